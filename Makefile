@@ -1,0 +1,44 @@
+# Two commands do everything: `make run` (set up, then the example task) and `make test` (the whole suite).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test lint format lock bench clean
+
+run: $(VENV)/.ready
+	@scripts/system-packages run
+	@$(BIN)/python scripts/show_example.py
+
+test: $(VENV)/.ready-dev
+	@scripts/system-packages test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/dayjob check tasks/
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+format: $(VENV)/.ready-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Each table in docs/benchmarks.md comes from one of these.
+bench: $(VENV)/.ready-dev
+	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+lock: $(VENV)/.ready
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		pyproject.toml -o requirements/run.txt
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		pyproject.toml --group dev -o requirements/dev.txt
+
+$(VENV)/.ready: pyproject.toml requirements/run.txt scripts/make-venv
+	@PYTHON=$(PYTHON) scripts/make-venv $(VENV) requirements/run.txt
+	@touch $@
+
+$(VENV)/.ready-dev: $(VENV)/.ready requirements/dev.txt
+	@PYTHON=$(PYTHON) scripts/make-venv $(VENV) requirements/dev.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .cache

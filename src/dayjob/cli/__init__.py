@@ -1,0 +1,64 @@
+"""The command `dayjob`: one file per command, and none of them imported before it is asked for.
+
+A command is a row of `COMMANDS`: its name, the module that holds it (as an attribute of the same name) and the one
+line `dayjob --help` shows. Keeping that line here is what lets `--help` import nothing but Click.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping
+
+import click
+
+from dayjob import __version__
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "new": ("dayjob.cli.new", "Scaffold a task that already passes `check`."),
+    "check": ("dayjob.cli.check", "Lint task folders."),
+    "company": ("dayjob.cli.company", "The four services, for people and clients."),
+    "world": ("dayjob.cli.world", "Check a world's files, or compile them to a snapshot."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when that command is used."""
+
+    def __init__(self, *args: object, rows: Mapping[str, tuple[str, str]], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # Click's own signature is this loose
+        self.rows = rows
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.rows)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.rows:
+            return None
+        command: click.Command = getattr(importlib.import_module(self.rows[name][0]), name.replace("-", "_"))
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self.rows.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    rows=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Start with: dayjob new my-task && dayjob check my-task",
+)
+@click.version_option(__version__, "--version", message="dayjob %(version)s")
+def dayjob() -> None:
+    """Put AI agents to work in a small, private, simulated company and measure what they get done."""
+
+
+def main() -> None:
+    """Run the command; a closed pipe downstream (`dayjob … | head`) is a normal end."""
+    try:
+        dayjob()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
