@@ -1,0 +1,1 @@
+"""The simulated company: a world written as files, compiled to a snapshot, cloned and served."""

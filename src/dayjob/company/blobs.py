@@ -1,0 +1,104 @@
+"""Files by the hash of their content: read from the snapshot and from the company's own folder, written only to the latter.
+
+A blob is never changed and never half there: it is streamed to a temporary name and renamed when whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+CHUNK = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """What identifies a stored file: SHA-256 of its bytes, and how many there are."""
+
+    hash: str
+    size: int
+
+
+class BlobWriter:
+    """Takes bytes, then becomes a blob (`finish`) or nothing (`discard`)."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        fd, name = tempfile.mkstemp(prefix=".part-", dir=folder)
+        self._file: BinaryIO = os.fdopen(fd, "wb", buffering=0)
+        self._name = Path(name)
+        self._digest = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> None:
+        self._digest.update(data)
+        self.size += len(data)
+        view = memoryview(data)
+        while view:
+            view = view[self._file.write(view) :]
+
+    def finish(self) -> Blob:
+        self._file.close()
+        blob = Blob(self._digest.hexdigest(), self.size)
+        target = blob_path(self._folder, blob.hash)
+        target.parent.mkdir(exist_ok=True)
+        os.replace(self._name, target)
+        return blob
+
+    def discard(self) -> None:
+        self._file.close()
+        self._name.unlink(missing_ok=True)
+
+
+def blob_path(folder: Path, hash: str) -> Path:
+    return folder / hash[:2] / hash[2:]
+
+
+class BlobStore:
+    """All blobs a company can see. `folder` is asked for at the first write, so reading costs no disk."""
+
+    def __init__(self, pristine: Path | None, folder: Callable[[], Path]) -> None:
+        self._pristine = pristine
+        self._folder = folder
+        self._written = False
+
+    def path(self, hash: str) -> Path:
+        """Where the blob lies; `FileNotFoundError` if there is none."""
+        if len(hash) != 64 or not hash.isalnum():
+            raise FileNotFoundError(hash)
+        for folder in (self._folder() if self._written else None, self._pristine):
+            if folder is not None and (found := blob_path(folder, hash)).is_file():
+                return found
+        raise FileNotFoundError(hash)
+
+    def writer(self) -> BlobWriter:
+        self._written = True
+        return BlobWriter(self._folder())
+
+    def put(self, data: bytes) -> Blob:
+        writer = self.writer()
+        writer.write(data)
+        return writer.finish()
+
+    def adopt(self) -> None:
+        """Look in the writable folder too: it was filled by an earlier process (kept state)."""
+        self._written = True
+
+    def reset(self, folder: Callable[[], Path]) -> None:
+        self._folder = folder
+        self._written = False
+
+
+async def read_range(path: Path, start: int, length: int) -> AsyncIterator[bytes]:
+    """The bytes of a file from `start`, in chunks; a plain read of a cached page is shorter than a thread's hand-over."""
+    with path.open("rb", buffering=0) as file:
+        file.seek(start)
+        while length > 0 and (chunk := file.read(min(CHUNK, length))):
+            length -= len(chunk)
+            yield chunk

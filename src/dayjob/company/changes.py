@@ -1,0 +1,97 @@
+"""What is different since the start: found by the databases themselves, folded per row, told as data and in words.
+
+`install` gives every tracked table triggers that report each added, removed or changed row to the journal, with the
+account of the request that did it. A service therefore cannot forget to report a change.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dayjob.company.journal import Change, note_change
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """A table whose rows matter to a grader. `hide` names columns that are secret or mere bookkeeping."""
+
+    table: str
+    key: str = "id"
+    hide: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One row that is not what it was: what happened to it, its values before and after, and who did it."""
+
+    service: str
+    table: str
+    op: str  # added, removed, changed
+    key: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    by: str | None
+    words: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def changed_columns(self) -> list[str]:
+        """The names of the columns whose value is another one now."""
+        before, after = self.before or {}, self.after or {}
+        return [name for name in {**before, **after} if before.get(name) != after.get(name)]
+
+
+def install(db: sqlite3.Connection, tables: Iterable[Tracked]) -> None:
+    """Write the reporting triggers into a database; they are part of the image every clone starts from."""
+    for tracked in tables:
+        columns = [
+            (name, kind)
+            for _, name, kind, *_ in db.execute(f"PRAGMA table_info({tracked.table})")
+            if name not in tracked.hide
+        ]
+        differs = " OR ".join(f"OLD.{name} IS NOT NEW.{name}" for name, _ in columns)
+        old, new = _json("OLD", columns), _json("NEW", columns)
+        for op, event, key, before, after in (
+            ("added", "INSERT", "NEW", "NULL", new),
+            ("removed", "DELETE", "OLD", old, "NULL"),
+            ("changed", "UPDATE", "NEW", old, new),
+        ):
+            when = f"WHEN {differs}" if op == "changed" else ""
+            db.execute(
+                f"CREATE TRIGGER note_{tracked.table}_{op} AFTER {event} ON {tracked.table} {when} BEGIN "
+                f"SELECT note_change('{tracked.table}', '{op}', {key}.{tracked.key}, {before}, {after}); END"
+            )
+
+
+def _json(row: str, columns: Sequence[tuple[str, str]]) -> str:
+    parts = ", ".join(
+        f"'{name}', " + (f"hex({row}.{name})" if "BLOB" in kind.upper() else f"{row}.{name}") for name, kind in columns
+    )
+    return f"json_object({parts})"
+
+
+def connect(db: sqlite3.Connection) -> None:
+    """Make a connection able to write to a database that has the triggers."""
+    db.create_function("note_change", 5, note_change)
+
+
+def differences(changes: Iterable[Change], *, everyone: bool = False) -> list[Difference]:
+    """Fold single changes into what is different: a row added and removed again is no difference.
+
+    Only what the examinee (or the people using a served company) did counts, from the moment work began;
+    `everyone=True` also counts colleagues, init scripts and graders.
+    """
+    folded: dict[tuple[str, str, str], Difference] = {}
+    for change in changes:
+        if not everyone and (change.role not in ("examinee", "people") or change.phase in ("init", "grade")):
+            continue
+        place = (change.service, change.table, change.key)
+        earlier = folded.get(place)
+        before = earlier.before if earlier else change.before
+        op = "added" if before is None else "removed" if change.after is None else "changed"
+        folded[place] = Difference(*place[:2], op, place[2], before, change.after, change.account)
+    return [found for found in folded.values() if found.before != found.after]

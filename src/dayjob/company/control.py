@@ -1,0 +1,160 @@
+"""The control API (port 2999): is a service ready, put it back, and, behind a token, what happened.
+
+A reset is done before it is answered, so a health check that follows cannot speak of a half-reset service. Resets are
+open while a task is being set up and in `company serve`; once an examinee works they need the token.
+"""
+
+from __future__ import annotations
+
+import hmac
+import io
+import json
+import tarfile
+from typing import ClassVar
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from dayjob.company.company import Company
+from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
+from dayjob.company.services import NAMES, WIRES
+
+TOKEN_HEADER = "x-dayjob-token"
+
+# Parts of the field's original set-up that clients ask about; here they are within chat.
+_PARTS_OF_CHAT = ("redis", "sotopia")
+
+
+class Control:
+    """The ASGI app of one company's control API."""
+
+    name: ClassVar[str] = "control"
+
+    def __init__(self, company: Company) -> None:
+        self.company = company
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1003})
+            return
+        request = Request(scope, receive)
+        response = self._answer(request)
+        await response(scope, receive, send)
+
+    def failure(self, status: int, message: str) -> Response:
+        return JSONResponse({"error": message}, status)
+
+    def _answer(self, request: Request) -> Response:
+        try:
+            handler, request.scope["path_params"] = _router.match(request.method, raw_path(request))
+        except NotFound:
+            return self.failure(404, f"There is no {request.url.path} in the control API.")
+        except MethodNotAllowed as error:
+            response = self.failure(405, f"Use {' or '.join(error.allowed)} here.")
+            response.headers["allow"] = ", ".join(error.allowed)
+            return response
+        response = handler(self, request)
+        assert isinstance(response, Response)
+        return response
+
+    def _has_token(self, request: Request) -> bool:
+        given = request.headers.get(TOKEN_HEADER, "")
+        return hmac.compare_digest(given.encode(), self.company.control_token.encode())
+
+    def _refusal(self, request: Request, *, open_in: tuple[str, ...] = ()) -> Response | None:
+        if self.company.phase in open_in or self._has_token(request):
+            return None
+        return self.failure(403, f"This needs the header {TOKEN_HEADER} with the company's control token.")
+
+    # -- endpoints -----------------------------------------------------------------------------------------------
+
+    def health(self, request: Request) -> Response:
+        name = request.path_params["service"]
+        service = "chat" if name in _PARTS_OF_CHAT else WIRES.get(name, name)
+        if service not in NAMES:
+            return self.failure(404, f"There is no service '{name}'.")
+        ready = self.company.ready(service)
+        return JSONResponse({"message": f"{name} is {'ready' if ready else 'not ready'}"}, 200 if ready else 400)
+
+    def reset(self, request: Request) -> Response:
+        name = request.url.path.rpartition("reset-")[2]
+        service = WIRES.get(name, name)
+        if refusal := self._refusal(request, open_in=("init", "serve")):
+            return refusal
+        self.company.reset(*(NAMES if service == "all" else (service,)))
+        return JSONResponse({"message": f"{name} is back at its start"}, 202)
+
+    def journal(self, request: Request) -> Response:
+        if refusal := self._refusal(request):
+            return refusal
+        asked = request.query_params
+        since = asked.get("since", "0")
+        if not (since.isascii() and since.isdigit()):
+            return self.failure(400, "'since' must be the sequence number of a row.")
+        rows = self.company.journal.requests(
+            asked.get("service"),
+            asked.get("path"),
+            method=asked.get("method"),
+            account=asked.get("account"),
+            role=asked.get("role"),
+            since=int(since),
+        )
+        return JSONResponse({"rows": [row.as_dict() for row in rows]})
+
+    def accessed(self, request: Request) -> Response:
+        if refusal := self._refusal(request):
+            return refusal
+        asked = request.query_params
+        if "service" not in asked or "path" not in asked:
+            return self.failure(400, "Name a 'service' and a 'path'.")
+        seen = self.company.journal.accessed(
+            WIRES.get(asked["service"], asked["service"]),
+            asked["path"],
+            method=asked.get("method"),
+            account=asked.get("account"),
+        )
+        return JSONResponse({"accessed": seen})
+
+    def changes(self, request: Request) -> Response:
+        if refusal := self._refusal(request):
+            return refusal
+        name = request.query_params.get("service")
+        everyone = request.query_params.get("everyone", "") in ("1", "true")
+        found = self.company.changes(WIRES.get(name, name) if name else None, everyone=everyone)
+        return JSONResponse({"changes": [one.as_dict() for one in found]})
+
+    def snapshot(self, request: Request) -> Response:
+        """The company as it is now: a tar of its databases and of the files it has written."""
+        if refusal := self._refusal(request):
+            return refusal
+        return Response(archive(self.company), media_type="application/x-tar")
+
+
+def archive(company: Company) -> bytes:
+    """A tar with `<service>.db` for each service, `blobs/` and `own/` as written, and `snapshot.json` naming the start."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+
+        def add(name: str, data: bytes) -> None:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            tar.addfile(entry, io.BytesIO(data))
+
+        add("snapshot.json", json.dumps({"format": 1, "snapshot": company.snapshot.key}).encode())
+        for name in NAMES:
+            add(f"{name}.db", company.image(name))
+        for part in ("blobs", "own"):
+            if (folder := company.folder / part).is_dir():
+                tar.add(folder, arcname=part)
+    return out.getvalue()
+
+
+_router = Router()
+_router.add("GET", "/api/healthcheck/{service}", Control.health)
+for _service in (*NAMES, *WIRES, "all"):
+    _router.add("POST", f"/api/reset-{_service}", Control.reset)
+_router.add("GET", "/api/journal", Control.journal)
+_router.add("GET", "/api/accessed", Control.accessed)
+_router.add("GET", "/api/changes", Control.changes)
+_router.add("GET", "/api/snapshot", Control.snapshot)

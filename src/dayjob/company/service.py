@@ -1,0 +1,94 @@
+"""What chat, forge, board and drive have in common: tables, a section of the world, an ASGI app and words for changes.
+
+A service's class knows how to read and compile its part of a world; an instance serves one company from one
+database of its own. Each folder has the same inner shape: `schema`, `store`, `api`, `pages`, `world`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from dayjob.company.changes import Difference, Tracked
+from dayjob.company.journal import current
+
+if TYPE_CHECKING:
+    from dayjob.company.company import Company
+    from dayjob.company.database import Database
+    from dayjob.company.world import Build, World
+
+
+class Service(ABC):
+    """One of the four services of one company."""
+
+    name: ClassVar[str]
+    """Our word for it: chat, forge, board or drive."""
+    wire: ClassVar[str]
+    """Whose wire it speaks: rocketchat, gitlab, plane or owncloud."""
+    schema: ClassVar[str]
+    """The SQL that makes its tables."""
+    tracked: ClassVar[Sequence[Tracked]]
+    """The tables whose changes a grader can ask for."""
+
+    def __init__(self, company: Company) -> None:
+        self.company = company
+
+    # -- compiling a world ---------------------------------------------------------------------------------------
+
+    @classmethod
+    @abstractmethod
+    def load(cls, world: World) -> Any:
+        """Read this service's files of a world into its own model, reporting what is wrong to `world.problems`."""
+
+    @classmethod
+    @abstractmethod
+    def compile(cls, section: Any, build: Build) -> None:
+        """Write that model into the snapshot: rows to `build.db`, files to `build.blobs`, repositories to `build.git`."""
+
+    # -- serving a company ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The ASGI app. Exceptions that reach the door become `failure(500)`; `BodyTooLarge` becomes `failure(413)`."""
+
+    @abstractmethod
+    def failure(self, status: int, message: str) -> Response:
+        """An error in this service's own shape, for what goes wrong before or outside a handler."""
+
+    @abstractmethod
+    def describe(self, difference: Difference) -> str:
+        """One sentence for a person: who did what to what."""
+
+    def on_reset(self) -> None:
+        """Called after the database was put back: drop whatever is remembered outside it."""
+
+    # -- storage -------------------------------------------------------------------------------------------------
+
+    @property
+    def db(self) -> Database:
+        """This company's own database for this service; made at first use, replaced by a reset."""
+        return self.company.database(self.name)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Database]:
+        """All or nothing, for the rows and for the journal. May be nested."""
+        db = self.db
+        visit = current.get()
+        mark = len(visit.pending) if visit is not None else 0
+        nested = db.in_transaction
+        db.execute("SAVEPOINT step" if nested else "BEGIN IMMEDIATE")
+        try:
+            yield db
+        except BaseException:
+            db.execute("ROLLBACK TO step" if nested else "ROLLBACK")
+            if nested:
+                db.execute("RELEASE step")
+            if visit is not None:
+                del visit.pending[mark:]
+            raise
+        db.execute("RELEASE step" if nested else "COMMIT")

@@ -1,0 +1,17 @@
+"""The four services by name, imported when first needed."""
+
+from __future__ import annotations
+
+import importlib
+
+from dayjob.company.service import Service
+
+NAMES = ("chat", "drive")
+WIRES = {"rocketchat": "chat", "gitlab": "forge", "plane": "board", "owncloud": "drive"}
+
+
+def service_class(name: str) -> type[Service]:
+    """The class behind `chat`, `forge`, `board` or `drive`."""
+    module = importlib.import_module(f"dayjob.company.{name}")
+    found: type[Service] = getattr(module, name.capitalize())
+    return found

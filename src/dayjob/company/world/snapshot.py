@@ -1,0 +1,163 @@
+"""A world compiled once: a database per service, a blob store, a git store. Immutable, named by its content, cached.
+
+A build happens beside its final place and is renamed into it when whole, so a kill in the middle leaves nothing that
+could be taken for a snapshot, and two builds at once end with one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dayjob.company import changes
+from dayjob.company.blobs import BlobStore
+from dayjob.company.ids import Ids
+from dayjob.company.world.files import Problem
+from dayjob.company.world.model import World, WorldInfo, load_world
+
+if TYPE_CHECKING:
+    from dayjob.company.service import Service
+
+# Part of every snapshot's name: raise it when a schema or the compilation changes what comes out.
+COMPILER = 1
+
+
+class WorldError(Exception):
+    """A world that cannot be compiled; `problems` says why, each with file and line."""
+
+    def __init__(self, folder: Path, problems: list[Problem]) -> None:
+        super().__init__(f"{folder} has {len(problems)} problem(s); the first: {problems[0]}")
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A compiled world on disk."""
+
+    path: Path
+    key: str
+    info: WorldInfo
+
+
+@dataclass(slots=True)
+class Build:
+    """What a service writes to while its section is compiled."""
+
+    world: World
+    db: sqlite3.Connection
+    blobs: BlobStore
+    git: Path
+    ids: Ids
+
+
+def default_cache() -> Path:
+    """Where snapshots are kept: `$DAYJOB_CACHE`, or `dayjob` in the user's cache folder."""
+    if place := os.environ.get("DAYJOB_CACHE"):
+        return Path(place)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dayjob"
+
+
+def check_world(folder: Path, overlay: Path | None = None) -> list[Problem]:
+    """Everything that is wrong with a world's files."""
+    world = load_world(folder, overlay)
+    _sections(world)
+    return world.problems.found
+
+
+def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | None = None) -> Snapshot:
+    """The snapshot of a world, from the cache or compiled now. Raises `WorldError` when its files are wrong."""
+    snapshots = (cache or default_cache()) / "snapshots"
+    world = load_world(folder, overlay)
+    key = f"{world.files.key()[:32]}-{COMPILER}"
+    target = snapshots / key
+    if not (target / "world.json").exists():
+        sections = _sections(world)
+        if world.problems.found:
+            raise WorldError(folder, world.problems.found)
+        snapshots.mkdir(parents=True, exist_ok=True)
+        _sweep(snapshots)
+        with _workplace(snapshots) as part:
+            _compile(world, sections, part)
+            try:
+                part.rename(target)
+            except OSError:
+                if not (target / "world.json").exists():  # only a whole snapshot may have been first
+                    raise
+    return Snapshot(target, key, WorldInfo.from_json((target / "world.json").read_text("utf-8")))
+
+
+def _sections(world: World) -> dict[type[Service], object]:
+    from dayjob.company.services import NAMES, service_class
+
+    return {(found := service_class(name)): found.load(world) for name in NAMES}
+
+
+def _compile(world: World, sections: dict[type[Service], object], part: Path) -> None:
+    blobs = part / "blobs"
+    blobs.mkdir()
+    (part / "git").mkdir()
+    for service, section in sections.items():
+        db = sqlite3.connect(part / f"{service.name}.db", isolation_level=None)
+        db.execute("PRAGMA journal_mode=OFF")
+        db.execute("PRAGMA synchronous=OFF")
+        db.executescript(service.schema)
+        build = Build(world, db, BlobStore(None, lambda: blobs), part / "git", Ids(f"{world.info.slug}/{service.name}"))
+        db.execute("BEGIN")
+        service.compile(section, build)
+        db.execute("COMMIT")
+        changes.install(db, service.tracked)
+        db.execute("PRAGMA journal_mode=DELETE")
+        db.execute("ANALYZE")
+        db.execute("VACUUM")
+        db.close()
+    (part / "world.json").write_text(world.info.to_json(), "utf-8")
+    _flush(part)
+
+
+def _flush(folder: Path) -> None:
+    """Put everything on the disk before the rename makes it visible."""
+    for path, _, names in os.walk(folder):
+        for name in (*names, "."):
+            fd = os.open(Path(path, name), os.O_RDONLY)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+
+
+@contextmanager
+def _workplace(snapshots: Path) -> Iterator[Path]:
+    """A folder to build in, locked while its builder lives."""
+    part = Path(tempfile.mkdtemp(prefix=".build-", dir=snapshots))
+    lock = os.open(part, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield part
+    finally:
+        os.close(lock)
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _sweep(snapshots: Path) -> None:
+    """Remove what killed builds left: folders whose builder no longer holds the lock."""
+    for part in snapshots.glob(".build-*"):
+        try:
+            lock = os.open(part, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            continue
+        else:
+            shutil.rmtree(part, ignore_errors=True)
+        finally:
+            os.close(lock)
