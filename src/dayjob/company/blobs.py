@@ -1,4 +1,4 @@
-"""Files by the hash of their content: read from the snapshot and from the company's own folder, written only to the latter.
+"""Files by the hash of their content: read from the snapshot and the company's own folder, written only to the latter.
 
 A blob is never changed and never half there: it is streamed to a temporary name and renamed when whole.
 """
@@ -96,7 +96,7 @@ class BlobStore:
 
 
 async def read_range(path: Path, start: int, length: int) -> AsyncIterator[bytes]:
-    """The bytes of a file from `start`, in chunks; a plain read of a cached page is shorter than a thread's hand-over."""
+    """The bytes of a file from `start`, in chunks. A read of cached pages is shorter than handing over to a thread."""
     with path.open("rb", buffering=0) as file:
         file.seek(start)
         while length > 0 and (chunk := file.read(min(CHUNK, length))):

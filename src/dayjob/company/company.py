@@ -45,10 +45,11 @@ class Company:
         keep: bool = False,
         journal: Path | None = None,
         phase: Phase = "serve",
+        clock: Clock | None = None,
     ) -> None:
         self.snapshot = snapshot
         self.world = snapshot.info
-        self.clock = Clock(self.world.now)
+        self.clock = clock or Clock(self.world.now)
         self.ids = Ids(seed)
         self.phase: Phase = phase
         self.control_token = secrets.token_urlsafe(24)
@@ -156,16 +157,13 @@ class Company:
             if self._keep:
                 for suffix in (".db", ".db-wal", ".db-shm"):
                     (self.folder / f"{name}{suffix}").unlink(missing_ok=True)
-            shutil.rmtree(self.own(name), ignore_errors=True)
+            if (home := self._folder or self._temporary) is not None:
+                shutil.rmtree(home / "own" / name, ignore_errors=True)
             if name in self._services:
                 self._services[name].on_reset()
 
-    def own(self, name: str) -> Path:
-        """The folder a service may write to (the forge's repositories); a reset removes it."""
-        return (self._temporary or self._folder or Path("/nonexistent")) / "own" / name
-
     def own_folder(self, name: str) -> Path:
-        """The same, made if absent."""
+        """The folder a service may write to (the forge's repositories); a reset removes it."""
         path = self.folder / "own" / name
         path.mkdir(parents=True, exist_ok=True)
         return path

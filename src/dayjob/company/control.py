@@ -132,7 +132,7 @@ class Control:
 
 
 def archive(company: Company) -> bytes:
-    """A tar with `<service>.db` for each service, `blobs/` and `own/` as written, and `snapshot.json` naming the start."""
+    """A tar: `<service>.db` for each service, `blobs/` and `own/` as written, `snapshot.json` naming the start."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
 

@@ -48,7 +48,7 @@ class Service(ABC):
     @classmethod
     @abstractmethod
     def compile(cls, section: Any, build: Build) -> None:
-        """Write that model into the snapshot: rows to `build.db`, files to `build.blobs`, repositories to `build.git`."""
+        """Write that model to the snapshot: rows to `build.db`, files to `build.blobs`, repositories to `build.git`."""
 
     # -- serving a company ---------------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ class Service(ABC):
     def describe(self, difference: Difference) -> str:
         """One sentence for a person: who did what to what."""
 
-    def on_reset(self) -> None:
+    def on_reset(self) -> None:  # noqa: B027 - most services remember nothing outside their database
         """Called after the database was put back: drop whatever is remembered outside it."""
 
     # -- storage -------------------------------------------------------------------------------------------------

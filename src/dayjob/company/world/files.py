@@ -38,7 +38,7 @@ class Problems:
 
 
 class WorldFiles:
-    """Relative path → real file. An overlay's files replace or join the base's; its `overlay.toml` may list deletions."""
+    """Relative path → real file. An overlay's files replace or join the base's; its `overlay.toml` lists deletions."""
 
     def __init__(self, folder: Path, overlay: Path | None = None, problems: Problems | None = None) -> None:
         self.folder = folder

@@ -56,7 +56,7 @@ _LineLoader.add_constructor("tag:yaml.org,2002:timestamp", _construct_timestamp)
 
 
 def load_yaml(files: WorldFiles, relative: str) -> Any:
-    """The document in a file of the world, or None (and a problem) when it cannot be read. An empty file is None too."""
+    """The document in a file of the world; None when it is empty or (with a problem noted) cannot be read."""
     text = files.text(relative)
     if text is None:
         return None
