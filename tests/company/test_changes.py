@@ -1,0 +1,108 @@
+"""What is different: reported by the tables themselves, folded per row."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dayjob.company import changes
+from dayjob.company.changes import Tracked, differences
+from dayjob.company.journal import Change, Journal, Visit, current
+
+TIME = "2026-03-09T09:00:00.000Z"
+
+
+def change(op: str, key: str, before: Any, after: Any, *, role: str = "examinee", phase: str = "work") -> Change:
+    def row(value: str | None) -> dict[str, Any] | None:
+        return None if value is None else {"id": key, "text": value}
+
+    return Change(1, TIME, phase, role, "chat", "sam.reed", "messages", op, key, row(before), row(after))
+
+
+def test_a_row_added_and_removed_again_is_no_difference() -> None:
+    assert differences([change("added", "1", None, "a"), change("removed", "1", "a", None)]) == []
+
+
+def test_several_changes_of_one_row_are_one_difference_from_first_to_last() -> None:
+    [found] = differences([change("changed", "1", "a", "b"), change("changed", "1", "b", "c")])
+    assert (found.op, found.before, found.after) == ("changed", {"id": "1", "text": "a"}, {"id": "1", "text": "c"})
+    assert found.changed_columns() == ["text"]
+
+
+def test_colleagues_init_and_graders_are_left_out_unless_asked_for() -> None:
+    rows = [
+        change("added", "1", None, "a", role="npc"),
+        change("added", "2", None, "b", phase="init", role="init"),
+        change("added", "3", None, "c", phase="grade", role="grader"),
+        change("added", "4", None, "d"),
+    ]
+    assert [one.key for one in differences(rows)] == ["4"]
+    assert [one.key for one in differences(rows, everyone=True)] == ["1", "2", "3", "4"]
+
+
+def database() -> sqlite3.Connection:
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, secret TEXT, picture BLOB)")
+    db.execute("INSERT INTO notes (id, text) VALUES (1, 'old'), (2, 'old')")
+    changes.install(db, [Tracked("notes", hide=("secret",))])
+    changes.connect(db)
+    return db
+
+
+def noted(*statements: str) -> list[Change]:
+    db, journal, visit = database(), Journal(), Visit("chat", "examinee", "work", "POST", "/", account="sam.reed")
+    token = current.set(visit)
+    for statement in statements:
+        db.execute(statement)
+    current.reset(token)
+    journal.record(visit, TIME)
+    return journal.changes()
+
+
+def test_every_write_to_a_tracked_table_is_noted_with_its_account_and_values() -> None:
+    added, changed, removed = noted(
+        "INSERT INTO notes VALUES (3, 'new', 'hidden', x'00ff')",
+        "UPDATE notes SET text = 'other' WHERE id = 1",
+        "DELETE FROM notes WHERE id = 2",
+    )
+    assert added.after == {"id": 3, "text": "new", "picture": "00FF"}
+    assert (changed.before or {})["text"] == "old"
+    assert (changed.after or {})["text"] == "other"
+    assert removed.after is None
+    assert {one.account for one in (added, changed, removed)} == {"sam.reed"}
+
+
+def test_an_update_that_changes_nothing_or_only_hidden_columns_is_not_noted() -> None:
+    assert noted("UPDATE notes SET text = text", "UPDATE notes SET secret = 'x'") == []
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["put", "drop"]), st.integers(1, 6), st.text(alphabet="abc", max_size=2)), max_size=40
+    )
+)
+@settings(deadline=None)
+def test_differences_equal_a_comparison_of_the_table_before_and_after(steps: list[tuple[str, int, str]]) -> None:
+    db, journal, visit = database(), Journal(), Visit("chat", "examinee", "work", "POST", "/")
+
+    def table() -> dict[str, str]:
+        return dict(db.execute("SELECT CAST(id AS TEXT), text FROM notes"))
+
+    before = table()
+    token = current.set(visit)
+    for what, number, text in steps:
+        if what == "drop":
+            db.execute("DELETE FROM notes WHERE id = ?", (number,))
+        else:
+            db.execute(
+                "INSERT INTO notes (id, text) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text",
+                (number, text),
+            )
+    current.reset(token)
+    journal.record(visit, TIME)
+    after = table()
+    expected = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+    assert {one.key for one in differences(journal.changes())} == expected

@@ -1,0 +1,109 @@
+"""The journal: nothing lost, nothing secret, nothing half."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dayjob.company.journal import Journal, Role, Visit, without_secrets
+
+TIME = "2026-03-09T09:00:00.000Z"
+
+
+def visit(path: str = "/", *, service: str = "forge", role: Role = "examinee", status: int = 200) -> Visit:
+    return Visit(service, role, "work", "GET", path, account="sam.reed", status=status)
+
+
+def test_requests_are_found_by_service_path_and_account() -> None:
+    journal = Journal()
+    journal.record(visit("/larkspur/api-server/-/tree"), TIME)
+    journal.record(visit("/larkspur/api-server-two"), TIME)
+    journal.record(visit("/api/v1/me", service="chat"), TIME)
+    assert [row.path for row in journal.requests("forge", "/larkspur/api-server")] == ["/larkspur/api-server/-/tree"]
+    assert [row.seq for row in journal.requests()] == [1, 2, 3]
+    assert journal.requests(account="mara.lindqvist") == []
+    assert journal.requests(since=2)[0].service == "chat"
+
+
+def test_only_an_answered_visit_of_the_examinee_counts_as_access() -> None:
+    journal = Journal()
+    journal.record(visit("/secret", status=403), TIME)
+    journal.record(visit("/plan", role="npc"), TIME)
+    journal.record(visit("/plan", role="grader"), TIME)
+    assert not journal.accessed("forge", "/secret")
+    assert not journal.accessed("forge", "/plan")
+    journal.record(visit("/plan"), TIME)
+    assert journal.accessed("forge", "/plan")
+    assert not journal.accessed("forge", "/plan", method="POST")
+
+
+def test_a_visit_is_one_request_however_often_it_is_recorded() -> None:
+    journal = Journal()
+    one = visit()
+    journal.record(one, TIME)
+    one.pending.append(("notes", "added", "7", None, '{"id":7}'))
+    journal.record(one, TIME)
+    journal.record(one, TIME)
+    assert len(journal.requests()) == 1
+    assert [change.after for change in journal.changes()] == [{"id": 7}]
+
+
+def test_a_line_half_written_by_a_crash_is_cut_off_and_the_count_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    journal = Journal(path)
+    journal.record(visit("/first"), TIME)
+    journal.close()
+    with path.open("a") as file:
+        file.write('{"kind":"request","seq":2,"time":"20')
+    journal = Journal(path)
+    journal.record(visit("/second"), TIME)
+    assert [(row.seq, row.path) for row in journal.requests()] == [(1, "/first"), (2, "/second")]
+
+
+def test_what_was_recorded_survives_a_kill(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    program = (
+        "import os, sys, signal, pathlib\n"
+        "from dayjob.company.journal import Journal, Visit\n"
+        "journal = Journal(pathlib.Path(sys.argv[1]))\n"
+        "for number in range(50):\n"
+        "    journal.record(Visit('chat', 'examinee', 'work', 'GET', f'/{number}', status=200), 'now')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program, str(path)], check=False)
+    assert ended.returncode == -9
+    assert [row.path for row in Journal(path).requests()] == [f"/{number}" for number in range(50)]
+
+
+@pytest.mark.parametrize("name", ["private_token", "access_token", "PASSWORD", "rc_token"])
+def test_a_secret_in_a_query_never_reaches_the_file(tmp_path: Path, name: str) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    one = visit()
+    one.query = f"page=2&{name}=hunter2"
+    journal.record(one, TIME)
+    assert "hunter2" not in (tmp_path / "journal.jsonl").read_text()
+    assert journal.requests()[0].query.startswith("page=2&")
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_path_and_query_can_be_written_and_read_back(path: str, query: str) -> None:
+    journal = Journal()
+    one = visit(path.encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+    one.query = query.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    journal.record(one, TIME)
+    assert journal.requests()[0].path == one.path
+    assert journal.requests()[0].query == without_secrets(one.query)
+    journal.close()
+
+
+def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:
+    Journal(tmp_path / "journal.jsonl").record(visit(), TIME)
+    assert os.stat(tmp_path / "journal.jsonl").st_mode & 0o077 == 0
+    assert json.loads((tmp_path / "journal.jsonl").read_text())["account"] == "sam.reed"
