@@ -49,9 +49,7 @@ class Result:
         score = strategy(checkpoints)
         name = getattr(strategy, "__name__", type(strategy).__name__)
         if not isinstance(score, dict) or not {"total", "result"} <= set(score):
-            raise TypeError(
-                f"the scoring strategy '{name}' must return {{'total': int, 'result': int}}, not {score!r}"
-            )
+            raise TypeError(f"the scoring strategy '{name}' must return {{'total': int, 'result': int}}, not {score!r}")
         total = _whole_number(score["total"], f"the total from '{name}'")
         result = _whole_number(score["result"], f"the result from '{name}'")
         _check_range(total, result, f"the score from '{name}'")
@@ -78,9 +76,7 @@ class Result:
         checkpoints = []
         for number, row in enumerate(data["checkpoints"], start=1):
             if not isinstance(row, dict) or set(row) != {"total", "result"}:
-                raise ValueError(
-                    f"checkpoint {number} must be an object with 'total' and 'result', not {row!r}"
-                )
+                raise ValueError(f"checkpoint {number} must be an object with 'total' and 'result', not {row!r}")
             checkpoints.append(Checkpoint(row["total"], row["result"]))
         result = cls(checkpoints, scoring_strategy)
         if scoring_strategy is None and "final_score" in data:
@@ -160,7 +156,7 @@ def _constant(score: Score) -> Callable[[list[Checkpoint]], Score]:
 
 
 def _whole_number(value: object, what: str) -> int:
-    """Integers of any library, and bools (Python's or numpy's) as 0 or 1. Floats are refused, even round ones."""
+    """Integers of any library, and bools (Python's or numpy's) as 0 or 1; never a float, even a round one."""
     if type(value).__name__ in ("bool", "bool_"):
         return int(bool(value))
     try:

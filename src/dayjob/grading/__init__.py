@@ -1,0 +1,59 @@
+"""What runs inside a sandbox to grade, and how it gets there.
+
+`place(folder)` writes the set that evaluators and init scripts know as `/utils`: the modules `scoring`, `common`
+and `config`, and the entry point `eval.py`. Each is a small door to the same file of this package, copied beside it,
+so what a sandbox runs is exactly what is tested here.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent
+TRAVELS = ("__init__.py", "scoring.py", "grading")
+
+_MODULE_DOOR = '''"""The evaluators' module `{name}`: a door to {target}."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import {target}  # noqa: E402  # only importable from here on
+
+sys.modules[__name__] = sys.modules["{target}"]
+'''
+
+_ENTRY_DOOR = '''"""Grades this task: python_default eval.py --trajectory_path FILE --result_path FILE."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from dayjob.grading.eval import main  # noqa: E402  # only importable from here on
+
+if __name__ == "__main__":
+    sys.exit(main(utils=HERE))
+'''
+
+
+def place(folder: Path) -> None:
+    """Write the grading set into `folder`, which is made when missing; files of the same names are replaced."""
+    package = folder / "dayjob"
+    package.mkdir(parents=True, exist_ok=True)
+    for name in TRAVELS:
+        source = PACKAGE / name
+        if source.is_dir():
+            shutil.copytree(source, package / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+        else:
+            shutil.copyfile(source, package / name)
+    for name, target in (
+        ("scoring", "dayjob.scoring"),
+        ("common", "dayjob.grading.common"),
+        ("config", "dayjob.grading.config"),
+    ):
+        (folder / f"{name}.py").write_text(_MODULE_DOOR.format(name=name, target=target), encoding="utf-8")
+    (folder / "eval.py").write_text(_ENTRY_DOOR, encoding="utf-8")

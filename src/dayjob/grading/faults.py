@@ -1,0 +1,136 @@
+"""Faults: a service, judge or model that did not answer while grading.
+
+A fault is never the examinee's doing, and `@grader` turns every exception into a zero; so faults are collected here and
+leave beside the result. Whoever runs the trial treats a graded result with any fault as no grade at all.
+An address that is not one of the trial's own (a server the examinee was to start, a link it supplied) gives no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import requests
+
+from dayjob.grading import config
+
+
+class ServiceFault(Exception):
+    """A service of the company did not answer, or answered that it is broken."""
+
+    source = "service"
+
+
+class JudgeFault(ServiceFault):
+    """The model behind a judge did not answer, or its answer was no verdict."""
+
+    source = "judge"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What did not answer (`source`), which checkpoint was being graded, and a sentence for the log."""
+
+    checkpoint: str
+    source: str
+    sentence: str
+
+
+current_checkpoint: ContextVar[str] = ContextVar("current_checkpoint", default="")
+_recorded: list[Fault] = []
+
+# Raised by model clients that an evaluator may use on its own.
+_MODEL_CLIENTS = ("openai", "litellm", "anthropic")
+_MODEL_OUTAGES = {
+    "APIConnectionError",
+    "APITimeoutError",
+    "Timeout",
+    "InternalServerError",
+    "ServiceUnavailableError",
+    "RateLimitError",
+}
+
+
+def faults() -> list[Fault]:
+    """Every fault so far, oldest first."""
+    return list(_recorded)
+
+
+def forget_faults() -> None:
+    """Start over, for a process that grades more than once."""
+    _recorded.clear()
+
+
+def record_fault(source: str, sentence: str) -> None:
+    """Remember that `source` did not answer; the same sentence about the same checkpoint is remembered once."""
+    fault = Fault(current_checkpoint.get(), source, sentence)
+    if fault not in _recorded:
+        _recorded.append(fault)
+
+
+def record_fault_behind(error: BaseException) -> bool:
+    """Record a fault when `error`, or anything it was raised from, is an outage. Says whether it was."""
+    for each in _chain(error):
+        source = _outage(each)
+        if source is not None:
+            record_fault(source, _sentence(each))
+            return True
+    return False
+
+
+def watch_requests() -> Callable[[], None]:
+    """Record outages of the trial's own services even where an evaluator swallows the exception.
+
+    Returns the function that ends the watch.
+    """
+    original = requests.Session.send
+
+    def send(self: requests.Session, request: requests.PreparedRequest, **kwargs: Any) -> requests.Response:
+        try:
+            response = original(self, request, **kwargs)
+        except requests.RequestException as error:
+            record_fault_behind(error)
+            raise
+        service = config.service_at(request.url or "")
+        if service and response.status_code >= 500:
+            record_fault(service, f"{service} answered {response.status_code} to {request.method} {request.url}")
+        return response
+
+    def stop() -> None:
+        requests.Session.send = original  # type: ignore[method-assign]  # puts back what was there
+
+    requests.Session.send = send  # type: ignore[method-assign]  # the one place all of requests goes through
+    return stop
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        yield link
+        link = link.__cause__ or link.__context__
+
+
+def _outage(error: BaseException) -> str | None:
+    """The source that failed, or None when this is an ordinary error."""
+    if isinstance(error, ServiceFault):
+        return error.source
+    if type(error).__module__.split(".")[0] in _MODEL_CLIENTS and type(error).__name__ in _MODEL_OUTAGES:
+        return "model"
+    if isinstance(error, requests.HTTPError):
+        response = error.response
+        if response is None or response.status_code < 500:
+            return None
+        return config.service_at(response.url or "")
+    if isinstance(error, (requests.ConnectionError, requests.Timeout)):
+        # Without an address nobody can say it was the examinee's server: not grading is the lesser harm.
+        url = error.request.url if error.request is not None else None
+        return config.service_at(url) if url else "service"
+    return None
+
+
+def _sentence(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

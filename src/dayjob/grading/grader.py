@@ -1,0 +1,83 @@
+"""`@grader`: one checkpoint's failure is that checkpoint's zero, never the whole task's.
+
+An exception or None becomes False, logged with the checkpoint's name and the traceback; an outage behind the exception
+is recorded as a fault. Async functions are run to completion, so every graded function is called the same way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import logging
+import operator
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any, ParamSpec
+
+from dayjob.grading.faults import current_checkpoint, record_fault_behind
+
+P = ParamSpec("P")
+log = logging.getLogger("grader")
+
+
+def grader(function: Callable[P, Any]) -> Callable[P, Any]:
+    """Mark a function that grades one checkpoint. Its name, docstring and arguments stay what they are."""
+
+    @functools.wraps(function)
+    def graded(*args: P.args, **kwargs: P.kwargs) -> Any:
+        name = getattr(function, "__name__", repr(function))
+        token = current_checkpoint.set(name)
+        try:
+            passed = function(*args, **kwargs)
+            if inspect.isawaitable(passed):
+                passed = _run_to_completion(passed)
+        except (Exception, SystemExit) as error:  # whatever happens in a checkpoint stays in it
+            log.error("%s could not be graded and counts as failed: %r", name, error, exc_info=True)
+            if record_fault_behind(error):
+                log.error("%s failed because something did not answer; recorded as a fault", name)
+            return False
+        finally:
+            current_checkpoint.reset(token)
+        if passed is None:
+            log.error("%s returned nothing and counts as failed: every path must return a bool or a number", name)
+            return False
+        return _plain(passed)
+
+    return graded
+
+
+def _plain(passed: Any) -> Any:
+    """Bools and integers of other libraries become Python's own; anything else is the evaluator's business."""
+    if type(passed).__name__ in ("bool", "bool_"):
+        return bool(passed)
+    try:
+        return operator.index(passed)
+    except TypeError:
+        return passed
+
+
+def _run_to_completion(awaitable: Awaitable[Any]) -> Any:
+    async def finish() -> Any:
+        return await awaitable
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(finish())
+    # A loop cannot be entered twice: an evaluator that is async all the way down gets a loop in a thread of its own.
+    outcome: list[Any] = []
+    failure: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            outcome.append(asyncio.run(finish()))
+        except BaseException as error:  # carried to the caller's thread, where it is raised
+            failure.append(error)
+
+    thread = threading.Thread(target=body, name="grader")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return outcome[0]

@@ -1,0 +1,186 @@
+"""`@grader`: whatever happens in a checkpoint stays in it, and an outage is told apart from a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Iterator
+
+import pytest
+import requests
+
+from dayjob.grading import config
+from dayjob.grading.faults import JudgeFault, ServiceFault, faults, forget_faults
+from dayjob.grading.grader import grader
+
+
+@pytest.fixture(autouse=True)
+def _no_faults_yet() -> Iterator[None]:
+    forget_faults()
+    yield
+    forget_faults()
+
+
+def test_an_exception_is_false_and_logged_with_name_and_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    @grader
+    def grade_the_report() -> bool:
+        report: dict[str, bool] = {}
+        return report["missing"]
+
+    with caplog.at_level(logging.ERROR):
+        assert grade_the_report() is False
+    assert "grade_the_report" in caplog.text
+    assert "KeyError" in caplog.text
+    assert "Traceback" in caplog.text
+    assert faults() == []
+
+
+def test_nothing_is_false_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    @grader
+    def grade_checkpoint1() -> None:
+        return None
+
+    assert grade_checkpoint1() is False
+    assert "grade_checkpoint1 returned nothing" in caplog.text
+
+
+def test_an_evaluator_that_exits_in_a_checkpoint_fails_that_checkpoint_only() -> None:
+    @grader
+    def grade_checkpoint1() -> bool:
+        raise SystemExit(3)
+
+    assert grade_checkpoint1() is False
+
+
+def test_a_keyboard_interrupt_is_not_swallowed() -> None:
+    @grader
+    def grade_checkpoint1() -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grade_checkpoint1()
+
+
+def test_name_docstring_arguments_and_signature_survive() -> None:
+    @grader
+    def grade_checkpoint1(trajectory: str, *, limit: int = 3) -> int:
+        """Counts."""
+        return len(trajectory) + limit
+
+    assert grade_checkpoint1("ab", limit=1) == 3
+    assert grade_checkpoint1.__name__ == "grade_checkpoint1"
+    assert grade_checkpoint1.__doc__ == "Counts."
+    assert list(inspect.signature(grade_checkpoint1).parameters) == ["trajectory", "limit"]
+
+
+class bool_:
+    """Stands for numpy's bool."""
+
+    def __init__(self, value: bool) -> None:
+        self.value = value
+
+    def __bool__(self) -> bool:
+        return self.value
+
+
+class int64:
+    """Stands for numpy's integers."""
+
+    def __index__(self) -> int:
+        return 2
+
+
+def test_bools_and_integers_of_other_libraries_become_pythons_own() -> None:
+    assert grader(lambda: bool_(True))() is True
+    assert grader(lambda: bool_(False))() is False
+    assert grader(lambda: True)() is True
+    counted = grader(lambda: int64())()
+    assert counted == 2
+    assert type(counted) is int
+
+
+def test_partial_credit_stays_a_number() -> None:
+    assert grader(lambda: 2)() == 2
+
+
+def test_an_async_checkpoint_is_run_to_completion() -> None:
+    @grader
+    async def grade_checkpoint1(value: bool) -> bool:
+        await asyncio.sleep(0)
+        return value
+
+    assert grade_checkpoint1(True) is True
+
+    async def from_inside_a_loop() -> object:
+        return grade_checkpoint1(False), grade_checkpoint1(True)
+
+    assert asyncio.run(from_inside_a_loop()) == (False, True)
+
+
+def test_an_async_checkpoint_that_fails_is_false() -> None:
+    @grader
+    async def grade_checkpoint1() -> bool:
+        raise ServiceFault("the chat is down")
+
+    assert grade_checkpoint1() is False
+    assert [fault.checkpoint for fault in faults()] == ["grade_checkpoint1"]
+
+
+def request_to(url: str) -> requests.PreparedRequest:
+    return requests.Request("GET", url).prepare()
+
+
+@pytest.mark.parametrize(
+    ("error", "source"),
+    [
+        (requests.ConnectionError("refused", request=request_to(config.ROCKETCHAT_URL)), "chat"),
+        (requests.Timeout("slow", request=request_to(config.OWNCLOUD_URL + "/remote.php/webdav/a")), "drive"),
+        (requests.ConnectionError("no address known"), "service"),
+        (ServiceFault("the board is restarting"), "service"),
+        (JudgeFault("no verdict"), "judge"),
+    ],
+)
+def test_an_outage_is_recorded_as_a_fault_of_its_source(error: Exception, source: str) -> None:
+    @grader
+    def grade_checkpoint2() -> bool:
+        raise error
+
+    assert grade_checkpoint2() is False
+    assert [(fault.checkpoint, fault.source) for fault in faults()] == [("grade_checkpoint2", source)]
+
+
+def test_an_outage_wrapped_in_another_exception_is_still_a_fault() -> None:
+    @grader
+    def grade_checkpoint1() -> bool:
+        try:
+            raise requests.ConnectionError("refused", request=request_to(config.GITLAB_BASEURL))
+        except requests.ConnectionError as error:
+            raise RuntimeError("could not look") from error
+
+    assert grade_checkpoint1() is False
+    assert [fault.source for fault in faults()] == ["forge"]
+
+
+def test_a_server_the_examinee_did_not_start_is_no_fault() -> None:
+    @grader
+    def grade_checkpoint1() -> bool:
+        raise requests.ConnectionError("refused", request=request_to("http://localhost:5000/health"))
+
+    assert grade_checkpoint1() is False
+    assert faults() == []
+
+
+@pytest.mark.parametrize(("status", "recorded"), [(500, True), (503, True), (404, False), (401, False)])
+def test_only_a_broken_services_status_is_a_fault(status: int, recorded: bool) -> None:
+    response = requests.Response()
+    response.status_code = status
+    response.url = config.PLANE_BASEURL + "/api/v1/workspaces/"
+
+    @grader
+    def grade_checkpoint1() -> bool:
+        response.raise_for_status()
+        return True
+
+    assert grade_checkpoint1() is False
+    assert [fault.source for fault in faults()] == (["board"] if recorded else [])
