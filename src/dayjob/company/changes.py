@@ -53,7 +53,7 @@ def install(db: sqlite3.Connection, tables: Iterable[Tracked]) -> None:
             for _, name, kind, *_ in db.execute(f"PRAGMA table_info({tracked.table})")
             if name not in tracked.hide
         ]
-        differs = " OR ".join(f"OLD.{name} IS NOT NEW.{name}" for name, _ in columns)
+        differs = " OR ".join(f'OLD."{name}" IS NOT NEW."{name}"' for name, _ in columns)
         old, new = _json("OLD", columns), _json("NEW", columns)
         for op, event, key, before, after in (
             ("added", "INSERT", "NEW", "NULL", new),
@@ -69,7 +69,7 @@ def install(db: sqlite3.Connection, tables: Iterable[Tracked]) -> None:
 
 def _json(row: str, columns: Sequence[tuple[str, str]]) -> str:
     parts = ", ".join(
-        f"'{name}', " + (f"hex({row}.{name})" if "BLOB" in kind.upper() else f"{row}.{name}") for name, kind in columns
+        f"'{name}', " + (f'hex({row}."{name}")' if "BLOB" in kind.upper() else f'{row}."{name}"') for name, kind in columns
     )
     return f"json_object({parts})"
 
