@@ -23,7 +23,7 @@ format: $(VENV)/.ready-dev
 
 # Each table in docs/benchmarks.md comes from one of these.
 bench: $(VENV)/.ready-dev
-	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in bench/[!_b]*.py; do echo "== $$script"; $(BIN)/python -m bench.$$(basename $$script .py) || exit 1; done
 
 lock: $(VENV)/.ready
 	$(BIN)/pip install --quiet uv

@@ -1,0 +1,5 @@
+"""`python -m dayjob` is the command `dayjob`."""
+
+from dayjob.cli import main
+
+main()
