@@ -77,6 +77,15 @@ class Door:
             company.record(visit)
 
 
+class _Protocol(HttpToolsProtocol):
+    """HTTP without fragments: a request line with `#` is malformed, and must not act on what stands before the sign."""
+
+    def on_url(self, url: bytes) -> None:
+        if b"#" in url:
+            raise ValueError("a request target has no fragment")  # the parser answers 400
+        super().on_url(url)
+
+
 class Listener:
     """One listening socket being served; `close` also ends the connections that came through it."""
 
@@ -135,18 +144,18 @@ class Host:
             server_header=False,
             proxy_headers=False,
             ws="none",
-            http=HttpToolsProtocol,
+            http=_Protocol,
             interface="asgi3",
             timeout_keep_alive=75,
         )
         config.loaded = True
         config.loaded_app = app
         config.encoded_headers = []
-        config.http_protocol_class = HttpToolsProtocol
+        config.http_protocol_class = _Protocol
         config.ws_protocol_class = WebSocketsSansIOProtocol
         state = ServerState()
         state.default_headers = self._date
-        factory: Callable[[], asyncio.Protocol] = lambda: HttpToolsProtocol(config, state, {})  # noqa: E731
+        factory: Callable[[], asyncio.Protocol] = lambda: _Protocol(config, state, {})  # noqa: E731
         sock.setblocking(False)
         server = await asyncio.get_running_loop().create_server(factory, sock=sock, backlog=512)
         listener = Listener(server, state, sock.getsockname())

@@ -1,0 +1,1 @@
+"""The WebDAV half of the wire: one file for each family of methods."""

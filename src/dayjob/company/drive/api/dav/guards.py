@@ -1,0 +1,22 @@
+"""What every writing method asks first and answers last: is it locked, and what is the file's mark now."""
+
+from __future__ import annotations
+
+from dayjob.company.drive.api.dav.live import file_id
+from dayjob.company.drive.api.dav.request import DavRequest
+from dayjob.company.drive.store.rows import Node, Place
+
+
+def file_headers(request: DavRequest, node: Node) -> dict[str, str]:
+    return {
+        "etag": f'"{node.etag}"',
+        "oc-etag": f'"{node.etag}"',
+        "oc-fileid": file_id(request.drive.instance, node.id),
+    }
+
+
+def require_unlocked(request: DavRequest, place: Place, *, deep: bool = False, membership: bool = False) -> None:
+    locks = request.drive.locks
+    locks.require(place.owner, place.path, request.view.username, request.tokens, deep=deep)
+    if membership and not place.is_mount:
+        locks.require_folder(place.owner, place.path, request.view.username, request.tokens)

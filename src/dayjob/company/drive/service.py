@@ -1,0 +1,113 @@
+"""The drive of one company: its parts over one database, and the facts every part needs."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from dayjob.company.changes import Difference, Tracked
+from dayjob.company.drive import words, world
+from dayjob.company.drive.names import encode_path
+from dayjob.company.drive.schema import SCHEMA, TRACKED
+from dayjob.company.drive.store.accounts import Accounts
+from dayjob.company.drive.store.locks import Locks
+from dayjob.company.drive.store.properties import Properties
+from dayjob.company.drive.store.shares import Shares
+from dayjob.company.drive.store.trash import Trash
+from dayjob.company.drive.store.tree import Tree
+from dayjob.company.drive.store.uploads import Uploads
+from dayjob.company.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dayjob.company.company import Company
+    from dayjob.company.world import Build, World
+
+VERSION = "10.15.0"
+FULL_VERSION = "10.15.0.2"
+
+# The address the current request was made to, for links in its answer.
+_base_url: ContextVar[str] = ContextVar("drive_base_url", default="")
+
+
+class Drive(Service):
+    """Files, folders and shares, on ownCloud's wire."""
+
+    name: ClassVar[str] = "drive"
+    wire: ClassVar[str] = "owncloud"
+    schema: ClassVar[str] = SCHEMA
+    tracked: ClassVar[Sequence[Tracked]] = TRACKED
+
+    def __init__(self, company: Company) -> None:
+        super().__init__(company)
+        self.accounts = Accounts(self)
+        self.tree = Tree(self)
+        self.shares = Shares(self)
+        self.locks = Locks(self)
+        self.properties = Properties(self)
+        self.trash = Trash(self)
+        self.uploads = Uploads(self)
+        self._settings: dict[str, str] | None = None
+
+    @classmethod
+    def load(cls, world_: World) -> world.Section:
+        return world.load(world_)
+
+    @classmethod
+    def compile(cls, section: Any, build: Build) -> None:
+        world.compile(section, build)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from dayjob.company.drive.api.wire import answer
+
+        await answer(self, scope, receive, send)
+
+    def failure(self, status: int, message: str) -> Response:
+        from dayjob.company.drive.api.wire import failure
+
+        return failure(status, message)
+
+    def describe(self, difference: Difference) -> str:
+        return words.describe(difference, self.company_account)
+
+    def on_reset(self) -> None:
+        self._settings = None
+
+    # -- facts ---------------------------------------------------------------------------------------------------
+
+    def setting(self, key: str) -> str:
+        if self._settings is None:
+            self._settings = dict(self.db.execute("SELECT key, value FROM settings").fetchall())
+        return self._settings[key]
+
+    @property
+    def instance(self) -> str:
+        """The instance's name, part of every `oc:id` and the name of its session cookie."""
+        return self.setting("instance")
+
+    @property
+    def default_quota(self) -> int:
+        return int(self.setting("quota"))
+
+    @property
+    def company_account(self) -> str:
+        """The account that owns the files everybody shares."""
+        return self.setting("account")
+
+    def today(self) -> str:
+        return self.company.clock.now().date().isoformat()
+
+    def principal(self, username: str) -> str:
+        return f"/remote.php/dav/principals/users{encode_path('/' + username)}/"
+
+    def base_url(self) -> str:
+        """`http://host:port` as the client of the current request wrote it."""
+        return _base_url.get() or self.company.world.url("drive")
+
+    @staticmethod
+    def note_base_url(url: str) -> None:
+        _base_url.set(url)

@@ -1,0 +1,1 @@
+"""The drive's rules over its tables; nothing here knows HTTP."""

@@ -1,0 +1,46 @@
+"""What clients hang on a file: properties of their own making, and a personal star."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dayjob.company.drive.store.rows import NODE_COLUMNS, Node
+
+if TYPE_CHECKING:
+    from dayjob.company.drive.service import Drive
+
+
+class Properties:
+    """Dead properties (name in Clark's notation, value as its XML) and favorites."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+
+    def of(self, node: int) -> dict[str, str]:
+        return dict(
+            self.drive.db.execute("SELECT name, value FROM properties WHERE node = ? ORDER BY name", (node,)).fetchall()
+        )
+
+    def set(self, node: int, name: str, value: str) -> None:
+        self.drive.db.execute("INSERT OR REPLACE INTO properties VALUES (?,?,?)", (node, name, value))
+
+    def remove(self, node: int, name: str) -> None:
+        self.drive.db.execute("DELETE FROM properties WHERE node = ? AND name = ?", (node, name))
+
+    def is_favorite(self, node: int, username: str) -> bool:
+        row = self.drive.db.execute("SELECT 1 FROM favorites WHERE node = ? AND username = ?", (node, username))
+        return row.fetchone() is not None
+
+    def set_favorite(self, node: int, username: str, starred: bool) -> None:
+        if starred:
+            self.drive.db.execute("INSERT OR IGNORE INTO favorites VALUES (?,?)", (node, username))
+        else:
+            self.drive.db.execute("DELETE FROM favorites WHERE node = ? AND username = ?", (node, username))
+
+    def favorites(self, username: str) -> list[Node]:
+        columns = ", ".join(f"n.{name}" for name in NODE_COLUMNS.split(", "))
+        rows = self.drive.db.execute(
+            f"SELECT {columns} FROM favorites f JOIN nodes n ON n.id = f.node WHERE f.username = ? ORDER BY n.path",
+            (username,),
+        )
+        return [Node(*row) for row in rows]

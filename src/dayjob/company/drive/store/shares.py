@@ -1,0 +1,224 @@
+"""Shares: with a user, with a group, or with whoever has the link; and where received ones lie in a drive.
+
+A share made by someone who was given the thing (a reshare) hangs on the share it came from: it cannot allow more, and
+ends with it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import string
+from typing import TYPE_CHECKING
+
+from dayjob.company.drive.names import below, free_name, join, name_of, parent_of
+from dayjob.company.drive.passwords import hash_password
+from dayjob.company.drive.store.rows import (
+    GROUP_SHARE,
+    LINK_SHARE,
+    SHARE_COLUMNS,
+    USER_SHARE,
+    Mount,
+    Node,
+    Place,
+    Share,
+)
+
+if TYPE_CHECKING:
+    from dayjob.company.drive.service import Drive
+
+_LETTERS = string.ascii_letters + string.digits
+_SELECT = f"SELECT {SHARE_COLUMNS} FROM shares WHERE "
+
+
+class Shares:
+    """All shares of one company's drive."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+
+    def _find(self, where: str, *values: object) -> list[Share]:
+        return [Share(*row) for row in self.drive.db.execute(f"{_SELECT}{where} ORDER BY id", values)]
+
+    # -- finding -------------------------------------------------------------------------------------------------
+
+    def get(self, id: int) -> Share | None:
+        found = self._find("id = ?", id)
+        return found[0] if found else None
+
+    def by_token(self, token: str) -> Share | None:
+        """The public link with this token, unless its day is over."""
+        found = self._find("token = ? AND (expires IS NULL OR expires >= ?)", token, self.drive.today())
+        return found[0] if found else None
+
+    def on(self, node: Node) -> list[Share]:
+        return self._find("node = ?", node.id)
+
+    def under(self, folder: Node) -> list[Share]:
+        """Shares of what lies directly in a folder."""
+        return self._find("node IN (SELECT id FROM nodes WHERE parent = ?)", folder.id)
+
+    def given_by(self, username: str) -> list[Share]:
+        return self._find("initiator = ?", username)
+
+    def given_to(self, username: str) -> list[Share]:
+        return self._find("kind = ? AND share_with = ?", USER_SHARE, username)
+
+    def given_to_group(self, group: str) -> list[Share]:
+        return self._find("kind = ? AND share_with = ?", GROUP_SHARE, group)
+
+    def received(self, username: str) -> list[tuple[Share, str]]:
+        """Every share mounted in somebody's drive, with where it lies."""
+        columns = ", ".join(f"s.{name}" for name in SHARE_COLUMNS.split(", "))
+        rows = self.drive.db.execute(
+            f"SELECT {columns}, m.target FROM mounts m JOIN shares s ON s.id = m.share "
+            "WHERE m.username = ? AND (s.expires IS NULL OR s.expires >= ?) ORDER BY s.id",
+            (username, self.drive.today()),
+        )
+        return [(Share(*row[:-1]), row[-1]) for row in rows]
+
+    def mount_of(self, share: Share, username: str) -> str | None:
+        row = self.drive.db.execute(
+            "SELECT target FROM mounts WHERE share = ? AND username = ?", (share.id, username)
+        ).fetchone()
+        return str(row[0]) if row else None
+
+    def kinds_on(self, nodes: list[int]) -> dict[int, list[int]]:
+        """For each node that is shared, the kinds of its shares."""
+        found: dict[int, list[int]] = {}
+        for start in range(0, len(nodes), 500):
+            part = nodes[start : start + 500]
+            for node, kind in self.drive.db.execute(
+                f"SELECT DISTINCT node, kind FROM shares WHERE node IN ({','.join('?' * len(part))}) ORDER BY kind",
+                part,
+            ):
+                found.setdefault(node, []).append(kind)
+        return found
+
+    # -- making --------------------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        place: Place,
+        kind: int,
+        initiator: str,
+        permissions: int,
+        *,
+        share_with: str | None = None,
+        password: str | None = None,
+        expires: str | None = None,
+        name: str | None = None,
+    ) -> Share:
+        """Share what is at a place; recipients find it in their drive at once."""
+        node = place.node
+        assert node is not None
+        with self.drive.transaction() as db:
+            token = "".join(secrets.choice(_LETTERS) for _ in range(15)) if kind == LINK_SHARE else None
+            id = db.execute(
+                "INSERT INTO shares (kind, node, path, owner, initiator, share_with, permissions, expires, name, "
+                "token, password, parent, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                (kind, node.id, node.path, node.owner, initiator, share_with, permissions, expires, name, token,
+                 hash_password(password) if password else None, place.mount.share if place.mount else None,
+                 int(self.drive.company.clock.now().timestamp())),
+            ).lastrowid  # fmt: skip
+            assert id is not None
+            share = self.get(id)
+            assert share is not None
+            if kind == USER_SHARE and share_with is not None:
+                self.mount(share, share_with)
+            elif kind == GROUP_SHARE and share_with is not None:
+                for username in self.drive.accounts.members(share_with):
+                    self.mount(share, username)
+        self.drive.company.tell("drive.share", {"id": share.id, "path": share.path, "by": initiator, "with": share_with})
+        return share
+
+    def mount(self, share: Share, username: str) -> None:
+        """Put a share into somebody's drive under a name that is free there, unless it is theirs or there already."""
+        if username in (share.owner, share.initiator) or self.mount_of(share, username) is not None:
+            return
+        root = self.drive.tree.get(username, "/")
+        if root is None:
+            return
+        taken = self.drive.tree.child_names(root)
+        rows = self.drive.db.execute("SELECT target FROM mounts WHERE username = ? AND folder = '/'", (username,))
+        taken.update(name_of(target) for (target,) in rows)
+        target = join("/", free_name(name_of(share.path) or share.owner, taken))
+        self.drive.db.execute("INSERT INTO mounts VALUES (?,?,?,?)", (share.id, username, "/", target))
+
+    # -- changing ------------------------------------------------------------------------------------------------
+
+    def change(self, share: Share, **values: str | int | None) -> Share:
+        """Set permissions, expires, name or password (given in clear; None takes it off)."""
+        if values.get("password") is not None:
+            values["password"] = hash_password(str(values["password"]))
+        with self.drive.transaction() as db:
+            for column, value in values.items():
+                assert column in ("permissions", "expires", "name", "password")
+                db.execute(f"UPDATE shares SET {column} = ? WHERE id = ?", (value, share.id))
+            if "permissions" in values:
+                self._limit_reshares(share.id, int(values["permissions"] or 0))
+        found = self.get(share.id)
+        assert found is not None
+        return found
+
+    def _limit_reshares(self, parent: int, permissions: int) -> None:
+        for one in self._find("parent = ?", parent):
+            if one.permissions & ~permissions:
+                self.drive.db.execute(
+                    "UPDATE shares SET permissions = permissions & ? WHERE id = ?", (permissions, one.id)
+                )
+                self._limit_reshares(one.id, one.permissions & permissions)
+
+    def remove(self, share: Share) -> None:
+        with self.drive.transaction() as db:
+            for one in self._find("parent = ?", share.id):
+                self.remove(one)
+            db.execute("DELETE FROM shares WHERE id = ?", (share.id,))
+
+    def decline(self, id: int, username: str) -> None:
+        """Take a received share out of one's own drive; a share with a group stays for the others."""
+        share = self.get(id)
+        if share is not None and share.kind == USER_SHARE:
+            self.remove(share)
+        else:
+            self.drive.db.execute("DELETE FROM mounts WHERE share = ? AND username = ?", (id, username))
+
+    def forget_under(self, node: Node) -> None:
+        """End the shares of a node and all under it: it has gone to another owner."""
+        low, high = below(node.path)
+        for share in self._find(
+            "node IN (SELECT id FROM nodes WHERE owner = ? AND (path = ? OR path >= ? AND path < ?))",
+            node.owner, node.path, low, high,
+        ):  # fmt: skip
+            self.remove(share)
+
+    # -- where received shares lie -------------------------------------------------------------------------------
+
+    def move_mount(self, mount: Mount, username: str, target: str) -> None:
+        self.drive.db.execute(
+            "UPDATE mounts SET target = ?, folder = ? WHERE username = ? AND target = ?",
+            (target, parent_of(target), username, mount.target),
+        )
+
+    def mounts_follow(self, username: str, old: str, new: str) -> None:
+        """A folder of somebody's own was moved: the shares mounted in it move along."""
+        low, high = below(old)
+        for (target,) in self.drive.db.execute(
+            "SELECT target FROM mounts WHERE username = ? AND target >= ? AND target < ?", (username, low, high)
+        ).fetchall():
+            moved = new + target[len(old) :]
+            self.drive.db.execute(
+                "UPDATE mounts SET target = ?, folder = ? WHERE username = ? AND target = ?",
+                (moved, parent_of(moved), username, target),
+            )
+
+    def mounts_home(self, username: str, folder: str) -> None:
+        """A folder of somebody's own goes away: the shares mounted in it come back to the top."""
+        low, high = below(folder)
+        rows = self.drive.db.execute(
+            "SELECT share FROM mounts WHERE username = ? AND target >= ? AND target < ?", (username, low, high)
+        ).fetchall()
+        for (id,) in rows:
+            self.drive.db.execute("DELETE FROM mounts WHERE share = ? AND username = ?", (id, username))
+            share = self.get(id)
+            if share is not None:
+                self.mount(share, username)

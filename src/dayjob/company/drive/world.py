@@ -1,0 +1,336 @@
+"""The drive's part of a world: real files in folders, and who they are shared with.
+
+- `drive/files/**` belongs to the company account (`[accounts.drive]`); whatever stands at its top and is not named in
+  `shares.yml` is shared with everyone, with all permissions.
+- `drive/people/<username>/**` belongs to that person.
+- `drive/shares.yml` is a list of `{path, owner, with, permissions, password, expires, name, token}`; `with` is a
+  username, a list of them, `everyone`, or `public link`; `permissions` is read, edit, all, or (links) upload.
+- A file named `.gitkeep` only keeps its folder.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dayjob.company.blobs import CHUNK
+from dayjob.company.drive.checksums import ContentWriter
+from dayjob.company.drive.mime import FOLDER, mime_of
+from dayjob.company.drive.names import chain, free_name, join, name_of, name_problem, parent_of
+from dayjob.company.drive.passwords import hash_password
+from dayjob.company.drive.store.rows import ALL, CREATE, DELETE, GROUP_SHARE, LINK_SHARE, READ, UPDATE, USER_SHARE
+from dayjob.company.world import Build, Located, World
+from dayjob.company.world.model import line_of
+from dayjob.company.world.yaml import parse_moment
+
+SHARES = "drive/shares.yml"
+EVERYONE = "everyone"
+PUBLIC_LINK = "public link"
+DEFAULT_QUOTA = 100 * 1000**3
+_KEEP = ".gitkeep"
+_KEYS = {"path", "owner", "with", "permissions", "password", "expires", "name", "token"}
+_RIGHTS = {"read": READ, "edit": READ | UPDATE | CREATE | DELETE, "all": ALL, "upload": CREATE}
+_UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "tb": 1000**4}
+_START = 1_767_225_600  # 2026-01-01, for worlds that do not say what time it is
+APPS = {"activity": False, "comments": True, "dav": True, "federatedfilesharing": False, "files": True,
+        "files_sharing": True, "files_trashbin": True, "provisioning_api": True, "notifications": False,
+        "files_versions": False}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WorldShare:
+    """One line of `shares.yml`, or the default for what it does not name."""
+
+    owner: str
+    path: str
+    people: tuple[str, ...]
+    everyone: bool
+    public: bool
+    permissions: int
+    password: str | None = None
+    expires: str | None = None
+    name: str | None = None
+    token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    username: str
+    name: str
+    email: str | None
+    password: str | None
+    admin: bool
+
+
+@dataclass(slots=True)
+class Section:
+    """What is compiled: accounts, each one's files (path → source, None for a folder), and shares."""
+
+    account: str
+    quota: int
+    accounts: list[Account] = field(default_factory=list)
+    files: dict[str, dict[str, Path | None]] = field(default_factory=dict)
+    shares: list[WorldShare] = field(default_factory=list)
+
+
+def load(world: World) -> Section:
+    facts = world.info.accounts.get("drive", {})
+    account = str(facts.get("username", "admin"))
+    section = Section(account, _quota(world))
+    section.accounts.append(
+        Account(account, str(facts.get("name", account)), _text(facts.get("email")),
+                str(facts.get("password", "admin")), True)
+    )  # fmt: skip
+    for person in world.people:
+        if person.username.lower() == account.lower():
+            world.problems.add(
+                "duplicate", person.file, 1, f"'{account}' is the drive's own account ([accounts.drive]).",
+                "Give the person another username.",
+            )  # fmt: skip
+        elif person.more.get("drive") is not False:
+            section.accounts.append(Account(person.username, person.name, person.email, person.password, False))
+    _files(world, section)
+    _shares(world, section)
+    return section
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _quota(world: World) -> int:
+    settings = world.settings.get("drive", {})
+    wanted = settings.get("quota", DEFAULT_QUOTA) if isinstance(settings, dict) else DEFAULT_QUOTA
+    found = parse_size(wanted)
+    if found is None:
+        world.problems.add(
+            "drive-quota", "world.toml", line_of(world.files, "quota"), f"'{wanted}' is not a size.",
+            "Write a number of bytes, or '5 GB'.",
+        )  # fmt: skip
+    return DEFAULT_QUOTA if found is None else found
+
+
+def parse_size(value: object) -> int | None:
+    """`5 GB`, `200 MB` or a plain number as bytes; None when it is none of these."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if value >= 0 else None
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?b?)\s*", str(value).lower())
+    if found is None or found[2] not in _UNITS:
+        return None
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+def _files(world: World, section: Section) -> None:
+    usernames = {one.username for one in section.accounts}
+    for relative in world.files.under("drive/"):
+        if relative == SHARES:
+            continue
+        parts = relative.split("/")
+        if parts[1] == "files" and len(parts) > 2:
+            owner, inside = section.account, parts[2:]
+        elif parts[1] == "people" and len(parts) > 3:
+            owner, inside = parts[2], parts[3:]
+            if owner not in usernames:
+                world.known(owner, relative, 0)
+                continue
+        else:
+            world.problems.add(
+                "drive-place", relative, 0, "This file is in no part of the drive.",
+                "Put it under drive/files/ or drive/people/<username>/.",
+            )  # fmt: skip
+            continue
+        if inside[-1] == _KEEP:
+            inside = inside[:-1]
+            source = None
+        else:
+            source = world.files.path(relative)
+        _add(world, section.files.setdefault(owner, {}), relative, inside, source)
+
+
+def _add(world: World, tree: dict[str, Path | None], relative: str, parts: list[str], source: Path | None) -> None:
+    parts = [unicodedata.normalize("NFC", part) for part in parts]
+    for part in parts:
+        if problem := name_problem(part):
+            world.problems.add("drive-name", relative, 0, f"'{part}' cannot be in a drive: {problem}.", "Rename it.")
+            return
+    if not parts:
+        return
+    path = "/" + "/".join(parts)
+    for folder in chain(parent_of(path))[:-1]:
+        if tree.setdefault(folder, None) is not None:
+            world.problems.add("duplicate", relative, 0, f"{folder} is both a file and a folder.", "Rename one of them.")
+            return
+    if path in tree and (source is not None or tree[path] is not None):
+        world.problems.add("duplicate", relative, 0, f"{path} is in the drive twice.", "Keep one of them.")
+        return
+    tree[path] = source
+
+
+def _shares(world: World, section: Section) -> None:
+    named: set[str] = set()
+    if SHARES in world.files:
+        listed = world.yaml(SHARES)
+        if listed is not None and not isinstance(listed, list):
+            world.problems.add("drive-share", SHARES, 1, "Shares are a list.", "Start each with '- path: …'.")
+            listed = []
+        for entry in listed or []:
+            if not isinstance(entry, Located):
+                world.problems.add("drive-share", SHARES, 1, f"'{entry}' is not a share.", "Write '- path: …'.")
+                continue
+            share = _share(world, section, entry)
+            if share is None:
+                continue
+            key = (share.owner, share.path, share.people, share.everyone, share.public, share.name)
+            if any(key == (one.owner, one.path, one.people, one.everyone, one.public, one.name) for one in section.shares):
+                world.problems.add("duplicate", SHARES, entry.line, f"{share.path} is shared like this twice.")
+            section.shares.append(share)
+            if share.owner == section.account and not share.public:
+                named.add(share.path)
+    for path in sorted(section.files.get(section.account, {})):
+        if parent_of(path) == "/" and path not in named:
+            section.shares.append(WorldShare(section.account, path, (), True, False, ALL))
+
+
+def _share(world: World, section: Section, entry: Located) -> WorldShare | None:
+    def wrong(key: str, message: str, fix: str = "") -> None:
+        world.problems.add("drive-share", SHARES, entry.at(key), message, fix)
+
+    before = len(world.problems.found)
+    for key in entry:
+        if key not in _KEYS:
+            wrong(key, f"'{key}' means nothing in a share.", f"Known: {', '.join(sorted(_KEYS))}.")
+    owner = section.account
+    if "owner" in entry and str(entry["owner"]) != section.account:
+        person = world.known(entry["owner"], SHARES, entry.at("owner"))
+        owner = person.username if person else owner
+    path = "/" + unicodedata.normalize("NFC", str(entry.get("path", ""))).strip("/")
+    if path not in section.files.get(owner, {}):
+        wrong("path", f"There is no '{path}' in the files of {owner}.", "Name a file or folder that exists.")
+    rights = entry.get("permissions", "read")
+    if rights not in _RIGHTS:
+        wrong("permissions", f"'{rights}' is not a permission.", "Use read, edit, all, or upload for a public link.")
+    whom = entry.get("with")
+    names: list[Any] = whom if isinstance(whom, list) else [] if whom in (None, EVERYONE, PUBLIC_LINK) else [whom]
+    if whom is None:
+        wrong("with", "This share says not with whom.", f"Add 'with: {EVERYONE}', a username, or '{PUBLIC_LINK}'.")
+    people = [person.username for name in names if (person := world.known(name, SHARES, entry.at("with")))]
+    public = whom == PUBLIC_LINK
+    if rights == "upload" and not public:
+        wrong("permissions", "Only a public link can be for uploads alone.", "Use read, edit or all.")
+    for key in ("password", "token", "name"):
+        if key in entry and not public:
+            wrong(key, f"Only a public link has a {key}.", "Remove it.")
+    expires = entry.get("expires")
+    moment = parse_moment(expires) if expires is not None else None
+    if expires is not None and moment is None:
+        wrong("expires", f"'{expires}' is not a date.", "Write it as 2026-04-30.")
+    token = _text(entry.get("token"))
+    if token is not None and not re.fullmatch(r"[A-Za-z0-9]{5,64}", token):
+        wrong("token", f"'{token}' is not a link's token.", "Use 5 to 64 letters and digits.")
+    if token is not None and any(one.token == token for one in section.shares):
+        wrong("token", f"The token '{token}' is taken by another link.", "Choose another.")
+    if len(world.problems.found) > before:
+        return None
+    permissions = _RIGHTS[rights] & ~(0 if not public else 16)
+    if section.files[owner][path] is not None:
+        permissions = READ if public else permissions & ~(CREATE | DELETE)
+    return WorldShare(
+        owner, path, tuple(people), whom == EVERYONE, public, permissions, _text(entry.get("password")),
+        moment.date().isoformat() if moment else None, _text(entry.get("name")), token,
+    )  # fmt: skip
+
+
+# -- compiling ---------------------------------------------------------------------------------------------------
+
+
+def compile(section: Section, build: Build) -> None:
+    db, ids = build.db, build.ids
+    now = int(build.world.info.now.timestamp()) if build.world.info.now else _START
+    for key, value in (
+        ("instance", "oc" + ids.hex(10)), ("quota", str(section.quota)), ("account", section.account),
+    ):  # fmt: skip
+        db.execute("INSERT INTO settings VALUES (?,?)", (key, value))
+    db.executemany("INSERT INTO apps VALUES (?,?)", sorted(APPS.items()))
+    db.execute("INSERT INTO groups VALUES ('admin')")
+    if any(share.everyone for share in section.shares):
+        db.execute("INSERT INTO groups VALUES (?)", (EVERYONE,))
+    nodes: dict[tuple[str, str], int] = {}
+    for account in section.accounts:
+        _compile_files(account.username, section.files.get(account.username, {}), build, now, nodes)
+        # Nobody can sign in to an account whose file names no password: an empty hash fits nothing.
+        kept = "" if account.password is None else hash_password(account.password, ids.hex(16))
+        db.execute(
+            "INSERT INTO users (username, name, email, password, root) VALUES (?,?,?,?,?)",
+            (account.username, account.name, account.email, kept, nodes[account.username, "/"]),
+        )
+        if account.admin:
+            db.execute("INSERT INTO members VALUES ('admin', ?, 0)", (account.username,))
+        if any(share.everyone for share in section.shares):
+            db.execute("INSERT INTO members VALUES (?, ?, 0)", (EVERYONE, account.username))
+    _compile_shares(section, build, now, nodes)
+
+
+def _compile_files(
+    owner: str, tree: dict[str, Path | None], build: Build, now: int, nodes: dict[tuple[str, str], int]
+) -> None:
+    totals: dict[str, int] = {"/": 0}
+    rows: list[list[Any]] = [[owner, None, "", "/", "folder", None, 0, FOLDER, build.ids.hex(32), now, 0, now, ""]]
+    for path in sorted(tree):
+        source, name = tree[path], name_of(path)
+        if source is None:
+            totals.setdefault(path, 0)
+            rows.append([owner, None, name, path, "folder", None, 0, FOLDER, build.ids.hex(32), now, 0, now, ""])
+            continue
+        writer = ContentWriter(build.blobs.writer(), None, source.stat().st_size)
+        with source.open("rb") as file:
+            while data := file.read(CHUNK):
+                writer.write(data)
+        content = writer.finish()
+        for folder in chain(parent_of(path)):
+            totals[folder] = totals.get(folder, 0) + content.blob.size
+        rows.append([owner, None, name, path, "file", content.blob.hash, content.blob.size, mime_of(name),
+                     build.ids.hex(32), now, 0, now, content.checksums])  # fmt: skip
+    for row in rows:
+        path = row[3]
+        if path != "/":
+            row[1] = nodes[owner, parent_of(path)]
+        row[10] = totals.get(path, 0) if row[4] == "folder" else 0
+        id = build.db.execute(
+            "INSERT INTO nodes (owner, parent, name, path, kind, blob, size, mime, etag, mtime, total, created, "
+            "checksums) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            row,
+        ).lastrowid
+        assert id is not None
+        nodes[owner, path] = id
+
+
+def _compile_shares(section: Section, build: Build, now: int, nodes: dict[tuple[str, str], int]) -> None:
+    taken: dict[str, set[str]] = {
+        account.username: {
+            name_of(path) for path in section.files.get(account.username, {}) if parent_of(path) == "/"
+        }
+        for account in section.accounts
+    }
+    for share in section.shares:
+        recipients: list[tuple[int, str | None, list[str]]] = [(USER_SHARE, one, [one]) for one in share.people]
+        if share.everyone:
+            recipients.append((GROUP_SHARE, EVERYONE, [account.username for account in section.accounts]))
+        if share.public:
+            recipients.append((LINK_SHARE, None, []))
+        for kind, whom, usernames in recipients:
+            public = kind == LINK_SHARE
+            id = build.db.execute(
+                "INSERT INTO shares (kind, node, path, owner, initiator, share_with, permissions, expires, name, token, "
+                "password, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                (kind, nodes[share.owner, share.path], share.path, share.owner, share.owner, whom, share.permissions,
+                 share.expires, share.name, (share.token or build.ids.short(15)) if public else None,
+                 hash_password(share.password, build.ids.hex(16)) if share.password else None, now),
+            ).lastrowid  # fmt: skip
+            for username in usernames:
+                if username != share.owner:
+                    name = free_name(name_of(share.path), taken[username])
+                    taken[username].add(name)
+                    build.db.execute("INSERT INTO mounts VALUES (?,?,?,?)", (id, username, "/", join("/", name)))
