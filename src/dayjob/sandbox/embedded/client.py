@@ -1,0 +1,137 @@
+"""The host's side of the warden: ask for an errand, await its answers, on the running event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dayjob.sandbox.embedded.warden import LARGEST_MESSAGE, MOST_DESCRIPTORS
+from dayjob.sandbox.sandbox import SandboxError
+
+_PACKAGES = Path(__file__).resolve().parents[3]
+_START = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from dayjob.sandbox.embedded.warden import main; main(sys.argv[1:])"
+)
+
+
+class Errand:
+    """One errand under way; each answer is its facts and the descriptors that came with them."""
+
+    def __init__(self) -> None:
+        self._answers: asyncio.Queue[tuple[dict[str, Any], list[int]]] = asyncio.Queue()
+
+    def add(self, facts: dict[str, Any], fds: list[int]) -> None:
+        self._answers.put_nowait((facts, fds))
+
+    async def next(self) -> tuple[dict[str, Any], list[int]]:
+        facts, fds = await self._answers.get()
+        if "error" in facts:
+            raise SandboxError(facts["error"])
+        return facts, fds
+
+
+class Warden:
+    """The warden process of this host process. Use as `async with Warden() as warden`."""
+
+    def __init__(self) -> None:
+        self._errands: dict[int, Errand] = {}
+        self._number = 0
+
+    async def __aenter__(self) -> Warden:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            # Starting it takes a millisecond, once per process; asyncio's own way would need a child watcher.
+            self._process = subprocess.Popen(  # noqa: ASYNC220  # see above
+                [sys.executable, "-I", "-S", "-c", _START, str(_PACKAGES), str(theirs.fileno())],
+                env={},
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        ours.setblocking(False)
+        self._sock = ours
+        asyncio.get_running_loop().add_reader(ours.fileno(), self._hear)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        asyncio.get_running_loop().remove_reader(self._sock.fileno())
+        self._sock.close()
+        # It ends by itself when the socket closes; its children die with it.
+        await asyncio.to_thread(self._process.wait)
+        self._fail("the warden was stopped")
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def begin(self, errand: str, fds: Sequence[int] = (), **facts: Any) -> Errand:
+        """Start an errand; its answers come from the returned object."""
+        self._number += 1
+        number = self._number
+        found = self._errands[number] = Errand()
+        message = json.dumps({"id": number, "errand": errand, **facts}).encode()
+        if len(message) < LARGEST_MESSAGE:
+            await self._send(message, fds)
+        else:
+            memory = os.memfd_create("errand")
+            try:
+                os.write(memory, message)
+                await self._send(b"file", [memory, *fds])
+            finally:
+                os.close(memory)
+        return found
+
+    async def ask(self, errand: str, fds: Sequence[int] = (), **facts: Any) -> tuple[dict[str, Any], list[int]]:
+        """An errand with one answer."""
+        return await (await self.begin(errand, fds, **facts)).next()
+
+    async def _send(self, message: bytes, fds: Sequence[int]) -> None:
+        while True:
+            try:
+                socket.send_fds(self._sock, [message], list(fds))
+                return
+            except BlockingIOError:
+                await asyncio.sleep(0.001)  # the warden is a few forks behind
+            except OSError as error:
+                raise SandboxError(f"the warden is gone: {error}") from error
+
+    def _hear(self) -> None:
+        while True:
+            try:
+                message, fds, _, _ = socket.recv_fds(self._sock, LARGEST_MESSAGE, MOST_DESCRIPTORS)
+            except BlockingIOError:
+                return
+            except OSError:
+                message, fds = b"", []
+            if not message:
+                asyncio.get_running_loop().remove_reader(self._sock.fileno())
+                self._fail("the warden ended unexpectedly")
+                return
+            for fd in fds:
+                os.set_inheritable(fd, False)
+            facts = json.loads(message)
+            errand = self._errands.get(facts["id"])
+            if errand is not None:
+                errand.add(facts, fds)
+                if facts.keys() & {"error", "exit", "closed"}:
+                    del self._errands[facts["id"]]
+
+    def _fail(self, sentence: str) -> None:
+        for errand in self._errands.values():
+            errand.add({"error": sentence}, [])
+        self._errands.clear()
+
+    def forget(self, errand: Errand) -> None:
+        """Stop expecting answers."""
+        for number, known in list(self._errands.items()):
+            if known is errand:
+                del self._errands[number]

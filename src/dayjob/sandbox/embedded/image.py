@@ -1,0 +1,56 @@
+"""A task's image for embedded rooms: overlay layers, and the environment, folder and user its Dockerfile set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dayjob.sandbox.sandbox import SandboxError
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """Layers top first, as overlayfs lists them. `system` are host folders shown read-only, where the image has none."""
+
+    key: str
+    layers: tuple[Path, ...]
+    system: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    workdir: str = "/workspace"
+    user: str = "root"
+    withheld: tuple[str, ...] = ()
+    """Paths that only init and grading may see."""
+    log: str = ""
+    seconds: float = 0.0
+
+    def ids(self, user: str | None) -> tuple[int, int, str]:
+        """The uid, gid and home of a user as a Dockerfile writes it: a name or number, perhaps with a group."""
+        name, _, group = (user or self.user).partition(":")
+        uid, gid, home = self._person(name)
+        if group:
+            gid = int(group) if group.isdigit() else self._field("etc/group", group, 2)
+        return uid, gid, home
+
+    def _person(self, name: str) -> tuple[int, int, str]:
+        for line in self._lines("etc/passwd"):
+            fields = line.split(":")
+            if len(fields) >= 6 and name in (fields[0], fields[2]):
+                return int(fields[2]), int(fields[3]), fields[5]
+        if name.isdigit():
+            return int(name), int(name), "/"
+        raise SandboxError(f"the image has no user '{name}'; make one in the Dockerfile, or name another")
+
+    def _field(self, file: str, name: str, number: int) -> int:
+        for line in self._lines(file):
+            fields = line.split(":")
+            if fields[0] == name:
+                return int(fields[number])
+        raise SandboxError(f"the image's /{file} has no '{name}'")
+
+    def _lines(self, file: str) -> list[str]:
+        for layer in self.layers:
+            path = layer / file
+            if path.is_file() and not path.is_symlink():
+                return path.read_text("utf-8", "replace").splitlines()
+        return []

@@ -1,0 +1,358 @@
+"""The embedded sandbox: a room of its own in a network of its own, held for one trial.
+
+Everything a room uses ends with the warden, except control groups, which the register of live trials accounts for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import secrets
+import signal
+import socket
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from dayjob.sandbox.embedded import live
+from dayjob.sandbox.embedded.cgroups import PREFIX, Cgroup, available
+from dayjob.sandbox.embedded.client import Errand
+from dayjob.sandbox.embedded.image import Image
+from dayjob.sandbox.embedded.links import LinkWatch
+from dayjob.sandbox.embedded.output import Output
+from dayjob.sandbox.embedded.ports import listening_ports
+from dayjob.sandbox.embedded.rooms import EXAMINEE_CAPABILITIES
+from dayjob.sandbox.embedded.site import Site
+from dayjob.sandbox.embedded.transfer import receive_from, send_to
+from dayjob.sandbox.embedded.tree import TreeError
+from dayjob.sandbox.sandbox import MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
+
+_ENVIRONMENT = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "LANG": "C.UTF-8",
+    "PIP_BREAK_SYSTEM_PACKAGES": "1",
+    "PIP_ROOT_USER_ACTION": "ignore",
+    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+}
+
+
+class EmbeddedSandbox(Sandbox):
+    """One room. `listen` are the ports opened on its loopback; `hosts` are names for addresses in its /etc/hosts."""
+
+    def __init__(
+        self,
+        site: Site,
+        image: Image,
+        *,
+        name: str = "",
+        listen: Sequence[int] = (),
+        hosts: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        frozen: Frozen | None = None,
+        withheld: Sequence[str] = (),
+        own_network: bool = True,
+        on_disk: Path | None = None,
+        files: Mapping[str, str] | None = None,
+    ) -> None:
+        self.site = site
+        self.image = image
+        self.name = f"{re.sub('[^a-zA-Z0-9]+', '-', name)[:40]}-{secrets.token_hex(6)}".lstrip("-")
+        self.listen = list(listen)
+        self.hosts = dict(hosts or {})
+        self.limits = limits or Limits()
+        self.frozen = frozen
+        self.withheld = tuple(withheld)
+        self.own_network = own_network
+        self.on_disk = on_disk
+        self.files = dict(files or {})
+        self.capabilities = site.capabilities
+        self.pid = 0
+        self._cgroup: Cgroup | None = None
+        self._entry: live.Entry | None = None
+        self._user: list[int] = []
+        self._net: list[int] = []
+        self._namespaces: list[int] = []
+        self._pidfd = -1
+        self._room: Errand | None = None
+        self._drains: list[Output] = []
+
+    # -- life ----------------------------------------------------------------------------------------------------
+
+    async def start(self) -> Started:
+        try:
+            return await self._start()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def _start(self) -> Started:
+        identity, limits = self.site.identity, self.limits
+        if where := available():
+            self._entry = live.enter(self.name)
+            self._entry.note([parent / f"{PREFIX}{self.name}" for parent in where.parents.values()])
+            self._cgroup = Cgroup(self.name, limits)
+        _, fds = await self.site.warden.ask(
+            "network",
+            first_uid=identity.first,
+            uids=identity.count,
+            own_network=self.own_network,
+            listen=[("127.0.0.1", port) for port in self.listen],
+            processes=limits.processes + 32,
+        )
+        self._user, fds = fds[:1], fds[1:]
+        self._net, fds = (fds[:1], fds[1:]) if self.own_network else ([], fds)
+        started = Started({port: socket.socket(fileno=fd) for port, fd in zip(self.listen, fds, strict=True)})
+        await self._build()
+        return started
+
+    async def _build(self) -> None:
+        frozen = {}
+        if self.frozen is not None:
+            folders = {path: self.frozen.folder / path[1:] for path in self.frozen.paths}
+            frozen = {path: str(folder) for path, folder in folders.items() if folder.is_dir()}
+        self._room = await self.site.warden.begin(
+            "room",
+            [*self._user, *self._net],
+            bwrap=self.site.bwrap,
+            cgroups=self._doors,
+            own_network=self.own_network,
+            layers=[str(path) for path in self.image.layers],
+            on_disk=[str(self.on_disk)] if self.on_disk else [],
+            frozen=frozen,
+            withheld=self.withheld,
+            files={"/etc/hosts": self._hosts(), "/etc/hostname": "workplace\n", **self.files},
+            hostname="workplace",
+            disk=self.limits.disk,
+            inodes=self.limits.files,
+            system=self.image.system,
+        )
+        facts, fds = await self._room.next()
+        self.pid = facts["pid"]
+        self._namespaces, self._pidfd = fds[:4], fds[4]
+
+    @property
+    def _doors(self) -> list[str]:
+        return self._cgroup.doors if self._cgroup else []
+
+    def _hosts(self) -> str:
+        return "".join(f"{address} {name}\n" for name, address in {"localhost": "127.0.0.1", **self.hosts}.items())
+
+    async def stop(self) -> None:
+        if self._pidfd >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            if self._room is not None:
+                # Without the warden there is no answer, and no room.
+                with contextlib.suppress(SandboxError, TimeoutError):
+                    await asyncio.wait_for(self._room.next(), 10)
+        for fd in (*self._user, *self._net, *self._namespaces, *([self._pidfd] if self._pidfd >= 0 else [])):
+            os.close(fd)
+        self._user, self._net, self._namespaces, self._pidfd = [], [], [], -1
+        for drain in self._drains:
+            drain.close()
+        self._drains.clear()
+        if self._cgroup is not None:
+            await asyncio.to_thread(self._cgroup.remove)
+            self._cgroup = None
+        if self._entry is not None:
+            self._entry.close()
+            self._entry = None
+
+    def alive(self) -> bool:
+        """Whether the room's first process still runs."""
+        if self._pidfd < 0:
+            return False
+        try:
+            signal.pidfd_send_signal(self._pidfd, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def used(self) -> dict[str, int]:
+        return self._cgroup.used() if self._cgroup else {}
+
+    # -- commands ------------------------------------------------------------------------------------------------
+
+    async def exec(
+        self,
+        command: Sequence[str] | str,
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | None = None,
+        user: str | None = None,
+        stdin: bytes = b"",
+        within: float | None = None,
+        on_output: OnOutput | None = None,
+        keep: int = 4 * MIB,
+        extra: Mapping[int, int] | None = None,
+        capabilities: Sequence[str] | None = None,
+        filtered: bool = True,
+    ) -> Finished:
+        """See `Sandbox.exec`. `extra` passes descriptors, theirs to ours; `capabilities` replaces the usual ones."""
+        began = time.monotonic()
+        uid, gid, home = self.image.ids(user)
+        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
+        if not self.site.identity.separate:
+            uid, gid = 0, 0
+        usual = EXAMINEE_CAPABILITIES if uid == 0 else ()
+        outputs = (Output("stdout", keep, on_output), Output("stderr", keep, on_output))
+        source = os.memfd_create("stdin", os.MFD_CLOEXEC)
+        try:
+            os.write(source, stdin)
+            os.lseek(source, 0, os.SEEK_SET)
+            errand = await self.site.warden.begin(
+                "run",
+                [*self._inside, source, *(one.writer for one in outputs), *(extra or {}).values()],
+                cgroups=self._doors,
+                own_network=self.own_network,
+                argv=argv,
+                env={**_ENVIRONMENT, "HOME": home, **self.image.env, **(env or {})},
+                cwd=cwd or self.image.workdir,
+                uid=uid,
+                gid=gid,
+                capabilities=list(usual if capabilities is None else capabilities),
+                filter=filtered,
+                extra=list(extra or {}),
+                rlimits=self._rlimits(),
+            )
+        finally:
+            os.close(source)
+            for output in outputs:
+                output.begin()
+        exit_code, timed_out = await self._finish(errand, outputs, within)
+        return Finished(
+            exit_code=exit_code,
+            stdout=outputs[0].kept(),
+            stderr=outputs[1].kept(),
+            seconds=time.monotonic() - began,
+            timed_out=timed_out,
+            dropped=sum(one.dropped for one in outputs),
+        )
+
+    @property
+    def _inside(self) -> list[int]:
+        if not self._namespaces:
+            raise SandboxError("the sandbox is not running")
+        return [*self._user, *self._net, *self._namespaces]
+
+    def _rlimits(self) -> dict[str, int]:
+        limits = {"fsize": self.limits.file, "nofile": self.limits.open_files, "core": 0}
+        return limits if self._cgroup else {**limits, "as": self.limits.memory}
+
+    async def _finish(self, errand: Errand, outputs: tuple[Output, Output], within: float | None) -> tuple[int, bool]:
+        """Wait for a command that was asked for; returns its exit code and whether its time ran out."""
+        try:
+            facts, fds = await errand.next()
+            pidfd, group, timed_out = fds[0], facts["pid"], False
+            try:
+                facts, _ = await asyncio.wait_for(errand.next(), within)
+            except TimeoutError:
+                timed_out = True
+                _kill(group, pidfd)
+                facts, _ = await asyncio.wait_for(errand.next(), 10)
+            except asyncio.CancelledError:
+                _kill(group, pidfd)
+                raise
+            finally:
+                os.close(pidfd)
+            return facts["exit"], timed_out
+        finally:
+            for output in outputs:
+                output.settle()
+            self._drains += [one for one in outputs if one.is_open]
+
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    async def put(self, content: bytes | Path, path: str, *, mode: int = 0o644) -> None:
+        folder, _, name = path.rstrip("/").rpartition("/")
+        await self._bring_in(folder or "/", lambda out: send_to(out, content, name, mode))
+
+    async def _bring_in(self, folder: str, send: Callable[[int], None]) -> None:
+        reading, writing = os.pipe()
+        try:
+            errand = await self.site.warden.begin(
+                "bring_in", [*self._user, self._inside_mount, reading], folder=folder, cgroups=self._doors
+            )
+        finally:
+            os.close(reading)
+        sending = asyncio.create_task(asyncio.to_thread(send, writing))
+        try:
+            await errand.next()
+        finally:
+            await asyncio.gather(sending, return_exceptions=True)
+        sending.result()
+
+    async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
+        await self._take_out([(path, path.rstrip("/").rpartition("/")[2])], into, limit=limit)
+
+    async def _take_out(
+        self,
+        roots: list[tuple[str, str]],
+        into: Path,
+        *,
+        limit: int | None = None,
+        link: LinkWatch | None = None,
+        owned: bool = False,
+    ) -> list[str]:
+        reading, writing = os.pipe()
+        try:
+            errand = await self.site.warden.begin(
+                "take_out", [*self._user, self._inside_mount, writing], roots=roots, limit=limit
+            )
+        finally:
+            os.close(writing)
+        owner = self.site.identity.outside if owned and self.site.identity.separate else None
+        try:
+            left_out = await asyncio.to_thread(receive_from, reading, into, owner, link)
+        except (TreeError, OSError) as error:
+            raise SandboxError(f"the files could not be copied out: {error}") from error
+        await errand.next()
+        return left_out
+
+    async def remove(self, *paths: str) -> None:
+        await self.site.warden.ask("remove", [*self._user, self._inside_mount], paths=list(paths))
+
+    @property
+    def _inside_mount(self) -> int:
+        return self._inside[-4]
+
+    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+        watch = LinkWatch(paths)
+        await self._stand_still(True)
+        try:
+            left_out = await self._take_out(
+                [(path, path.lstrip("/")) for path in paths], into, limit=self.limits.disk, link=watch, owned=True
+            )
+        finally:
+            await self._stand_still(False)
+        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out))
+
+    async def _stand_still(self, still: bool) -> None:
+        if self._cgroup is not None:
+            await asyncio.to_thread(self._cgroup.freeze, still)
+        else:
+            sent = signal.SIGSTOP if still else signal.SIGCONT
+            await self.site.warden.ask("signal_all", [*self._user, self._namespaces[1]], signal=int(sent))
+
+    # -- the network ---------------------------------------------------------------------------------------------
+
+    async def connection(self, *, six: bool = False) -> socket.socket:
+        """A TCP socket made inside, not yet connected."""
+        _, (fd,) = await self.site.warden.ask("outgoing", [*self._user, *self._net], six=six)
+        sock = socket.socket(fileno=fd)
+        sock.setblocking(False)
+        return sock
+
+    def open_ports(self) -> list[int]:
+        """The TCP ports something inside listens on."""
+        return listening_ports(self.pid) if self._net else []
+
+
+def _kill(group: int, pidfd: int) -> None:
+    """End a command's process group; the process itself also by descriptor, in case it has not made its group yet."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)

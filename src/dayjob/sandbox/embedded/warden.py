@@ -1,0 +1,45 @@
+"""The warden: one small process per host process that forks a child for each errand in a namespace.
+
+It exists because a process can only enter user and PID namespaces while it has one thread, and because forking the
+host would copy its secrets. It starts with an empty environment, knows nothing of trials, and ends, with every room,
+when the socket to the host closes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+
+from dayjob.sandbox.embedded import rooms
+
+# A message larger than this travels in a memory file, as its first descriptor.
+LARGEST_MESSAGE = 64 * 1024
+MOST_DESCRIPTORS = 200
+
+
+def main(arguments: Sequence[str]) -> None:
+    sock = socket.socket(fileno=int(arguments[0]))
+    sock.set_inheritable(False)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children answer for themselves; nobody waits for them
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is the host's to handle
+    me = os.getpid()
+    while True:
+        message, fds, _, _ = socket.recv_fds(sock, LARGEST_MESSAGE, MOST_DESCRIPTORS)
+        if not message:
+            return
+        if message == b"file":
+            with open(fds.pop(0), "rb") as file:
+                file.seek(0)
+                message = file.read()
+        if os.fork() == 0:
+            rooms.serve(sock, {**json.loads(message), "warden": me}, fds)
+        for fd in fds:
+            os.close(fd)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

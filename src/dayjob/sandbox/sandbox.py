@@ -1,0 +1,177 @@
+"""The one interface every sandbox has, what it declares about itself, and the small values that pass through it.
+
+A sandbox is started once, runs any number of commands, and is stopped once. What one cannot do is said in its
+`Capabilities` before anything starts; a failure of the machinery itself is a `SandboxError`.
+"""
+
+from __future__ import annotations
+
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+MIB = 1024 * 1024
+
+Stream = Literal["stdout", "stderr"]
+OnOutput = Callable[[Stream, bytes], None]
+
+
+class SandboxError(Exception):
+    """The sandbox itself failed, or cannot give what was asked. Never the examinee's doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one trial may use at most."""
+
+    memory: int = 2048 * MIB
+    disk: int = 1024 * MIB
+    file: int = 512 * MIB
+    processes: int = 512
+    cpus: float = 2.0
+    files: int = 200_000
+    open_files: int = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a sandbox can promise on this machine. Each limit names how it is kept, or is None when it is not."""
+
+    name: str
+    memory: str | None = None
+    processes: str | None = None
+    cpu: str | None = None
+    disk: str | None = None
+    file: str | None = None
+    separate_uid: bool = False
+    """Root inside is an ordinary uid outside, and the grader another one."""
+    writable_system: bool = False
+    """The examinee can install system packages (`apt-get install`)."""
+    egress: tuple[str, ...] = ("none",)
+    """The network policies it can keep."""
+    snapshot: bool = False
+    filter: bool = False
+    """System calls are filtered, no wider than Docker's default."""
+    notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def missing(self, needs: Needs) -> list[str]:
+        """Why this sandbox cannot serve these needs; empty when it can."""
+        reasons = []
+        if needs.writable_system and not self.writable_system:
+            reasons.append("the task changes the system, and this sandbox has no system of its own to change")
+        if needs.egress not in self.egress:
+            reasons.append(
+                f"the task's egress policy is '{needs.egress}', and here only {', '.join(self.egress)} is kept"
+            )
+        if needs.enforced_limits:
+            for what in ("memory", "processes", "disk"):
+                if getattr(self, what) is None:
+                    reasons.append(f"the {what} limit cannot be enforced here")
+        return reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a task asks of its sandbox."""
+
+    writable_system: bool = False
+    egress: str = "none"
+    enforced_limits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a command ended. Output beyond the limit is dropped from the middle and counted in `dropped`."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    timed_out: bool = False
+    dropped: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return self.exit_code == 0 and not self.timed_out
+
+    @property
+    def text(self) -> str:
+        return self.stdout.decode("utf-8", "replace")
+
+    @property
+    def error_text(self) -> str:
+        return self.stderr.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """The examinee's files as they were at one moment: `folder` mirrors the sandbox's root for each of `paths`."""
+
+    folder: Path
+    paths: tuple[str, ...]
+    replaced_links: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Started:
+    """What the host got out of a started sandbox: a listening socket per port, opened inside its network."""
+
+    listeners: dict[int, socket.socket] = field(default_factory=dict)
+
+
+class Sandbox(ABC):
+    """A place to work with its own files, processes and network."""
+
+    capabilities: Capabilities
+
+    @abstractmethod
+    async def start(self) -> Started:
+        """Bring it up; the sockets handed out are listening, and nobody answers on them yet."""
+
+    @abstractmethod
+    async def exec(
+        self,
+        command: Sequence[str] | str,
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | None = None,
+        user: str | None = None,
+        stdin: bytes = b"",
+        within: float | None = None,
+        on_output: OnOutput | None = None,
+        keep: int = 4 * MIB,
+    ) -> Finished:
+        """Run a command (a string goes through `sh -c`) until it ends; what it leaves in the background lives on.
+
+        `env` is added to the image's environment. A command not done `within` its seconds is killed with its process group.
+        """
+
+    @abstractmethod
+    async def put(self, content: bytes | Path, path: str, *, mode: int = 0o644) -> None:
+        """Write bytes, or a host's file or folder, to an absolute path inside, owned by the sandbox's root."""
+
+    @abstractmethod
+    async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
+        """Copy a file or folder of the sandbox to a folder on the host, links as links."""
+
+    @abstractmethod
+    async def remove(self, *paths: str) -> None:
+        """Delete files and folders inside."""
+
+    @abstractmethod
+    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+        """Copy what the examinee left, with everything standing still meanwhile; it runs on afterwards.
+
+        A link that would lead a reader of the copy anywhere but to these paths or to the system is replaced.
+        """
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """End every process and give everything back. May be called at any time, more than once."""
