@@ -1,0 +1,242 @@
+"""A task folder, typed: `Task.load(path)` gives everything the rest of the project needs, or a `TaskError`.
+
+Loading says whether a task can be run; whether it is a good task is `lint`'s question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
+from dayjob.task.findings import TaskError
+from dayjob.task.reading import line_of, parse_json, parse_python, parse_toml, parse_yaml, read_text
+from dayjob.task.rules import Rule
+from dayjob.task.settings import Settings, parse_settings
+
+REQUIRED = ("task.md", "checkpoints.md", "evaluator.py", "Dockerfile", "dependencies.yml")
+INIT_STEPS = ("pre_init", "populate_data", "post_init")
+
+# What dependencies.yml may say, and the service's own name in each case.
+SERVICES = {
+    "rocketchat": "chat",
+    "gitlab": "forge",
+    "plane": "board",
+    "owncloud": "drive",
+    "chat": "chat",
+    "forge": "forge",
+    "board": "board",
+    "drive": "drive",
+}
+# The name each service has in the files we write.
+WRITTEN = {"chat": "rocketchat", "forge": "gitlab", "board": "plane", "drive": "owncloud"}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What one colleague knows in this task, and how they act."""
+
+    extra_info: str
+    strategy_hint: str
+    script: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong solution and the score it must get."""
+
+    name: str
+    path: Path
+    result: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task folder."""
+
+    path: Path
+    name: str
+    instruction: str
+    services: tuple[str, ...]
+    dockerfile: Dockerfile
+    settings: Settings
+    scenarios: dict[str, Scenario]
+    init_scripts: tuple[Path, ...]
+    solution: Path | None
+    mutants: tuple[Mutant, ...]
+    references: Path | None
+    world_overlay: Path | None
+
+    @classmethod
+    def load(cls, path: Path) -> Task:
+        """Load the folder, or raise `TaskError` at the first thing that makes it unusable."""
+        if not is_task_folder(path):
+            raise not_a_task(path)
+        for name in REQUIRED:
+            read_text(path, name)
+        instruction = read_text(path, "task.md")
+        if not instruction.strip():
+            raise TaskError(
+                Rule.EMPTY_TASK, "task.md", 0, "it says nothing", "Describe what the examinee shall achieve"
+            )
+        parse_python(read_text(path, "evaluator.py"), "evaluator.py", Rule.EVALUATOR_SYNTAX)
+        return cls(
+            path=path,
+            name=path.resolve().name,
+            instruction=instruction,
+            services=parse_dependencies(read_text(path, "dependencies.yml")),
+            dockerfile=parse_dockerfile(read_text(path, "Dockerfile")),
+            settings=load_settings(path),
+            scenarios=load_scenarios(path),
+            init_scripts=find_init_scripts(path),
+            solution=find_script(path, "solution"),
+            mutants=load_mutants(path),
+            references=_folder(path, "references"),
+            world_overlay=_folder(path, "world"),
+        )
+
+
+def is_task_folder(path: Path) -> bool:
+    """Is this a folder with at least one of the files only a task has?"""
+    try:
+        return path.is_dir() and any((path / name).exists() for name in ("task.md", "evaluator.py", "checkpoints.md"))
+    except OSError:
+        return False
+
+
+def not_a_task(path: Path) -> TaskError:
+    """The error for a path that holds no task."""
+    return TaskError(
+        Rule.NOT_A_TASK,
+        str(path),
+        0,
+        "this is not a task folder: there is no task.md, evaluator.py or checkpoints.md in it",
+        "Name a task folder, or a folder of task folders",
+    )
+
+
+def load_settings(path: Path) -> Settings:
+    """The folder's task.toml, or the defaults when it has none."""
+    return parse_settings(read_text(path, "task.toml")) if (path / "task.toml").exists() else Settings()
+
+
+def parse_dependencies(text: str) -> tuple[str, ...]:
+    """The services of dependencies.yml by their own names, in order."""
+    name = "dependencies.yml"
+    found = parse_yaml(text, name, Rule.DEPENDENCIES)
+    if found is None:
+        return ()
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise TaskError(
+            Rule.DEPENDENCIES,
+            name,
+            1,
+            "it must be a list of service names, or empty",
+            "Write one '- rocketchat' a line",
+        )
+    services: list[str] = []
+    for each in found:
+        line = line_of(text, each)
+        if each not in SERVICES:
+            known = ", ".join(WRITTEN.values())
+            raise TaskError(Rule.UNKNOWN_SERVICE, name, line, f"there is no service '{each}'", f"Choose from {known}")
+        if SERVICES[each] in services:
+            again = text.find(each, text.find(each) + 1)
+            line = text.count("\n", 0, again) + 1 if again >= 0 else line
+            raise TaskError(Rule.REPEATED_SERVICE, name, line, f"'{each}' is there already", "Keep one of them")
+        services.append(SERVICES[each])
+    return tuple(services)
+
+
+def load_scenarios(path: Path) -> dict[str, Scenario]:
+    """The folder's colleagues, none when it has no scenarios.json."""
+    name = "scenarios.json"
+    if not (path / name).exists():
+        return {}
+    text = read_text(path, name)
+    found = parse_json(text, name, Rule.SCENARIOS)
+    check_scenarios(found, text)
+    return {
+        colleague: Scenario(each.get("extra_info", ""), each.get("strategy_hint", ""), tuple(each.get("script", ())))
+        for colleague, each in found.items()
+    }
+
+
+def check_scenarios(found: Any, text: str) -> None:
+    """Hold scenarios.json against its published schema; the error names the colleague."""
+    from dayjob.task.schema import schema_error  # late: compiling the schema is only worth it for tasks with NPCs
+
+    wrong = schema_error(found)
+    if wrong is None:
+        return
+    where, message = wrong
+    colleague = where[0] if where else ""
+    line = next((at for part in reversed(where) if (at := line_of(text, f'"{part}"'))), 1)
+    about = f"'{colleague}': " if colleague else ""
+    raise TaskError(
+        Rule.SCENARIOS,
+        "scenarios.json",
+        line,
+        f"{about}{message}",
+        'Write {"Full Name": {"extra_info": "…", "strategy_hint": "…"}}',
+    )
+
+
+def find_script(path: Path, stem: str) -> Path | None:
+    """`stem.py`, or `stem.sh`, or neither."""
+    for suffix in (".py", ".sh"):
+        script = path / f"{stem}{suffix}"
+        if script.is_file():
+            return script
+    return None
+
+
+def find_init_scripts(path: Path) -> tuple[Path, ...]:
+    """The init scripts the folder has, in the order they are run."""
+    scripts = (find_script(path, step) for step in INIT_STEPS)
+    return tuple(script for script in scripts if script is not None)
+
+
+def load_mutants(path: Path) -> tuple[Mutant, ...]:
+    """Each `mutants/NAME.py|sh` with its `[NAME]` in `mutants/expected.toml`; both sides must be there."""
+    if not (path / "mutants").is_dir():
+        return ()
+    name = "mutants/expected.toml"
+    text = read_text(path, name)
+    expected = parse_toml(text, name, Rule.MUTANT_SCORE)
+    if expected.pop("format", None) != 1:
+        raise TaskError(Rule.MUTANT_SCORE, name, 1, "'format = 1' is missing or newer", "Write 'format = 1' at the top")
+    scripts = {each.stem: each for each in sorted((path / "mutants").iterdir()) if each.suffix in (".py", ".sh")}
+    for orphan in sorted(scripts.keys() - expected.keys()):
+        raise TaskError(
+            Rule.MUTANT_SCORE,
+            f"mutants/{scripts[orphan].name}",
+            0,
+            "no score is expected of it",
+            f"Add [{orphan}] to {name}",
+        )
+    mutants = []
+    for mutant, row in expected.items():
+        line = line_of(text, f"[{mutant}]")
+        if mutant not in scripts:
+            raise TaskError(
+                Rule.MUTANT_SCORE,
+                name,
+                line,
+                f"there is no mutant '{mutant}'",
+                f"Add mutants/{mutant}.py, or remove this",
+            )
+        if not isinstance(row, dict) or type(row.get("result")) is not int or row["result"] < 0:
+            raise TaskError(
+                Rule.MUTANT_SCORE, name, line, f"'{mutant}' has no expected score", "Write result = 0 below it"
+            )
+        if not isinstance(row.get("why", ""), str):
+            raise TaskError(Rule.MUTANT_SCORE, name, line, f"why '{mutant}' is wrong must be text", "Put it in quotes")
+        mutants.append(Mutant(mutant, scripts[mutant], row["result"], row.get("why", "")))
+    return tuple(mutants)
+
+
+def _folder(path: Path, name: str) -> Path | None:
+    return path / name if (path / name).is_dir() else None

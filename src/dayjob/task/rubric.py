@@ -1,0 +1,43 @@
+"""checkpoints.md as numbers: each checkpoint's points, and the total the text states."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_HEADING = re.compile(r"^\s*(?:#{1,6}|[-*+]|\d+[.)])?\s*\**\s*(?:final\s+)?checkpoints?\b[^\n]*$", re.IGNORECASE)
+_POINTS = re.compile(r"(\d+)\s*(?:-\s*)?(?:pts?|points?|marks?)\b", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"(?:total[^\n.]{0,40}?(\d+)\s*(?:pts?|points?))|(?:(\d+)\s*(?:pts?|points?)\s+in\s+total)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """Points of each checkpoint with its line, in order; `stated` is the total the text itself gives."""
+
+    checkpoints: tuple[tuple[int, int], ...]
+    stated: int | None
+    stated_line: int
+
+    @property
+    def total(self) -> int:
+        return sum(points for points, _ in self.checkpoints)
+
+
+def parse_rubric(text: str) -> Rubric:
+    """Read a checkpoint's points off its heading: `## Checkpoint 2 (3 pts)`. Comments do not count."""
+    visible = _COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), text)
+    checkpoints = []
+    stated, stated_line = None, 0
+    for number, line in enumerate(visible.splitlines(), start=1):
+        if len(line) > 500:
+            continue
+        heading = _HEADING.match(line)
+        points = _POINTS.search(line)
+        if heading and points and not _TOTAL.search(line):
+            checkpoints.append((int(points.group(1)), number))
+        elif stated is None and (total := _TOTAL.search(line)):
+            stated, stated_line = int(total.group(1) or total.group(2)), number
+    return Rubric(tuple(checkpoints), stated, stated_line)

@@ -1,0 +1,245 @@
+"""`dayjob new`: a task folder that already passes `check`, to be changed into the task one has in mind.
+
+The text is put together from the services and colleagues asked for; nothing in it is a placeholder that would not run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from dayjob.task.lint.files import NAME, NAME_LIMIT
+from dayjob.task.model import SERVICES, WRITTEN
+
+
+class ScaffoldError(Exception):
+    """A sentence about what was asked for that cannot be made."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a new task shall have. Services by their own names; colleagues by their full names."""
+
+    name: str
+    services: tuple[str, ...] = ()
+    colleagues: tuple[str, ...] = ()
+    world: str = "larkspur"
+    host: str = "larkspur.test"
+
+
+def wish(name: str, services: tuple[str, ...], colleagues: tuple[str, ...], world: str) -> Wish:
+    """Check what was asked for. Colleagues live in the chat, so they bring it along."""
+    if not NAME.fullmatch(name) or len(name) > NAME_LIMIT:
+        raise ScaffoldError(
+            f"'{name}' cannot be the name of a task: use lower-case letters, digits and hyphens, at most {NAME_LIMIT}"
+        )
+    wanted = []
+    for service in services:
+        if service not in SERVICES:
+            raise ScaffoldError(f"there is no service '{service}': choose from {', '.join(WRITTEN.values())}")
+        wanted.append(SERVICES[service])
+    if any(not colleague.strip() or '"' in colleague for colleague in colleagues):
+        raise ScaffoldError("a colleague needs a full name, as it is written in the world's people/")
+    if colleagues:
+        wanted.append("chat")
+    ordered = tuple(service for service in WRITTEN if service in wanted)
+    return Wish(name, ordered, tuple(dict.fromkeys(colleagues)), world, f"{world}.test")
+
+
+def write(asked: Wish, parent: Path) -> Path:
+    """Make the folder whole or not at all; one that exists, even empty, is left alone."""
+    target = parent / asked.name
+    if target.exists() or target.is_symlink():
+        raise ScaffoldError(f"{target} exists already and is left as it is: choose another name, or move it away")
+    if not parent.is_dir():
+        raise ScaffoldError(f"there is no folder {parent}: make it first, or choose another with --in")
+    with tempfile.TemporaryDirectory(dir=parent, prefix=".new-") as temporary:
+        folder = Path(temporary) / asked.name
+        for name, text in compose(asked).items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        os.rename(folder, target)
+    return target
+
+
+def compose(asked: Wish) -> dict[str, str]:
+    """Every file of the folder by its name."""
+    files = {
+        "task.md": _task(asked),
+        "checkpoints.md": _checkpoints(asked),
+        "evaluator.py": _evaluator(asked),
+        "Dockerfile": "FROM dayjob/task-base:1\n",
+        "dependencies.yml": "".join(f"- {WRITTEN[service]}\n" for service in asked.services),
+        "task.toml": _settings(asked),
+        "solution.py": _solution(asked),
+        "references/answer.txt": "forty-two watering cans\n",
+    }
+    if asked.colleagues:
+        files["scenarios.json"] = _scenarios(asked)
+    return files
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How a service takes part in the scaffold: what task.md says, what proves it, how the oracle does it."""
+
+    sentence: str
+    proof: str
+    check: str
+    act: str
+
+
+_LOOKS = {
+    "chat": _Look(
+        "Tell #general on RocketChat (http://{host}:3000) what you found.",
+        "#general was told the answer on RocketChat.",
+        """    # The journal says the examinee was there: what somebody else posted earns nothing.
+    if not accessed("rocketchat", "/api/v1/"):
+        return False
+    return check_rocketchat_message_posted(create_rocketchat_client(), "general", [reference()])""",
+        """    chat = f"http://{HOST}:3000/api/v1"
+    login = requests.post(f"{chat}/login", json={"user": USERNAME, "password": PASSWORD}, timeout=30).json()["data"]
+    headers = {"X-Auth-Token": login["authToken"], "X-User-Id": login["userId"]}
+    message = {"channel": "#general", "text": f"We have {ANSWER}."}
+    requests.post(f"{chat}/chat.postMessage", json=message, headers=headers, timeout=30).raise_for_status()""",
+    ),
+    "forge": _Look(
+        "The projects on GitLab (http://{host}:8929) have the background.",
+        "The projects were looked at on GitLab.",
+        '    return accessed("gitlab", "/api/v4/projects") or accessed("gitlab", "/explore")',
+        '    requests.get(f"http://{HOST}:8929/api/v4/projects", timeout=30).raise_for_status()',
+    ),
+    "board": _Look(
+        "The board on Plane (http://{host}:8091) lists who is waiting for it.",
+        "The projects were looked at on Plane.",
+        '    return accessed("plane", "/")',
+        '    requests.get(f"http://{HOST}:8091/", timeout=30)',
+    ),
+    "drive": _Look(
+        "Put the answer on ownCloud (http://{host}:8092) as /Operations/answer.txt.",
+        "/Operations/answer.txt on ownCloud has the answer.",
+        """    if not accessed("owncloud", "/remote.php", method="PUT"):
+        return False
+    content = get_binary_file_content_owncloud("answer.txt", "Operations")
+    return content is not None and reference() in content.decode("utf-8", "replace")""",
+        """    drive = f"http://{HOST}:8092/remote.php/webdav"
+    content = f"We have {ANSWER}.\\n".encode()
+    account = (USERNAME, PASSWORD)
+    requests.put(f"{drive}/Operations/answer.txt", data=content, auth=account, timeout=30).raise_for_status()""",
+    ),
+}
+
+
+_HELPERS = (
+    "accessed",
+    "check_rocketchat_message_posted",
+    "create_rocketchat_client",
+    "get_binary_file_content_owncloud",
+)
+
+
+def _task(asked: Wish) -> str:
+    sentences = [_LOOKS[service].sentence.format(host=asked.host) for service in asked.services]
+    if asked.colleagues:
+        sentences.append(f"{_listed(asked.colleagues)} may know more; ask on RocketChat.")
+    sentences.append("Write the answer to /workspace/answer.txt.")
+    return "How many watering cans do we have in stock, in words?\n\n" + "\n".join(sentences) + "\n"
+
+
+def _checkpoints(asked: Wish) -> str:
+    total = 2 + len(asked.services)
+    parts = [f"# Checkpoints\n\nThis task has {total} points in total.\n"]
+    for number, service in enumerate(asked.services, start=1):
+        parts.append(f"## Checkpoint {number} (1 pt)\n\n{_LOOKS[service].proof}\n")
+    parts.append(
+        f"## Checkpoint {len(asked.services) + 1} (2 pts)\n\n"
+        "/workspace/answer.txt gives the right number. One point is given for a file with anything in it.\n"
+    )
+    return "\n".join(parts)
+
+
+def _evaluator(asked: Wish) -> str:
+    checks = "".join(_LOOKS[service].check for service in asked.services)
+    helpers = {"grader"} | {name for name in _HELPERS if f"{name}(" in checks}
+    names = sorted(helpers)
+    imports = f"from common import {', '.join(names)}" if len(names) <= 3 else _long_import(names)
+    parts = [
+        f'"""Grades {asked.name}: one function a checkpoint, each under @grader."""\n',
+        f"from pathlib import Path\n\n{imports}\nfrom scoring import Checkpoint, Result\n",
+        'UTILS = Path(__file__).resolve().parent\nANSWER = Path("/workspace/answer.txt")\n\n',
+        "def reference():\n"
+        '    """The right answer, which only graders can read."""\n'
+        '    return (UTILS / "references" / "answer.txt").read_text(encoding="utf-8").strip()\n\n',
+    ]
+    for service in asked.services:
+        look = _LOOKS[service]
+        parts.append(f'@grader\ndef grade_{service}():\n    """{look.proof}"""\n{look.check}\n\n')
+    parts.append(
+        "@grader\ndef grade_answer():\n"
+        '    """Two points for the right answer, one for any answer at all."""\n'
+        '    given = ANSWER.read_text(encoding="utf-8").strip()\n'
+        "    if reference() in given:\n        return 2\n    return 1 if given else 0\n\n"
+    )
+    lines = [f"    checkpoints.append(Checkpoint(1, int(grade_{service}())))" for service in asked.services]
+    parts.append(
+        'def grade_checkpoints(trajectory="") -> Result:\n'
+        "    checkpoints: list[Checkpoint] = []\n"
+        "    result = Result(checkpoints)\n"
+        + "".join(f"{line}\n" for line in lines)
+        + "    checkpoints.append(Checkpoint(2, int(grade_answer())))\n"
+        "    return result\n"
+    )
+    return "\n".join(parts)
+
+
+def _long_import(names: list[str]) -> str:
+    return "from common import (\n" + "".join(f"    {name},\n" for name in names) + ")"
+
+
+def _settings(asked: Wish) -> str:
+    return (
+        "format = 1\n"
+        f'world = "{asked.world}"\n'
+        'difficulty = "easy"\n'
+        'author = ""\n'
+        "tags = []\n"
+        f'canary = "dayjob-canary-{secrets.token_hex(8)}"\n'
+        "\n[timeouts]\nwork = 900\n"
+    )
+
+
+def _solution(asked: Wish) -> str:
+    uses_services = bool(asked.services)
+    parts = ['"""Does the task the way an examinee could: with its own account, and nothing from references/."""\n']
+    parts.append("from pathlib import Path\n" + ("\nimport requests\n" if uses_services else ""))
+    parts.append('ANSWER = "forty-two watering cans"\n')
+    if uses_services:
+        parts[-1] += f'HOST = "{asked.host}"\n'
+        if {"chat", "drive"} & set(asked.services):
+            parts[-1] += 'USERNAME, PASSWORD = "sam.reed", "sam-reed-first-day"\n'
+    parts.append(
+        '\ndef solve():\n    Path("/workspace/answer.txt").write_text(f"We have {ANSWER}.\\n", encoding="utf-8")'
+    )
+    text = "\n".join(parts) + "\n"
+    text += "".join(f"{_LOOKS[service].act}\n" for service in asked.services)
+    return text + "\n\nsolve()\n"
+
+
+def _scenarios(asked: Wish) -> str:
+    scenarios = {
+        colleague: {
+            "extra_info": "You counted the stock yesterday: there are forty-two watering cans.",
+            "strategy_hint": "Tell the number when you are asked for it, and not before.",
+        }
+        for colleague in asked.colleagues
+    }
+    return json.dumps(scenarios, indent=2, ensure_ascii=False) + "\n"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

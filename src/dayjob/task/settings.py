@@ -1,0 +1,144 @@
+"""task.toml: the optional settings of a task, typed. Absent means the defaults below.
+
+`format = 1` is required when the file exists, and a newer one is refused: guessing at it would misread a task.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from dayjob.task.findings import Finding, TaskError
+from dayjob.task.reading import parse_toml
+from dayjob.task.rules import Rule, is_selector, matches
+
+NAME = "task.toml"
+FORMAT = 1
+DIFFICULTIES = ("easy", "medium", "hard")
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """Seconds each step may take."""
+
+    init: int = 120
+    work: int = 1800
+    grade: int = 300
+
+
+@dataclass(frozen=True)
+class Ignore:
+    """A rule that does not apply to this task, and why."""
+
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything task.toml can say."""
+
+    world: str = "larkspur"
+    role: str = ""
+    difficulty: str = ""
+    author: str = ""
+    canary: str = ""
+    tags: tuple[str, ...] = ()
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    ignores: tuple[Ignore, ...] = ()
+    unknown: tuple[tuple[str, int], ...] = ()
+
+    def ignores_rule(self, rule: Rule) -> bool:
+        return matches(rule, tuple(each.rule for each in self.ignores))
+
+    def unknown_settings(self) -> list[Finding]:
+        """Settings nobody reads: most often a misspelling."""
+        return [
+            Finding(Rule.UNKNOWN_SETTING, NAME, line, f"nobody reads '{key}'", "Correct its name or remove it")
+            for key, line in self.unknown
+        ]
+
+
+_TEXTS = ("world", "role", "difficulty", "author", "canary")
+_KNOWN = {"format", "tags", "timeouts", "ignore", *_TEXTS}
+
+
+def parse_settings(text: str) -> Settings:
+    """Parse task.toml, or raise `TaskError` with the line."""
+    found = parse_toml(text, NAME, Rule.SETTINGS)
+    version = found.get("format")
+    if isinstance(version, int) and not isinstance(version, bool) and version > FORMAT:
+        raise _wrong(text, "format", f"format {version} is newer than this dayjob reads ({FORMAT})", "Update dayjob")
+    if version != FORMAT or isinstance(version, bool):
+        raise _wrong(text, "format", f"'format = {FORMAT}' is missing", f"Write 'format = {FORMAT}' at the top")
+    texts = {}
+    for key in _TEXTS:
+        value = found.get(key, getattr(Settings, key))
+        if not isinstance(value, str):
+            raise _wrong(text, key, f"'{key}' must be text", "Put it in quotes")
+        texts[key] = value
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", texts["world"]):
+        raise _wrong(text, "world", f"'{texts['world']}' is not the name of a world", "Name a folder of worlds/")
+    if texts["difficulty"] and texts["difficulty"] not in DIFFICULTIES:
+        raise _wrong(
+            text, "difficulty", f"there is no difficulty '{texts['difficulty']}'", "Write easy, medium or hard"
+        )
+    tags = found.get("tags", [])
+    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
+        raise _wrong(text, "tags", "'tags' must be a list of texts", 'Write tags = ["finance", "chat"]')
+    timeouts, unknown_timeouts = _timeouts(text, found.get("timeouts", {}))
+    unknown = [key for key in found if key not in _KNOWN] + unknown_timeouts
+    return Settings(
+        **texts,
+        tags=tuple(tags),
+        timeouts=timeouts,
+        ignores=_ignores(text, found.get("ignore", [])),
+        unknown=tuple((key, _line(text, key.rpartition(".")[2])) for key in unknown),
+    )
+
+
+def _timeouts(text: str, found: Any) -> tuple[Timeouts, list[str]]:
+    if not isinstance(found, dict):
+        raise _wrong(text, "timeouts", "'timeouts' must be a table", "Write [timeouts] and below it work = 1800")
+    steps = {}
+    for step in ("init", "work", "grade"):
+        if step in found:
+            seconds = found[step]
+            if isinstance(seconds, bool) or not isinstance(seconds, int) or not 1 <= seconds <= 86_400:
+                raise _wrong(
+                    text, step, f"the time limit '{step}' must be whole seconds, 1 to 86400", f"Write {step} = 600"
+                )
+            steps[step] = seconds
+    return Timeouts(**steps), [f"timeouts.{key}" for key in found if key not in ("init", "work", "grade")]
+
+
+def _ignores(text: str, found: Any) -> tuple[Ignore, ...]:
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise _wrong(text, "ignore", "'ignore' must be a list of tables", "Write [[ignore]] with rule and reason")
+    ignores = []
+    for each in found:
+        rule, reason = each.get("rule"), each.get("reason")
+        if not isinstance(rule, str) or not is_selector(rule):
+            line = _line(text, "rule", after="ignore")
+            raise TaskError(
+                Rule.BAD_IGNORE, NAME, line, f"'{rule}' is not the id of a rule", "See dayjob check --rules"
+            )
+        if not isinstance(reason, str) or not reason.strip():
+            line = text[: text.find(rule)].count("\n") + 1
+            raise TaskError(
+                Rule.BAD_IGNORE, NAME, line, f"{rule} is ignored without a reason", 'Say why in reason = "…"'
+            )
+        ignores.append(Ignore(rule, reason))
+    return tuple(ignores)
+
+
+def _wrong(text: str, key: str, message: str, fix: str) -> TaskError:
+    return TaskError(Rule.SETTINGS, NAME, _line(text, key), message, fix)
+
+
+def _line(text: str, key: str, after: str = "") -> int:
+    """The line a key or a table of that name starts on; 1 when it is not there at all."""
+    start = max(text.find(f"[{after}"), 0) if after else 0
+    found = re.compile(rf"^\s*(?:\[+\s*)?[\"']?{re.escape(key)}\b", re.MULTILINE).search(text, start)
+    return text.count("\n", 0, found.end()) + 1 if found else 1
