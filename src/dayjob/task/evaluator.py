@@ -109,10 +109,8 @@ class Evaluator:
             return "grade_checkpoints has arguments nobody will give it"
         if not positional and arguments.vararg is None:
             return "grade_checkpoints does not take the trajectory"
-        if len(positional) - len(arguments.defaults) > 1:
-            return "grade_checkpoints has arguments nobody will give it"
-        if positional and not arguments.defaults:
-            return "the trajectory has no default"
+        if len(positional) > len(arguments.defaults):
+            return f"'{positional[0].arg}' has no default"
         if not any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function)):
             return "grade_checkpoints returns nothing"
         return None

@@ -12,7 +12,7 @@ from dayjob.task.findings import Finding, TaskError
 from dayjob.task.lint import company, evaluator, extras, files, image, instruction, points
 from dayjob.task.lint.sheet import Sheet
 from dayjob.task.model import is_task_folder, not_a_task
-from dayjob.task.rules import matches
+from dayjob.task.rules import Rule, matches
 
 PARTS: tuple[Callable[[Sheet], Iterable[Finding]], ...] = (
     files.check,
@@ -37,6 +37,9 @@ def check(path: Path, select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()
                 found.setdefault(finding)
         except TaskError as error:
             found.setdefault(error.finding)
+        except RecursionError:
+            deep = "an expression is nested too deeply to follow"
+            found.setdefault(Finding(Rule.EVALUATOR_SYNTAX, "evaluator.py", 0, deep, "Simplify the file"))
     found.update(dict.fromkeys(sheet.unreadable))
     settings = sheet.settings
     return sorted(

@@ -116,4 +116,4 @@ def _references(text: str, path: Path) -> Iterator[Finding]:
 
 
 def _is_year(number: str) -> bool:
-    return number.isdigit() and 1900 <= int(number) <= 2100
+    return len(number) == 4 and number.isdigit() and 1900 <= int(number) <= 2100
