@@ -7,7 +7,7 @@ database of its own. Each folder has the same inner shape: `schema`, `store`, `a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,6 +63,13 @@ class Service(ABC):
     @abstractmethod
     def describe(self, difference: Difference) -> str:
         """One sentence for a person: who did what to what."""
+
+    def renew_secrets(self, account: Mapping[str, Any]) -> dict[str, Any]:
+        """Give the world's own account (`[accounts.NAME]`) new secrets and end the sessions it has.
+
+        Returns the account with the new ones. A service whose accounts have no secrets returns it as it is.
+        """
+        return dict(account)
 
     def on_reset(self) -> None:  # noqa: B027 - most services remember nothing outside their database
         """Called after the database was put back: drop whatever is remembered outside it."""

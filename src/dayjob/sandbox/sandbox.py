@@ -150,7 +150,7 @@ class Sandbox(ABC):
     ) -> Finished:
         """Run a command (a string goes through `sh -c`) until it ends; what it leaves in the background lives on.
 
-        `env` is added to the image's environment. A command not done `within` its seconds is killed with its process group.
+        `env` is added to the image's environment. A command not done `within` its seconds is killed, with its group.
         """
 
     @abstractmethod
@@ -163,7 +163,7 @@ class Sandbox(ABC):
 
     @abstractmethod
     async def remove(self, *paths: str) -> None:
-        """Delete files and folders inside."""
+        """Delete files and folders inside; a path that ends with a slash is a folder to be emptied."""
 
     @abstractmethod
     async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:

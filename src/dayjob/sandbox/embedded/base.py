@@ -15,6 +15,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from dayjob import grading
 from dayjob.sandbox.embedded.identity import Identity
 from dayjob.sandbox.embedded.layers import LayerStore
 from dayjob.sandbox.sandbox import SandboxError
@@ -60,7 +61,17 @@ def base_layer(store: LayerStore, identity: Identity) -> str:
     """The key of the base layer, made now if this machine has none yet."""
     if not os.access(PYTHON, os.X_OK):
         raise SandboxError(f"there is no {PYTHON}, which graders run with; install the system's python3")
-    return store.make(_key(identity), lambda folder: _fill(folder))
+    return store.make(_key(identity), _fill)
+
+
+def grading_layer(store: LayerStore) -> str:
+    """The key of a layer with the grading set in /utils, named by its content."""
+    total = hashlib.sha256()
+    package = Path(grading.__file__).parent.parent
+    for path in sorted([package / "scoring.py", *package.glob("grading/**/*.py")]):
+        total.update(f"{path.relative_to(package)}\0".encode() + path.read_bytes() + b"\0")
+    key = f"grading-{store.identity.first}-{total.hexdigest()[:24]}"
+    return store.make(key, lambda folder: grading.place(folder / "utils"))
 
 
 def _key(identity: Identity) -> str:
@@ -77,8 +88,6 @@ def _python_folder() -> str:
 
 
 def _fill(folder: Path) -> None:
-    for name in _FOLDERS:
-        (folder / name).mkdir(parents=True, exist_ok=True)
     for path in host_system():
         (folder / path.lstrip("/")).mkdir(parents=True, exist_ok=True)
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
@@ -87,12 +96,19 @@ def _fill(folder: Path) -> None:
     for name in _ETC:
         _copy(Path("/etc", name), folder / "etc" / name)
     for name, text in _TEXTS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).unlink(missing_ok=True)
         (folder / name).write_text(text, "utf-8")
+    fill_common(folder)
+
+
+def fill_common(folder: Path) -> None:
+    """What every image has, whatever its system: the folders tasks expect, `python_default`, graders' packages."""
+    for name in _FOLDERS:
+        (folder / name).mkdir(parents=True, exist_ok=True)
     for name in ("python", "python3", "python_default"):
         (folder / "usr/local/bin" / name).symlink_to(PYTHON)
-    if shutil.which("pip3", path="/usr/bin"):
-        (folder / "usr/local/bin/pip").symlink_to("/usr/bin/pip3")
+    (folder / "usr/local/bin/pip").symlink_to("/usr/bin/pip3")
     packages = folder / _python_folder().lstrip("/")
     packages.mkdir(parents=True)
     for source, name in _package_files():

@@ -11,7 +11,7 @@ from dayjob.sandbox.sandbox import SandboxError
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """Layers top first, as overlayfs lists them. `system` are host folders shown read-only, where the image has none."""
+    """Layers top first, as overlayfs lists them. `system` are host folders shown read-only, if it has no own."""
 
     key: str
     layers: tuple[Path, ...]

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from dayjob.sandbox.embedded.identity import Identity
 
@@ -41,8 +42,8 @@ class LayerStore:
             return {}
         return found
 
-    def make(self, key: str, fill: Callable[[Path], dict[str, object] | None], *, owned: bool = False) -> str:
-        """Have the layer `key`; `fill` writes its files when there is none. `owned`: it has set the owners itself."""
+    def make(self, key: str, fill: Callable[[Path], Any], *, owned: bool = False) -> str:
+        """Have the layer `key`; `fill` writes its files (and returns a note). `owned`: it has set the owners."""
         if self.has(key):
             return key
         with self.lock(key):

@@ -282,8 +282,14 @@ def _place(path: str, text: str) -> None:
 
 
 def _remove(path: str) -> None:
-    """Take a file or a whole folder out of the room's view; the layer below keeps it for the grader."""
-    if os.path.isdir(path) and not os.path.islink(path):
+    """Take a file or a whole folder out of the room's view; the layer below keeps it for the grader.
+
+    A path that ends with a slash is a folder to be emptied.
+    """
+    if path.endswith("/"):
+        for name in os.listdir(path) if os.path.isdir(path) else ():
+            _remove(path + name)
+    elif os.path.isdir(path) and not os.path.islink(path):
         for name in os.listdir(path):
             _remove(f"{path}/{name}")
         os.rmdir(path)

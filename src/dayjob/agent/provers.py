@@ -1,0 +1,50 @@
+"""Agents that prove a task rather than solve it: the oracle, its mutants, one that does nothing and one that echoes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dayjob.agent.agent import Agent, Assignment
+from dayjob.agent.trajectory import Step, ToolCall, Trajectory
+from dayjob.sandbox.sandbox import Sandbox
+
+_PLACE = "/tmp/.dayjob-solution"
+
+
+class Script(Agent):
+    """Runs a script of the task as the examinee: its solution (`oracle`), or a wrong one (`mutant:NAME`)."""
+
+    def __init__(self, name: str, script: Path) -> None:
+        self.name = name
+        self.script = script
+
+    async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
+        path = f"{_PLACE}/{self.script.name}"
+        await sandbox.put(self.script, path, mode=0o644)
+        interpreter = "bash" if self.script.suffix == ".sh" else "python_default"
+        call = ToolCall("run", {"command": f"{interpreter} {self.script.name}"})
+        trajectory.steps.append(Step("agent", tool_calls=[call]))
+        try:
+            done = await sandbox.exec([interpreter, path])
+        finally:
+            await sandbox.remove(_PLACE)
+        call.observation = done.text + done.error_text
+        trajectory.steps[-1].extra["exit_code"] = done.exit_code
+
+
+class Nop(Agent):
+    """Does nothing. A task that gives it a point gives points for nothing."""
+
+    name = "nop"
+
+    async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
+        return
+
+
+class Echo(Agent):
+    """Repeats the task's text and does nothing. A task that gives it a point looks for its own words."""
+
+    name = "echo"
+
+    async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
+        trajectory.steps.append(Step("agent", assignment.instruction))

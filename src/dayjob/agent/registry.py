@@ -1,0 +1,44 @@
+"""Agents by name: dayjob's own, a task's mutants, or a class by its import path (`package.module:Class`)."""
+
+from __future__ import annotations
+
+import importlib
+
+from dayjob.agent.agent import Agent, AgentError
+from dayjob.agent.provers import Echo, Nop, Script
+from dayjob.task import Task
+
+NAMES = ("oracle", "nop", "echo")
+
+
+def make_agent(name: str, task: Task) -> Agent:
+    """A fresh agent for one trial of one task; `AgentError` says what is missing."""
+    match name:
+        case "nop":
+            return Nop()
+        case "echo":
+            return Echo()
+        case "oracle":
+            if task.solution is None:
+                raise AgentError(f"{task.name} has no solution.py or solution.sh for the oracle to run")
+            return Script("oracle", task.solution)
+    if name.startswith("mutant:"):
+        wanted = name.removeprefix("mutant:")
+        for mutant in task.mutants:
+            if mutant.name == wanted:
+                return Script(name, mutant.path)
+        raise AgentError(f"{task.name} has no mutant '{wanted}'")
+    if ":" in name:
+        return _imported(name)
+    raise AgentError(f"there is no agent '{name}'; there are {', '.join(NAMES)}, or your own as package.module:Class")
+
+
+def _imported(name: str) -> Agent:
+    module, _, attribute = name.partition(":")
+    try:
+        agent = getattr(importlib.import_module(module), attribute)()
+    except (ImportError, AttributeError) as error:
+        raise AgentError(f"the agent '{name}' cannot be imported: {error}") from error
+    if not isinstance(agent, Agent):
+        raise AgentError(f"'{name}' is not an Agent")
+    return agent

@@ -1,0 +1,99 @@
+"""What an agent did, step by step, as ATIF v1.8; and the text of it that an evaluator gets.
+
+The evaluator's text holds the agent's actions and what it observed, never the task text it was prompted with, so that
+a checkpoint that looks for a word of the task is not passed by having been told it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+SCHEMA_VERSION = "ATIF-v1.8"
+
+
+@dataclass(slots=True)
+class ToolCall:
+    """Something the agent did, and what came back."""
+
+    name: str
+    arguments: dict[str, Any]
+    observation: str | None = None
+
+
+@dataclass(slots=True)
+class Step:
+    """One turn of the conversation."""
+
+    source: Literal["system", "user", "agent"]
+    message: str = ""
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    timestamp: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Trajectory:
+    """The whole of it."""
+
+    agent: str
+    version: str
+    model: str | None = None
+    steps: list[Step] = field(default_factory=list)
+    notes: str = ""
+
+    def as_atif(self, session: str) -> dict[str, Any]:
+        """The document ATIF v1.8 describes; no field that it does not know."""
+        agent: dict[str, Any] = {"name": self.agent, "version": self.version}
+        if self.model:
+            agent["model_name"] = self.model
+        document: dict[str, Any] = {
+            "schema_version": SCHEMA_VERSION,
+            "session_id": session,
+            "agent": agent,
+            "steps": [_step(number, step) for number, step in enumerate(self.steps, 1)],
+        }
+        if self.notes:
+            document["notes"] = self.notes
+        return document
+
+    def for_evaluators(self) -> str:
+        """The agent's own words, actions and observations, in order."""
+        lines = []
+        for step in self.steps:
+            if step.source != "agent":
+                continue
+            if step.message:
+                lines.append(step.message)
+            for call in step.tool_calls:
+                lines.append(f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}")
+                if call.observation:
+                    lines.append(call.observation)
+        return "\n".join(lines) + ("\n" if lines else "")
+
+
+def _step(number: int, step: Step) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "step_id": number,
+        "timestamp": step.timestamp,
+        "source": step.source,
+        "message": step.message,
+    }
+    if step.tool_calls:
+        ids = [f"call_{number}_{place}" for place in range(1, len(step.tool_calls) + 1)]
+        found["tool_calls"] = [
+            {"tool_call_id": name, "function_name": call.name, "arguments": call.arguments}
+            for name, call in zip(ids, step.tool_calls, strict=True)
+        ]
+        results = [
+            {"source_call_id": name, "content": call.observation}
+            for name, call in zip(ids, step.tool_calls, strict=True)
+            if call.observation is not None
+        ]
+        if results:
+            found["observation"] = {"results": results}
+    if step.extra:
+        found["extra"] = step.extra
+    return found

@@ -1,0 +1,51 @@
+"""What init scripts and graders sign in with: the world's own accounts, with secrets that hold for one step only.
+
+The examinee may have read the world's files; so unless the world says an account is public, each step gets new secrets
+and the old ones stop working, with the sessions they opened.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from dayjob.company.company import Company
+
+Accounts = Mapping[str, Mapping[str, Any]]
+
+
+def renew(company: Company, services: tuple[str, ...]) -> Accounts:
+    """New secrets for the world's accounts of these services, and a new control token; returns the accounts."""
+    company.control_token = secrets.token_urlsafe(24)
+    accounts: dict[str, Mapping[str, Any]] = {}
+    for name, account in company.world.accounts.items():
+        if name in services and not account.get("public"):
+            accounts[name] = company.service(name).renew_secrets(account)
+        else:
+            accounts[name] = account
+    return accounts
+
+
+def environment(company: Company, accounts: Accounts) -> dict[str, str]:
+    """The variables init scripts and evaluators know, as far as the world has a value for them."""
+    world = company.world
+    chat, forge, board, drive = (accounts.get(name, {}) for name in ("chat", "forge", "board", "drive"))
+    found = {
+        "SERVER_HOSTNAME": world.host,
+        "ROCKETCHAT_PORT": world.ports.get("chat"),
+        "ROCKETCHAT_USERNAME": chat.get("username"),
+        "ROCKETCHAT_PASSWORD": chat.get("password"),
+        "GITLAB_PORT": world.ports.get("forge"),
+        "GITLAB_USER": forge.get("username"),
+        "GITLAB_ACCESS_TOKEN": forge.get("token"),
+        "PLANE_PORT": world.ports.get("board"),
+        "PLANE_WORKSPACE_SLUG": board.get("workspace"),
+        "PLANE_API_KEY": board.get("api_key"),
+        "OWNCLOUD_PORT": world.ports.get("drive"),
+        "OWNCLOUD_USERNAME": drive.get("username"),
+        "OWNCLOUD_PASSWORD": drive.get("password"),
+        "DAYJOB_CONTROL_PORT": world.ports.get("control"),
+        "DAYJOB_CONTROL_TOKEN": company.control_token,
+    }
+    return {name: str(value) for name, value in found.items() if value is not None}

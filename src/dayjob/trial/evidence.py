@@ -1,0 +1,79 @@
+"""What a trial leaves behind, as plain files in one folder, each written whole: temporary name, fsync, rename.
+
+`outcome.json` comes last; a folder without one is a trial that was cut short.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Any
+
+LARGEST_ARCHIVE = 64 * 1024 * 1024
+
+
+class Evidence:
+    """The folder of one trial."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "logs").mkdir(parents=True, exist_ok=True)
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "journal.jsonl"
+
+    def text(self, name: str, text: str) -> None:
+        write_whole(self.folder / name, text.encode("utf-8", "replace"))
+
+    def json(self, name: str, value: Any) -> None:
+        self.text(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+    def log(self, step: str, *parts: bytes | str) -> None:
+        """The log of a step: what it printed, in order."""
+        text = "".join(part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in parts)
+        self.text(f"logs/{step}.log", text)
+
+    def archive(self, name: str, folder: Path, limit: int = LARGEST_ARCHIVE) -> str | None:
+        """Pack a folder; returns a sentence about what was left out because the files were too large in sum."""
+        left_out, size = 0, 0
+        target = self.folder / name
+        with tempfile.NamedTemporaryFile(dir=self.folder, prefix=f".{name}.", delete=False) as file:
+            with tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar:
+                for path in sorted(folder.rglob("*")):
+                    info = path.lstat()
+                    if path.is_file() and not path.is_symlink():
+                        if size + info.st_size > limit:
+                            left_out += 1
+                            continue
+                        size += info.st_size
+                    tar.add(path, arcname=path.relative_to(folder), recursive=False, filter=_anonymous)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(file.name, target)
+        return f"{name} leaves out {left_out} files, beyond {limit} bytes" if left_out else None
+
+
+def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """A reader sees the whole file or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,162 @@
+"""Grading nobody can forge: the evaluator in a room of its own, on pristine layers, with a frozen copy of the work.
+
+The room has its own user, process, mount and network namespaces and its own uid. The verdict comes over a pipe that was
+made for it, with a nonce the examinee never saw; whatever else the room prints is a log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dayjob.company.company import Company
+from dayjob.company.host import Host
+from dayjob.sandbox.embedded.image import Image
+from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.embedded.site import Site
+from dayjob.sandbox.sandbox import Finished, Frozen, Limits
+from dayjob.scoring import Result
+from dayjob.trial.doors import Doors
+from dayjob.trial.relay import Relay
+
+# What of the examinee's files a grader sees, in the places the examinee had them.
+FROZEN_PATHS = ("/workspace", "/home", "/root", "/tmp", "/srv", "/mnt")
+
+# Inside its own user namespace only: read whatever the examinee left, and step down to run the examinee's code.
+_CAPABILITIES = (
+    "chown", "dac_override", "dac_read_search", "fowner", "kill", "setuid", "setgid", "setpcap", "sys_admin",
+    "sys_chroot", "net_admin",
+)  # fmt: skip
+_START = "import sys; sys.path.insert(0, '/utils'); from dayjob.grading.verdict import main; main()"
+_LARGEST_VERDICT = 1 << 20
+
+
+class GraderError(Exception):
+    """There is no verdict; the sentence says why. `log` is what the grader printed."""
+
+    def __init__(self, sentence: str, log: str = "") -> None:
+        super().__init__(sentence)
+        self.log = log
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a grader said."""
+
+    result: dict[str, Any] | None
+    faults: list[dict[str, Any]]
+    log: str
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Everything a grading needs, so that it can be done again."""
+
+    site: Site
+    host: Host
+    company: Company
+    image: Image
+    services: tuple[str, ...]
+    frozen: Frozen
+    examinee: EmbeddedSandbox
+    trajectory: str
+    limits: Limits = field(default_factory=Limits)
+
+
+async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) -> Verdict:
+    """Run the evaluator once. Raises `GraderError` when it gives no verdict and no fault explains why."""
+    world = bench.company.world
+    ours = [world.ports[name] for name in (*bench.services, "control")]
+    left_running = [port for port in bench.examinee.open_ports() if port not in ours]
+    room = EmbeddedSandbox(
+        bench.site,
+        replace(bench.image, user="root"),
+        name="grader",
+        listen=[*ours, *left_running],
+        hosts={world.host: "127.0.0.1"},
+        limits=bench.limits,
+        frozen=bench.frozen,
+        files={"/utils/trajectory.txt": bench.trajectory},
+    )
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(room.stop)
+        sockets = (await room.start()).listeners
+        doors = Doors(bench.host, bench.company, {port: sockets[port] for port in ours})
+        stack.callback(doors.give_up)
+        await doors.open("grader", bench.services)
+        await stack.enter_async_context(Relay(bench.examinee, {port: sockets[port] for port in left_running}))
+        return await _evaluate(room, environment, within)
+
+
+async def _evaluate(room: EmbeddedSandbox, environment: Mapping[str, str], within: float) -> Verdict:
+    nonce = secrets.token_hex(16)
+    asked, asking = os.pipe()
+    heard, telling = os.pipe()
+    try:
+        os.write(asking, nonce.encode())
+        os.close(asking)
+        done = await room.exec(
+            ["/usr/local/bin/python_default", "-I", "-c", _START],
+            user="grader",
+            cwd="/workspace",
+            env={**environment, "HOME": "/tmp"},
+            within=within,
+            extra={3: asked, 4: telling},
+            capabilities=_CAPABILITIES,
+            filtered=False,
+        )
+    finally:
+        os.close(asked)
+        os.close(telling)
+    try:
+        os.set_blocking(heard, False)
+        said = _read(heard)
+    finally:
+        os.close(heard)
+    return _verdict(nonce, said, done, within)
+
+
+def _read(fd: int) -> bytes:
+    """What is in the pipe; the writer has ended, so all of it is there. Nothing means no verdict."""
+    said = b""
+    try:
+        while len(said) < _LARGEST_VERDICT and (part := os.read(fd, _LARGEST_VERDICT)):
+            said += part
+    except BlockingIOError:
+        pass  # something the grader left behind still holds the pipe; what was written is read
+    return said
+
+
+def _verdict(nonce: str, said: bytes, done: Finished, within: float) -> Verdict:
+    log = done.text + done.error_text
+    if done.dropped:
+        log += f"\n[{done.dropped} bytes of output were dropped]\n"
+    if done.timed_out:
+        raise GraderError(f"the evaluator did not end within {within:g} s", log)
+    try:
+        verdict = json.loads(said)
+    except ValueError:
+        raise GraderError(f"the grader ended with {done.exit_code} and gave no verdict", log) from None
+    if not isinstance(verdict, dict) or not secrets.compare_digest(str(verdict.get("nonce")), nonce):
+        raise GraderError("the verdict does not carry this trial's nonce", log)
+    faults = [fault for fault in verdict.get("faults") or [] if isinstance(fault, dict)]
+    if verdict.get("result") is None:
+        if faults:
+            return Verdict(None, faults, log, done.seconds)
+        raise GraderError(f"the evaluator ended with {verdict.get('exit')} and no result: {_last_error(log)}", log)
+    try:
+        result = Result.from_dict(verdict["result"]).to_dict()
+    except (TypeError, ValueError) as error:
+        raise GraderError(f"the result is not one: {error}", log) from error
+    return Verdict(result, faults, log, done.seconds)
+
+
+def _last_error(log: str) -> str:
+    lines = [line for line in log.splitlines() if line.startswith("ERROR")] or log.strip().splitlines()
+    return lines[-1] if lines else "it printed nothing"

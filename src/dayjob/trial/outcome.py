@@ -1,0 +1,95 @@
+"""What can come of a trial: one label, one table that says what each label means for scoring and for trying again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+FORMAT = 1
+
+
+class Label(StrEnum):
+    """The one word for how a trial went."""
+
+    RESOLVED = "resolved"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    INIT_ERROR = "init_error"
+    INFRA_ERROR = "infra_error"
+    GRADER_ERROR = "grader_error"
+    UNGRADED = "ungraded"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """`scored`: it counts for or against the agent. `retry`: another attempt may end differently."""
+
+    scored: bool
+    retry: bool
+    sentence: str
+
+
+MEANINGS = {
+    Label.RESOLVED: Meaning(True, False, "full marks"),
+    Label.PARTIAL: Meaning(True, False, "some of the marks"),
+    Label.FAILED: Meaning(True, False, "no marks"),
+    Label.INIT_ERROR: Meaning(False, False, "the task could not be set up: the task's fault"),
+    Label.INFRA_ERROR: Meaning(False, True, "the machinery failed: ours"),
+    Label.GRADER_ERROR: Meaning(False, False, "the evaluator failed: the task's fault"),
+    Label.UNGRADED: Meaning(False, True, "something did not answer while grading"),
+    Label.CANCELLED: Meaning(False, True, "stopped before it ended"),
+}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How one trial went. `reason` is a sentence for everything that is not simply a score."""
+
+    task: str
+    agent: str
+    attempt: int
+    label: Label
+    reason: str = ""
+    step: str = ""
+    """Where it ended, when it did not end by itself."""
+    result: int | None = None
+    total: int | None = None
+    checkpoints: list[dict[str, int]] = field(default_factory=list)
+    faults: list[dict[str, Any]] = field(default_factory=list)
+    ended: str = "done"
+    """How the work ended: done, timeout, or error."""
+    timings: dict[str, float] = field(default_factory=dict)
+    resources: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    made_of: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def scored(self) -> bool:
+        return MEANINGS[self.label].scored
+
+    @property
+    def score(self) -> float | None:
+        """The field's partial score: half for the share of marks, half for full marks."""
+        if not self.scored or not self.total:
+            return None
+        return 0.5 * (self.result or 0) / self.total + 0.5 * (self.label is Label.RESOLVED)
+
+    def to_json(self) -> str:
+        return json.dumps({"format": FORMAT, **asdict(self), "score": self.score}, indent=1, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Outcome:
+        facts = json.loads(text)
+        if facts.pop("format", None) != FORMAT:
+            raise ValueError(f"this is not an outcome of format {FORMAT}; update dayjob")
+        facts.pop("score", None)
+        return cls(**{**facts, "label": Label(facts["label"])})
+
+
+def label_for(result: int, total: int) -> Label:
+    if total and result == total:
+        return Label.RESOLVED
+    return Label.PARTIAL if result else Label.FAILED

@@ -1,0 +1,75 @@
+"""What the examinee left running, reachable from the grader's own network at the same localhost ports.
+
+The two networks share nothing: each connection the grader makes is carried over by the host, so nothing of the
+examinee can reach the grader's side.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Mapping
+
+from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.sandbox import SandboxError
+
+
+class Relay:
+    """Carries connections from listening sockets to the same ports of a sandbox. Use as `async with`."""
+
+    def __init__(self, sandbox: EmbeddedSandbox, sockets: Mapping[int, socket.socket]) -> None:
+        self.sandbox = sandbox
+        self.sockets = sockets
+        self._servers: list[asyncio.Server] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Relay:
+        for port, sock in self.sockets.items():
+
+            def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int = port) -> None:
+                task = asyncio.create_task(self._carry(port, reader, writer))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+
+            self._servers.append(await asyncio.start_server(accept, sock=sock))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for server in self._servers:
+            server.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _carry(self, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            there, back = await self._connect(port)
+        except (OSError, SandboxError):
+            writer.close()
+            return
+        try:
+            await asyncio.gather(_pump(reader, back), _pump(there, writer))
+        finally:
+            writer.close()
+            back.close()
+
+    async def _connect(self, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        loop = asyncio.get_running_loop()
+        for six, address in ((False, "127.0.0.1"), (True, "::1")):
+            sock = await self.sandbox.connection(six=six)
+            try:
+                await asyncio.wait_for(loop.sock_connect(sock, (address, port)), 10)
+            except (OSError, TimeoutError):
+                sock.close()
+                continue
+            return await asyncio.open_connection(sock=sock)
+        raise ConnectionRefusedError(f"nothing answers at port {port} any more")
+
+
+async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(ConnectionError):
+        while data := await source.read(65536):
+            target.write(data)
+            await target.drain()
+        target.write_eof()

@@ -1,0 +1,47 @@
+"""What a trial is made of, as plain data: the same spec gives the same trial wherever the files are the same."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+
+
+class SpecError(ValueError):
+    """A spec that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSpec:
+    """One attempt. Paths are absolute strings, so that a spec can travel as JSON."""
+
+    task: str
+    agent: str
+    out: str
+    """The folder for this trial's evidence."""
+    sandbox: str = "embedded"
+    world: str | None = None
+    """Another world than the task's own."""
+    attempt: int = 1
+    seed: str = "0"
+    seconds: float | None = None
+    """Another time limit to work than the task's own."""
+    gradings: int = 1
+    """How many times the same work is graded; more than one proves that grading repeats itself."""
+
+    @property
+    def name(self) -> str:
+        return f"{Path(self.task).name}.{self.agent.replace(':', '-')}.{self.attempt}"
+
+    def to_json(self) -> str:
+        return json.dumps({"format": FORMAT, **asdict(self)}, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> TrialSpec:
+        facts: dict[str, Any] = json.loads(text)
+        if facts.pop("format", None) != FORMAT:
+            raise SpecError(f"this is not a trial of format {FORMAT}; update dayjob")
+        return cls(**facts)

@@ -1,0 +1,302 @@
+"""The straight line: build, clone the company, start the sandbox, init, work, grade, collect evidence, tear down.
+
+Each step has one time limit and one label for its failure; a failure before the work is never the examinee's. Whatever
+happens, there is an outcome, its evidence is in the trial's folder, and nothing is left running.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from dayjob import __version__
+from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
+from dayjob.company.company import Company
+from dayjob.company.host import Host
+from dayjob.company.services import NAMES
+from dayjob.company.world import Snapshot, WorldError, build_snapshot
+from dayjob.company.world.find import UnknownWorld, find_world
+from dayjob.company.world.snapshot import default_cache
+from dayjob.sandbox.embedded import live
+from dayjob.sandbox.embedded.build import BuildError, build_image
+from dayjob.sandbox.embedded.image import Image
+from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.embedded.site import Site
+from dayjob.sandbox.sandbox import SandboxError
+from dayjob.task import Task, TaskError
+from dayjob.trial.accounts import environment, renew
+from dayjob.trial.doors import Doors
+from dayjob.trial.evidence import Evidence
+from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade
+from dayjob.trial.outcome import Label, Outcome, label_for
+from dayjob.trial.spec import TrialSpec
+
+BUILD_SECONDS = 1800
+
+
+class StepFailed(Exception):
+    """A step that ends the trial, and the label it ends with."""
+
+    def __init__(self, label: Label, sentence: str) -> None:
+        super().__init__(sentence)
+        self.label = label
+
+
+class Workshop:
+    """Runs trials on this event loop: one host for the companies, one site for the sandboxes. `async with`."""
+
+    def __init__(self, cache: Path | None = None) -> None:
+        self.cache = cache or default_cache()
+        self.host = Host()
+        self.site = Site(self.cache)
+
+    async def __aenter__(self) -> Workshop:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self.host)
+            await stack.enter_async_context(self.site)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *about: object) -> None:
+        await self._stack.aclose()
+
+    async def run(self, spec: TrialSpec) -> Outcome:
+        return await _Trial(self, spec).run()
+
+
+def run_trial(spec: TrialSpec, cache: Path | None = None) -> Outcome:
+    """One trial from spec to outcome, on a loop of its own."""
+    import uvloop
+
+    async def main() -> Outcome:
+        async with Workshop(cache) as workshop:
+            return await workshop.run(spec)
+
+    return uvloop.run(main())
+
+
+class _Trial:
+    def __init__(self, workshop: Workshop, spec: TrialSpec) -> None:
+        self.workshop = workshop
+        self.spec = spec
+        self.evidence = Evidence(Path(spec.out))
+        self.outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, Label.INFRA_ERROR)
+        self.trajectory: Trajectory | None = None
+
+    async def run(self) -> Outcome:
+        self.evidence.text("spec.json", self.spec.to_json())
+        began = time.monotonic()
+        try:
+            async with AsyncExitStack() as stack:
+                await self._line(stack)
+        except StepFailed as failure:
+            self._fail(failure.label, str(failure))
+        except (SandboxError, OSError) as error:
+            self._fail(Label.INFRA_ERROR, str(error))
+        except asyncio.CancelledError:
+            self._fail(Label.CANCELLED, "the trial was cancelled")
+            self._write(began)
+            raise
+        self._write(began)
+        return self.outcome
+
+    def _fail(self, label: Label, sentence: str) -> None:
+        self.outcome.label = label
+        self.outcome.reason = sentence
+
+    def _write(self, began: float) -> None:
+        if self.trajectory is not None:
+            self.evidence.json("trajectory.json", self.trajectory.as_atif(self.spec.name))
+        self.outcome.timings["all"] = time.monotonic() - began
+        self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
+        self.evidence.text("outcome.json", self.outcome.to_json())
+
+    @asynccontextmanager
+    async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
+        """Time a step; one that takes longer than it may ends the trial with `late`."""
+        self.outcome.step = name
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(seconds):
+                yield
+        except TimeoutError:
+            raise StepFailed(late, f"{name} did not end within {seconds:g} s") from None
+        finally:
+            self.outcome.timings[name] = self.outcome.timings.get(name, 0.0) + time.monotonic() - began
+
+    # -- the line ------------------------------------------------------------------------------------------------
+
+    async def _line(self, stack: AsyncExitStack) -> None:
+        async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
+            task, agent = self._load()
+            snapshot = await self._snapshot(task)
+            image = await self._image(task)
+        async with self._step("start", 60, Label.INFRA_ERROR):
+            folder = self._folder(stack)
+            company = Company(snapshot, seed=self.spec.seed, journal=self.evidence.journal, phase="init")
+            stack.callback(company.close)
+            self._check_services(task, company)
+            sandbox, doors = await self._start(stack, task, company, image)
+        async with self._step("init", None, Label.INIT_ERROR):
+            await self._init(task, company, sandbox, doors)
+        async with self._step("setup", 600, Label.INFRA_ERROR):
+            await agent.setup(sandbox)
+        async with self._step("work", None, Label.INFRA_ERROR):
+            await self._work(task, agent, company, sandbox, doors)
+        async with self._step("freeze", 300, Label.INFRA_ERROR):
+            frozen = await sandbox.snapshot(folder / "frozen", FROZEN_PATHS)
+            self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
+        async with self._step("grade", None, Label.GRADER_ERROR):
+            trajectory = self.trajectory.for_evaluators() if self.trajectory else ""
+            bench = Bench(
+                self.workshop.site, self.workshop.host, company, image, task.services, frozen, sandbox, trajectory
+            )
+            await self._grade(task, bench)
+        async with self._step("collect", 300, Label.INFRA_ERROR):
+            await self._collect(company, sandbox, folder / "frozen")
+        self.outcome.step = ""
+
+    def _load(self) -> tuple[Task, Agent]:
+        try:
+            task = Task.load(Path(self.spec.task))
+            return task, make_agent(self.spec.agent, task)
+        except TaskError as error:
+            raise StepFailed(Label.INIT_ERROR, str(error)) from error
+        except AgentError as error:
+            raise StepFailed(Label.INFRA_ERROR, str(error)) from error
+
+    async def _snapshot(self, task: Task) -> Snapshot:
+        name = self.spec.world or task.settings.world
+        try:
+            folder = find_world(name)
+            snapshot = await asyncio.to_thread(build_snapshot, folder, task.world_overlay, cache=self.workshop.cache)
+        except (UnknownWorld, WorldError) as error:
+            raise StepFailed(Label.INIT_ERROR, str(error)) from error
+        self.outcome.made_of |= {"dayjob": __version__, "world": name, "snapshot": snapshot.key}
+        return snapshot
+
+    async def _image(self, task: Task) -> Image:
+        try:
+            image = await build_image(self.workshop.site, task.path, task.dockerfile, within=BUILD_SECONDS)
+        except BuildError as error:
+            self.evidence.log("build", error.log)
+            raise StepFailed(Label.INIT_ERROR, str(error)) from error
+        self.evidence.log("build", image.log)
+        self.outcome.made_of |= {"image": image.key, "sandbox": "embedded"}
+        return image
+
+    def _folder(self, stack: AsyncExitStack) -> Path:
+        """A place on the host for the frozen files; the register knows of it, should we be killed."""
+        folder = Path(tempfile.mkdtemp(prefix="dayjob-trial-"))
+        entry = live.enter(f"trial-{folder.name}")
+        entry.note(folders=[folder])
+        stack.callback(entry.close)
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        return folder
+
+    def _check_services(self, task: Task, company: Company) -> None:
+        for name in task.services:
+            if name not in NAMES:
+                raise StepFailed(Label.INIT_ERROR, f"the task depends on {name}, which this company does not have")
+            if not company.ready(name):
+                raise StepFailed(Label.INFRA_ERROR, f"{name} is not ready")
+
+    async def _start(
+        self, stack: AsyncExitStack, task: Task, company: Company, image: Image
+    ) -> tuple[EmbeddedSandbox, Doors]:
+        world = company.world
+        sandbox = EmbeddedSandbox(
+            self.workshop.site,
+            image,
+            name=task.name,
+            listen=[world.ports[name] for name in (*task.services, "control")],
+            hosts={world.host: "127.0.0.1"},
+        )
+        stack.push_async_callback(sandbox.stop)
+        started = await sandbox.start()
+        doors = Doors(self.workshop.host, company, started.listeners)
+        stack.callback(doors.give_up)
+        return sandbox, doors
+
+    async def _init(self, task: Task, company: Company, sandbox: EmbeddedSandbox, doors: Doors) -> None:
+        """The task's own scripts, with the world's accounts and the control token; then all that was theirs is gone."""
+        if task.scenarios:
+            self.outcome.notes.append("this task has colleagues (scenarios.json); they do not answer yet")
+        if task.init_scripts:
+            accounts = renew(company, task.services)
+            await doors.open("init", task.services)
+            for script in task.init_scripts:
+                await self._script(task, script, sandbox, environment(company, accounts))
+            doors.close()
+        await sandbox.remove(*sandbox.image.withheld)
+        # Nobody is told these: what init scripts were given has ended.
+        renew(company, task.services)
+
+    async def _script(self, task: Task, script: Path, sandbox: EmbeddedSandbox, env: dict[str, str]) -> None:
+        interpreter = "bash" if script.suffix == ".sh" else "python_default"
+        seconds = task.settings.timeouts.init
+        done = await sandbox.exec([interpreter, f"/utils/{script.name}"], env=env, within=seconds, user="root")
+        self.evidence.log(script.stem, done.stdout, done.stderr)
+        if not done.ok:
+            why = f"did not end within {seconds} s" if done.timed_out else f"ended with {done.exit_code}"
+            raise StepFailed(Label.INIT_ERROR, f"{script.name} {why}; see logs/{script.stem}.log")
+
+    async def _work(self, task: Task, agent: Agent, company: Company, sandbox: EmbeddedSandbox, doors: Doors) -> None:
+        company.phase = "work"
+        await doors.open("examinee", task.services)
+        seconds = self.spec.seconds or task.settings.timeouts.work
+        self.trajectory = agent.new_trajectory()
+        try:
+            async with asyncio.timeout(seconds):
+                await agent.run(Assignment(task.instruction, seconds), sandbox, self.trajectory)
+        except TimeoutError:
+            self.outcome.ended = "timeout"
+            self.outcome.notes.append(f"the examinee's time was up after {seconds:g} s")
+        except AgentError as error:
+            raise StepFailed(Label.INFRA_ERROR, str(error)) from error
+        finally:
+            doors.close()
+        company.phase = "grade"
+
+    async def _grade(self, task: Task, bench: Bench) -> None:
+        verdicts: list[Verdict] = []
+        for number in range(self.spec.gradings):
+            accounts = renew(bench.company, task.services)
+            suffix = f"-{number + 1}" if number else ""
+            try:
+                verdict = await grade(bench, environment(bench.company, accounts), within=task.settings.timeouts.grade)
+            except GraderError as error:
+                self.evidence.log(f"grade{suffix}", error.log)
+                raise StepFailed(Label.GRADER_ERROR, str(error)) from error
+            self.evidence.log(f"grade{suffix}", verdict.log)
+            verdicts.append(verdict)
+        renew(bench.company, task.services)
+        self._judge(verdicts)
+
+    def _judge(self, verdicts: list[Verdict]) -> None:
+        first = verdicts[0]
+        self.outcome.faults = [fault for verdict in verdicts for fault in verdict.faults]
+        if self.outcome.faults:
+            said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in self.outcome.faults))
+            self.outcome.label, self.outcome.reason = Label.UNGRADED, f"while grading: {said}"
+            return
+        if any(verdict.result != first.result for verdict in verdicts) or first.result is None:
+            results = ", ".join(str(verdict.result and verdict.result["final_score"]) for verdict in verdicts)
+            raise StepFailed(Label.GRADER_ERROR, f"grading the same work again gave another result: {results}")
+        score = first.result["final_score"]
+        self.evidence.json("result.json", first.result)
+        self.outcome.result, self.outcome.total = score["result"], score["total"]
+        self.outcome.checkpoints = first.result["checkpoints"]
+        self.outcome.label = label_for(score["result"], score["total"])
+
+    async def _collect(self, company: Company, sandbox: EmbeddedSandbox, frozen: Path) -> None:
+        self.evidence.json("changes.json", [one.as_dict() for one in company.changes(everyone=False)])
+        self.outcome.resources = sandbox.used()
+        note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
+        if note:
+            self.outcome.notes.append(note)
