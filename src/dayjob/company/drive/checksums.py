@@ -47,7 +47,7 @@ class Content:
 
 
 def parse_checksum(header: str | None) -> tuple[str, str] | None:
-    """`OC-Checksum: SHA1:abc…` as (kind, value); None when there is none; unknown kinds are passed over, as ownCloud does."""
+    """`OC-Checksum: SHA1:abc…` as (kind, value); None when there is none, or its kind is not known here."""
     if not header:
         return None
     kind, colon, value = header.strip().partition(":")
@@ -88,7 +88,9 @@ class ContentWriter:
             kind, value = self._expected
             if not hmac.compare_digest(found[kind].encode(), value.encode("utf-8", "replace")):
                 self.discard()
-                raise BadRequest(f"The checksum of the uploaded file is {found[kind]}, not {value} as announced ({kind}).")
+                raise BadRequest(
+                    f"The checksum of the uploaded file is {found[kind]}, not {value} as announced ({kind})."
+                )
         return Content(self._writer.finish(), " ".join(f"{kind}:{value}" for kind, value in found.items()))
 
     def discard(self) -> None:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from dayjob.company.company import Company
     from dayjob.company.world import Build, World
 
-VERSION = "10.15.0"
-FULL_VERSION = "10.15.0.2"
 
 # The address the current request was made to, for links in its answer.
 _base_url: ContextVar[str] = ContextVar("drive_base_url", default="")

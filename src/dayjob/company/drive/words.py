@@ -39,7 +39,9 @@ def _node(difference: Difference, by: str | None, company_account: str) -> str:
     if before is None:
         assert after is not None
         place = _where(after, by, company_account)
-        return f"added the folder {place}" if after["kind"] == "folder" else f"added {place} ({readable(after['size'])})"
+        return (
+            f"added the folder {place}" if after["kind"] == "folder" else f"added {place} ({readable(after['size'])})"
+        )
     if after is None:
         return f"deleted {_where(before, by, company_account)}"
     said = []

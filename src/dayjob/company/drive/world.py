@@ -161,7 +161,9 @@ def _add(world: World, tree: dict[str, Path | None], relative: str, parts: list[
     path = "/" + "/".join(parts)
     for folder in chain(parent_of(path))[:-1]:
         if tree.setdefault(folder, None) is not None:
-            world.problems.add("duplicate", relative, 0, f"{folder} is both a file and a folder.", "Rename one of them.")
+            world.problems.add(
+                "duplicate", relative, 0, f"{folder} is both a file and a folder.", "Rename one of them."
+            )
             return
     if path in tree and (source is not None or tree[path] is not None):
         world.problems.add("duplicate", relative, 0, f"{path} is in the drive twice.", "Keep one of them.")
@@ -184,7 +186,9 @@ def _shares(world: World, section: Section) -> None:
             if share is None:
                 continue
             key = (share.owner, share.path, share.people, share.everyone, share.public, share.name)
-            if any(key == (one.owner, one.path, one.people, one.everyone, one.public, one.name) for one in section.shares):
+            if any(
+                key == (one.owner, one.path, one.people, one.everyone, one.public, one.name) for one in section.shares
+            ):
                 world.problems.add("duplicate", SHARES, entry.line, f"{share.path} is shared like this twice.")
             section.shares.append(share)
             if share.owner == section.account and not share.public:
@@ -309,9 +313,7 @@ def _compile_files(
 
 def _compile_shares(section: Section, build: Build, now: int, nodes: dict[tuple[str, str], int]) -> None:
     taken: dict[str, set[str]] = {
-        account.username: {
-            name_of(path) for path in section.files.get(account.username, {}) if parent_of(path) == "/"
-        }
+        account.username: {name_of(path) for path in section.files.get(account.username, {}) if parent_of(path) == "/"}
         for account in section.accounts
     }
     for share in section.shares:
@@ -323,8 +325,8 @@ def _compile_shares(section: Section, build: Build, now: int, nodes: dict[tuple[
         for kind, whom, usernames in recipients:
             public = kind == LINK_SHARE
             id = build.db.execute(
-                "INSERT INTO shares (kind, node, path, owner, initiator, share_with, permissions, expires, name, token, "
-                "password, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO shares (kind, node, path, owner, initiator, share_with, permissions, expires, name, "
+                "token, password, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
                 (kind, nodes[share.owner, share.path], share.path, share.owner, share.owner, whom, share.permissions,
                  share.expires, share.name, (share.token or build.ids.short(15)) if public else None,
                  hash_password(share.password, build.ids.hex(16)) if share.password else None, now),

@@ -11,7 +11,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dayjob.company.bodies import BodyTooLarge
-from dayjob.company.drive.api import ocs, pages
+from dayjob.company.drive import pages
+from dayjob.company.drive.api import ocs
 from dayjob.company.drive.api.auth import challenge, link_share, signed_in
 from dayjob.company.drive.api.dav import finding, locking, reading, writing
 from dayjob.company.drive.api.dav.chunks import uploads

@@ -165,6 +165,17 @@ class Accounts:
         ).fetchone()
         return (row[0], row[1]) if row else None
 
+    def open_link(self, token: str | None, share: int) -> str:
+        """Remember in a session (an anonymous one, if there is none) that a link's password was given."""
+        if token is None or self.session(token) is None:
+            token, _ = self.open_session("")
+        self.drive.db.execute("UPDATE sessions SET opened = opened || ? WHERE token = ?", (f" {share} ", token))
+        return token
+
+    def has_opened(self, token: str | None, share: int) -> bool:
+        row = self.drive.db.execute("SELECT opened FROM sessions WHERE token = ?", (token,)).fetchone()
+        return row is not None and f" {share} " in row[0]
+
     def close_session(self, token: str) -> None:
         self.drive.db.execute("DELETE FROM sessions WHERE token = ?", (token,))
 
@@ -189,6 +200,4 @@ class Accounts:
         self.drive.db.execute("INSERT OR REPLACE INTO attributes VALUES (?,?,?,?)", (username, app, key, value))
 
     def delete_attribute(self, username: str, app: str, key: str) -> None:
-        self.drive.db.execute(
-            "DELETE FROM attributes WHERE username = ? AND app = ? AND key = ?", (username, app, key)
-        )
+        self.drive.db.execute("DELETE FROM attributes WHERE username = ? AND app = ? AND key = ?", (username, app, key))

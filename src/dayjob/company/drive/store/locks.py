@@ -51,7 +51,9 @@ class Locks:
     def under(self, owner: str, path: str) -> list[Lock]:
         if not self.any():
             return []
-        return [lock for lock in self._find(owner, "n.path >= ? AND n.path < ?", *below(path)) if lock.node_path != path]
+        return [
+            lock for lock in self._find(owner, "n.path >= ? AND n.path < ?", *below(path)) if lock.node_path != path
+        ]
 
     def require(self, owner: str, path: str, username: str, tokens: Collection[str], *, deep: bool = False) -> None:
         """Refuse with `Locked` unless the tokens shown open every lock at the place (and, if `deep`, under it).

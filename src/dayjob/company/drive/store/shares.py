@@ -128,7 +128,9 @@ class Shares:
             elif kind == GROUP_SHARE and share_with is not None:
                 for username in self.drive.accounts.members(share_with):
                     self.mount(share, username)
-        self.drive.company.tell("drive.share", {"id": share.id, "path": share.path, "by": initiator, "with": share_with})
+        self.drive.company.tell(
+            "drive.share", {"id": share.id, "path": share.path, "by": initiator, "with": share_with}
+        )
         return share
 
     def mount(self, share: Share, username: str) -> None:

@@ -79,8 +79,8 @@ class Trash:
             now = int(self.drive.company.clock.now().timestamp())
             # Parents before children: what lies inside refers to its folder.
             db.execute(
-                "INSERT INTO nodes (id, owner, parent, name, path, kind, blob, size, mime, etag, mtime, total, created, "
-                "checksums) SELECT id, ?, CASE path WHEN '' THEN ? ELSE parent END, "
+                "INSERT INTO nodes (id, owner, parent, name, path, kind, blob, size, mime, etag, mtime, total, "
+                "created, checksums) SELECT id, ?, CASE path WHEN '' THEN ? ELSE parent END, "
                 "CASE path WHEN '' THEN ? ELSE name END, ? || path, kind, blob, size, mime, ?, mtime, total, created, "
                 "checksums FROM trash WHERE item = ? ORDER BY path",
                 (place.owner, folder.node.id, name_of(target), place.path, etag, found.item),

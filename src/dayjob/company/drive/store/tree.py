@@ -90,7 +90,8 @@ class Tree:
         places = chain(folder)
         marks = ",".join("?" * len(places))
         self.drive.db.execute(
-            f"UPDATE nodes SET total = total + ?, etag = ?, mtime = max(mtime, ?) WHERE owner = ? AND path IN ({marks})",
+            "UPDATE nodes SET total = total + ?, etag = ?, mtime = max(mtime, ?) "
+            f"WHERE owner = ? AND path IN ({marks})",
             (more, etag, now, owner, *places),
         )
 
@@ -163,13 +164,15 @@ class Tree:
             etag, now = self._stamp()
             low, high = below(node.path)
             db.execute(
-                "DELETE FROM locks WHERE node IN (SELECT id FROM nodes WHERE owner = ? AND (path = ? OR path >= ? AND path < ?))",
+                "DELETE FROM locks WHERE node IN "
+                "(SELECT id FROM nodes WHERE owner = ? AND (path = ? OR path >= ? AND path < ?))",
                 (node.owner, node.path, low, high),
             )
             self.touch(node.owner, parent_of(node.path), -node.bytes, etag, now)
             if node.is_folder:
                 db.execute(
-                    "UPDATE nodes SET owner = ?, path = ? || substr(path, ?) WHERE owner = ? AND path >= ? AND path < ?",
+                    "UPDATE nodes SET owner = ?, path = ? || substr(path, ?) "
+                    "WHERE owner = ? AND path >= ? AND path < ?",
                     (owner, path, len(node.path) + 1, node.owner, low, high),
                 )
             name = name_of(path)

@@ -10,7 +10,9 @@ from dayjob.company.drive.api.dav.request import DavRequest, address_path
 from dayjob.company.drive.errors import BadRequest, DriveError, PreconditionFailed
 from dayjob.company.drive.store.rows import Place
 
-_TOKEN = re.compile(r"\s*(?:(?P<uri><[^<>\s]+>)|(?P<open>\()|(?P<close>\))|(?P<not>[Nn][Oo][Tt]\b)|\[(?P<etag>[^\]]+)\])")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<uri><[^<>\s]+>)|(?P<open>\()|(?P<close>\))|(?P<not>[Nn][Oo][Tt]\b)|\[(?P<etag>[^\]]+)\])"
+)
 _MOST = 500
 
 
@@ -88,7 +90,11 @@ def check(request: DavRequest, place: Place) -> None:
     reading = request.method in ("GET", "HEAD")
     if (text := headers.get("if-none-match")) is not None and not reading and etag_in(text, etag):
         raise PreconditionFailed("An If-None-Match header was specified, but there is such a resource.")
-    if (text := headers.get("if-unmodified-since")) is not None and place.node is not None and "if-match" not in headers:
+    if (
+        (text := headers.get("if-unmodified-since")) is not None
+        and place.node is not None
+        and "if-match" not in headers
+    ):
         moment = http_date(text)
         if moment is not None and place.node.mtime > moment:
             raise PreconditionFailed("The resource has changed since the time in If-Unmodified-Since.")

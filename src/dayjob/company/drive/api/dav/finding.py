@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from dayjob.company.drive.api.dav.live import LIVE, USUAL, Facts
 from dayjob.company.drive.api.dav.request import DavRequest
-from dayjob.company.drive.api.dav.xml import XML_TYPE, DAV, OC, element, multistatus, parse, propstat, response, tag
+from dayjob.company.drive.api.dav.xml import DAV, OC, XML_TYPE, element, multistatus, parse, propstat, response, tag
 from dayjob.company.drive.errors import BadRequest, Forbidden, UnsupportedMedia
 from dayjob.company.drive.names import name_of
 from dayjob.company.drive.store.rows import Place

@@ -72,7 +72,7 @@ def effective(place: Place) -> int:
 
 
 def permission_letters(place: Place) -> str:
-    """S shared, R reshareable, D deletable, NV renameable and moveable, W writable, CK files and folders can be added."""
+    """S shared, R reshareable, D deletable, NV renameable and moveable, W writable, CK takes new files and folders."""
     node, allowed = _node(place), effective(place)
     letters = "S" if place.mount is not None else ""
     letters += "R" if allowed & SHARE else ""
@@ -111,7 +111,8 @@ _SUPPORTED_LOCK = "".join(
     for scope in ("exclusive", "shared")
 )
 _REPORTS = "".join(
-    f"<d:supported-report><d:report><oc:{name}/></d:report></d:supported-report>" for name in ("filter-files", "search-files")
+    f"<d:supported-report><d:report><oc:{name}/></d:report></d:supported-report>"
+    for name in ("filter-files", "search-files")
 )
 
 Maker = Callable[[Facts, Place], str | None]

@@ -11,9 +11,7 @@ from dayjob.company.drive.api.dav.request import DavRequest
 from dayjob.company.drive.api.dav.transfer import Download, disposition, parse_range
 from dayjob.company.drive.names import name_of
 
-METHODS = (
-    "OPTIONS, GET, HEAD, DELETE, PROPFIND, PUT, PROPPATCH, COPY, MOVE, REPORT, LOCK, UNLOCK, MKCOL"
-)
+METHODS = "OPTIONS, GET, HEAD, DELETE, PROPFIND, PUT, PROPPATCH, COPY, MOVE, REPORT, LOCK, UNLOCK, MKCOL"
 CLASSES = "1, 2, 3, extended-mkcol"
 
 
@@ -45,7 +43,9 @@ async def get(request: DavRequest) -> ASGIApp:
         headers["oc-checksum"] = node.checksums.split(" ")[0]
     if not_modified(request, node.etag, node.mtime):
         return Response(b"", 304, headers)
-    spans = parse_range(request.headers.get("range"), node.size) if _range_applies(request, node.etag, node.mtime) else None
+    spans = (
+        parse_range(request.headers.get("range"), node.size) if _range_applies(request, node.etag, node.mtime) else None
+    )
     assert node.blob is not None
     return Download(request.drive.company.blobs.path(node.blob), node.size, node.mime, headers, spans)
 

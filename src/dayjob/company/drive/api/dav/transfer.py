@@ -37,9 +37,7 @@ def out_of_room(error: OSError) -> InsufficientStorage | None:
     return None
 
 
-async def take(
-    drive: Drive, receive: Receive, *, checksum: str | None, length: int | None, room: int
-) -> Content:
+async def take(drive: Drive, receive: Receive, *, checksum: str | None, length: int | None, room: int) -> Content:
     """Receive a body into the blob store. Nothing stays behind when the client goes away or something is wrong."""
     expected = parse_checksum(checksum)
     try:
@@ -60,7 +58,7 @@ async def take(
 
 
 async def pour(receive: Receive, write: Callable[[list[bytes]], None], room: int) -> int:
-    """Give the body's pieces to `write`, in order, off the loop when there is much; returns how many bytes there were."""
+    """Give the body's pieces to `write`, in order, off the loop when there is much; returns the number of bytes."""
     loop = asyncio.get_running_loop()
     busy: asyncio.Future[None] | None = None
     parts: list[bytes] = []

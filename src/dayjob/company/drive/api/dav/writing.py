@@ -13,7 +13,17 @@ from dayjob.company.drive.api.dav.conditions import check, http_date
 from dayjob.company.drive.api.dav.guards import file_headers, require_unlocked
 from dayjob.company.drive.api.dav.live import LIVE, file_id
 from dayjob.company.drive.api.dav.request import DavRequest
-from dayjob.company.drive.api.dav.xml import XML_TYPE, DAV, OC, element, multistatus, parse, propstat, response, serialise
+from dayjob.company.drive.api.dav.xml import (
+    DAV,
+    OC,
+    XML_TYPE,
+    element,
+    multistatus,
+    parse,
+    propstat,
+    response,
+    serialise,
+)
 from dayjob.company.drive.errors import (
     BadRequest,
     Conflict,
@@ -129,7 +139,7 @@ def _transport(request: DavRequest, *, moving: bool, deep: bool = True) -> Respo
     check(request, place)
     there = view.locate(target)
     if view.locate(parent_of(target)).node is None:
-            raise Conflict("The folder of the Destination does not exist.")
+        raise Conflict("The folder of the Destination does not exist.")
     if there.node is not None and not overwrite:
         raise PreconditionFailed("There is something at the Destination already, and Overwrite is F.")
     if moving and not place.is_mount:

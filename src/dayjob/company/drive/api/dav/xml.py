@@ -84,5 +84,6 @@ def error(wire_name: str, message: str, inner: str = "") -> bytes:
     clean = "".join(char if char in "\n\t" or ord(char) >= 32 else "?" for char in message)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<d:error xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns">\n'
-        f"  <s:exception>{escape(wire_name)}</s:exception>\n  <s:message>{escape(clean)}</s:message>\n{inner}</d:error>\n"
+        f"  <s:exception>{escape(wire_name)}</s:exception>\n"
+        f"  <s:message>{escape(clean)}</s:message>\n{inner}</d:error>\n"
     ).encode("utf-8", "replace")

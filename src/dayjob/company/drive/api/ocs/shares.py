@@ -1,0 +1,373 @@
+"""Shares through OCS: make, find, change and end them; and find whom to share with."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+from dayjob.company.drive.api.ocs.call import Call, number
+from dayjob.company.drive.api.ocs.envelope import Result, refusal
+from dayjob.company.drive.errors import BadRequest
+from dayjob.company.drive.names import clean_path, name_of
+from dayjob.company.drive.store.rows import (
+    ALL,
+    CREATE,
+    DELETE,
+    GROUP_SHARE,
+    LINK_SHARE,
+    READ,
+    SHARE,
+    UPDATE,
+    USER_SHARE,
+    Place,
+    Share,
+)
+from dayjob.company.drive.store.view import View
+
+_OPEN = READ | CREATE | UPDATE | DELETE
+_REDACTED = "***redacted***"
+
+
+# -- telling -----------------------------------------------------------------------------------------------------
+
+
+def _seen_path(call: Call, share: Share) -> str:
+    """Where the shared thing is for the one who asks."""
+    me, shares = call.user.username, call.drive.shares
+    if me == share.owner:
+        return share.path
+    if (target := shares.mount_of(share, me)) is not None:
+        return target
+    parent = shares.get(share.parent) if share.parent is not None else None
+    target = shares.mount_of(parent, me) if parent is not None else None
+    if parent is not None and target is not None:
+        return target + share.path[len(parent.path) :]
+    return f"/{name_of(share.path)}"
+
+
+def _name(call: Call, username: str) -> str:
+    user = call.drive.accounts.get(username)
+    return user.name if user else username
+
+
+def describe(call: Call, share: Share) -> dict[str, Any] | None:
+    """A share as OCS tells it; None when what was shared is gone."""
+    drive, me = call.drive, call.user.username
+    node = drive.tree.by_id(share.node)
+    if node is None:
+        return None
+    root = drive.accounts.get(share.owner)
+    about: dict[str, Any] = {
+        "id": str(share.id),
+        "share_type": share.kind,
+        "uid_owner": share.initiator,
+        "displayname_owner": _name(call, share.initiator),
+        "permissions": share.permissions,
+        "stime": share.created,
+        "parent": None,
+        "expiration": f"{share.expires} 00:00:00" if share.expires else None,
+        "token": share.token,
+        "uid_file_owner": share.owner,
+        "displayname_file_owner": _name(call, share.owner),
+        "additional_info_owner": None,
+        "additional_info_file_owner": None,
+        "state": 0,
+        "path": _seen_path(call, share),
+        "item_type": node.kind,
+        "mimetype": node.mime,
+        "storage_id": f"home::{share.owner}" if me == share.owner else f"shared::{_seen_path(call, share)}",
+        "storage": root.root if root else 0,
+        "item_source": str(node.id),
+        "file_source": str(node.id),
+        "file_parent": str(node.parent or node.id),
+        "file_target": f"/{name_of(share.path)}",
+    }
+    if share.kind == LINK_SHARE:
+        hidden = None if share.password is None else _REDACTED
+        about |= {"share_with": hidden, "share_with_displayname": hidden, "name": share.name or "",
+                  "url": f"{drive.base_url()}/index.php/s/{share.token}"}  # fmt: skip
+    else:
+        whom = share.share_with or ""
+        about["share_with"] = whom
+        about["share_with_displayname"] = _name(call, whom) if share.kind == USER_SHARE else whom
+        about["share_with_additional_info"] = None
+        seen_by = me if share.kind == GROUP_SHARE or me == whom else whom
+        about["file_target"] = drive.shares.mount_of(share, seen_by) or about["file_target"]
+    about |= {"mail_send": 0, "attributes": None}
+    return about
+
+
+def _tell(call: Call, shares: list[Share]) -> Result:
+    return Result([about for share in shares if (about := describe(call, share)) is not None])
+
+
+# -- finding -----------------------------------------------------------------------------------------------------
+
+
+def _get(call: Call, id: str) -> Share | None:
+    """A share the caller has to do with: made it, owns the file, or received it."""
+    share = call.drive.shares.get(number(id, 0))
+    if share is None:
+        return None
+    me = call.user.username
+    involved = me in (share.owner, share.initiator) or call.drive.shares.mount_of(share, me) is not None
+    return share if involved else None
+
+
+def _missing() -> Result:
+    return refusal(404, "There is no share with this id.")
+
+
+def _place(call: Call, path: str) -> Place | None:
+    try:
+        place = View(call.drive, call.user.username).locate(clean_path(path))
+    except BadRequest:
+        return None
+    return place if place.node is not None and place.permissions & READ else None
+
+
+def find(call: Call) -> Result:
+    """All of the caller's shares, or those of a path; received ones with `shared_with_me`."""
+    shares, me = call.drive.shares, call.user.username
+    path = call.text("path")
+    place = None
+    if path is not None:
+        place = _place(call, path)
+        if place is None:
+            return refusal(404, "There is no file or folder at this path.")
+    node = place.node if place is not None else None
+    if call.text("shared_with_me") == "true":
+        received = [share for share, _ in shares.received(me)]
+        return _tell(call, [share for share in received if node is None or share.node == node.id])
+    if call.text("subfiles") == "true":
+        if node is None or not node.is_folder:
+            return refusal(400, "This is not a folder.")
+        return _tell(call, [share for share in shares.under(node) if me in (share.initiator, share.owner)])
+    if node is None:
+        return _tell(call, shares.given_by(me))
+    everyone = call.text("reshares") == "true"
+    return _tell(call, [share for share in shares.on(node) if everyone or share.initiator == me])
+
+
+def read(call: Call, id: str) -> Result:
+    share = _get(call, id)
+    about = describe(call, share) if share is not None else None
+    return Result([about]) if about is not None else _missing()
+
+
+# -- making ------------------------------------------------------------------------------------------------------
+
+
+def _expiry(call: Call, text: str) -> str:
+    found = re.match(r"([0-9]{4}-[0-9]{2}-[0-9]{2})", text.strip())
+    try:
+        day = date.fromisoformat(found[1] if found else "")
+    except ValueError as error:
+        raise BadRequest("A date is written YYYY-MM-DD.") from error
+    if day.isoformat() < call.drive.today():
+        raise BadRequest("This day is over already.")
+    return day.isoformat()
+
+
+def create(call: Call) -> Result:
+    path = call.text("path")
+    if not path:
+        return refusal(404, "Name the path of a file or folder.")
+    place = _place(call, path)
+    if place is None or place.node is None:
+        return refusal(404, "There is no file or folder at this path.")
+    if place.seen == "/":
+        return refusal(403, "The top folder cannot be shared.")
+    kind = call.number("shareType", -1)
+    if kind not in (USER_SHARE, GROUP_SHARE, LINK_SHARE):
+        return refusal(400, "This kind of share is not known here.")
+    if not place.permissions & SHARE:
+        return refusal(404, f"You may not share {place.seen}.")
+    wanted = call.number("permissions", ALL)
+    if wanted < 0 or wanted > ALL:
+        return refusal(404, "These permissions are not valid.")
+    if wanted == 0:
+        return refusal(400, "A share needs at least one permission.")
+    if kind == LINK_SHARE:
+        return _create_link(call, place, wanted)
+    return _create_for(call, place, kind, wanted)
+
+
+def _create_for(call: Call, place: Place, kind: int, wanted: int) -> Result:
+    drive, node, me = call.drive, place.node, call.user.username
+    assert node is not None
+    whom = call.text("shareWith") or ""
+    if kind == USER_SHARE:
+        user = drive.accounts.get(whom)
+        if user is None:
+            return refusal(404, "Name an account that exists.")
+        whom = user.username
+        if whom == me:
+            return refusal(403, "You cannot share with yourself.")
+        if whom == node.owner:
+            return refusal(403, f"{place.seen} belongs to {whom} already.")
+    elif not drive.accounts.has_group(whom):
+        return refusal(404, "Name a group that exists.")
+    if any(one.kind == kind and one.share_with == whom for one in drive.shares.on(node)):
+        return refusal(403, f"{place.seen} is shared with {whom} already.")
+    permissions = wanted | READ
+    if not node.is_folder:
+        permissions &= ~(CREATE | DELETE)
+    if "permissions" not in call.args:
+        permissions &= place.permissions
+    elif permissions & ~place.permissions:
+        return refusal(404, f"You cannot give more than you have on {place.seen}.")
+    expires = call.text("expireDate")
+    share = drive.shares.add(
+        place, kind, me, permissions, share_with=whom, expires=_expiry(call, expires) if expires else None
+    )
+    return Result(describe(call, share))
+
+
+def _create_link(call: Call, place: Place, wanted: int) -> Result:
+    node = place.node
+    assert node is not None
+    open_to_all = call.text("publicUpload") == "true"
+    if (open_to_all or wanted == CREATE) and not node.is_folder:
+        return refusal(404, "Only a folder can take uploads by a public link.")
+    permissions = _OPEN if open_to_all else wanted if wanted in (CREATE, READ | CREATE, _OPEN) else READ
+    if not node.is_folder:
+        permissions = READ
+    if permissions & ~place.permissions:
+        return refusal(404, f"You cannot give more than you have on {place.seen}.")
+    expires = call.text("expireDate")
+    share = call.drive.shares.add(
+        place,
+        LINK_SHARE,
+        call.user.username,
+        permissions,
+        password=call.text("password") or None,
+        expires=_expiry(call, expires) if expires else None,
+        name=call.text("name"),
+    )
+    return Result(describe(call, share))
+
+
+# -- changing ----------------------------------------------------------------------------------------------------
+
+
+def change(call: Call, id: str) -> Result:
+    share = _get(call, id)
+    if share is None or call.user.username not in (share.owner, share.initiator):
+        return _missing()
+    if not {"permissions", "password", "publicUpload", "expireDate", "name"} & set(call.args):
+        return refusal(400, "Nothing to change was given.")
+    node = call.drive.tree.by_id(share.node)
+    if node is None:
+        return _missing()
+    values: dict[str, str | int | None] = {}
+    wanted: int | None = None
+    if share.kind == LINK_SHARE:
+        wanted = {"true": _OPEN, "false": READ}.get(call.args.get("publicUpload", ""))
+    if "permissions" in call.args:
+        wanted = call.number("permissions", -1)
+    if wanted is not None:
+        problem = _wrong_permissions(call, share, wanted, node.is_folder)
+        if problem is not None:
+            return problem
+        if share.kind == LINK_SHARE:
+            values["permissions"] = _OPEN if wanted == READ | CREATE | UPDATE else wanted
+        else:
+            values["permissions"] = wanted | READ if node.is_folder else (wanted | READ) & ~(CREATE | DELETE)
+    if "expireDate" in call.args:
+        values["expires"] = _expiry(call, call.args["expireDate"]) if call.args["expireDate"] else None
+    if share.kind == LINK_SHARE:
+        if "password" in call.args:
+            values["password"] = call.args["password"] or None
+        if "name" in call.args:
+            values["name"] = call.args["name"]
+    elif not values:
+        return refusal(400, "Only permissions and the last day of this share can be changed.")
+    return Result(describe(call, call.drive.shares.change(share, **values)))
+
+
+def _wrong_permissions(call: Call, share: Share, wanted: int, is_folder: bool) -> Result | None:
+    if not 0 <= wanted <= ALL:
+        return refusal(400, "These permissions are not valid.")
+    if wanted == 0:
+        return refusal(400, "A share needs at least one permission.")
+    if share.kind == LINK_SHARE:
+        if wanted not in (READ, CREATE, READ | CREATE, READ | CREATE | UPDATE, _OPEN):
+            return refusal(400, "A public link can be for reading, for uploading, or for both.")
+        if wanted != READ and not is_folder:
+            return refusal(400, "Only a folder can take uploads by a public link.")
+    parent = call.drive.shares.get(share.parent) if share.parent is not None else None
+    if parent is not None and wanted & ~parent.permissions:
+        return refusal(404, "You cannot give more than you have.")
+    return None
+
+
+def delete(call: Call, id: str) -> Result:
+    share = _get(call, id)
+    if share is None:
+        return _missing()
+    if call.user.username in (share.owner, share.initiator):
+        call.drive.shares.remove(share)
+    else:
+        call.drive.shares.decline(share.id, call.user.username)
+    return Result()
+
+
+def accept(call: Call, id: str) -> Result:
+    """Shares are accepted as they arrive; accepting one again puts a declined group share back."""
+    share = call.drive.shares.get(number(id, 0))
+    me = call.user.username
+    if share is None:
+        return _missing()
+    mine = share.share_with == me or (
+        share.kind == GROUP_SHARE and call.drive.accounts.in_group(me, share.share_with or "")
+    )
+    if not mine:
+        return _missing()
+    call.drive.shares.mount(share, me)
+    return Result([describe(call, share)])
+
+
+def decline(call: Call, id: str) -> Result:
+    share = _get(call, id)
+    if share is None or call.user.username in (share.owner, share.initiator):
+        return _missing()
+    about = describe(call, share)
+    call.drive.shares.decline(share.id, call.user.username)
+    return Result([about])
+
+
+def remote_shares(call: Call) -> Result:
+    """Federation with other servers is off, so there are none."""
+    return Result([])
+
+
+# -- whom to share with ------------------------------------------------------------------------------------------
+
+
+def sharees(call: Call) -> Result:
+    """Accounts and groups that match, split into exact matches and others."""
+    if not call.text("itemType"):
+        return refusal(400, "Name the itemType: file or folder.")
+    text = call.text("search") or ""
+    per_page = min(max(1, call.number("perPage", 200)), 200)
+    page = max(1, call.number("page", 1))
+    kinds = [number(one, -1) for one in call.lists.get("shareType", [])] or [USER_SHARE, GROUP_SHARE]
+    exact: dict[str, list[dict[str, Any]]] = {"users": [], "groups": [], "remotes": []}
+    others: dict[str, list[dict[str, Any]]] = {"users": [], "groups": [], "remotes": []}
+    low = text.lower()
+    offset = (page - 1) * per_page
+    if USER_SHARE in kinds:
+        for user in call.drive.accounts.search(text, per_page + 1, offset):
+            if user.username == call.user.username:
+                continue
+            entry = {"label": user.name, "value": {"shareType": USER_SHARE, "shareWith": user.username}}
+            same = low in (user.username.lower(), user.name.lower(), (user.email or "").lower()) and low
+            (exact if same else others)["users"].append(entry)
+    if GROUP_SHARE in kinds:
+        for group in call.drive.accounts.groups(text, per_page, offset):
+            entry = {"label": group, "value": {"shareType": GROUP_SHARE, "shareWith": group}}
+            (exact if low == group.lower() else others)["groups"].append(entry)
+    others["users"] = others["users"][:per_page]
+    return Result({"exact": exact, **others})
