@@ -18,8 +18,12 @@ from dayjob import __version__
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "new": ("dayjob.cli.new", "Scaffold a task that already passes `check`."),
     "check": ("dayjob.cli.check", "Lint task folders."),
+    "test": ("dayjob.cli.test", "Prove a task: oracle full, nop and echo zero, mutants caught, graded twice alike."),
+    "run": ("dayjob.cli.run", "Put an agent on tasks."),
+    "report": ("dayjob.cli.report", "What the trials of a run add up to."),
     "company": ("dayjob.cli.company", "The four services, for people and clients."),
     "world": ("dayjob.cli.world", "Check a world's files, or compile them to a snapshot."),
+    "doctor": ("dayjob.cli.doctor", "What this machine can run, what to install for the rest, what was left behind."),
 }
 
 

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dayjob.sandbox.embedded.cgroups import remove_folders
 
@@ -67,19 +68,29 @@ def enter(name: str) -> Entry:
     return Entry(registry() / f"{name}.json")
 
 
+def entries() -> list[dict[str, Any]]:
+    """Every entry, with its own `path`."""
+    found = []
+    for path in sorted(registry().glob("*.json")):
+        try:
+            found.append({**json.loads(path.read_text()), "path": path})
+        except (OSError, ValueError):
+            continue  # just removed by its owner, or by another sweep
+    return found
+
+
+def stale() -> list[dict[str, Any]]:
+    """The entries whose process has ended."""
+    return [facts for facts in entries() if start_time(facts["pid"]) != facts["start"]]
+
+
 def sweep() -> list[str]:
     """Remove what ended processes left; returns a sentence for each."""
     done = []
-    for path in sorted(registry().glob("*.json")):
-        try:
-            facts = json.loads(path.read_text())
-        except (OSError, ValueError):
-            continue
-        if start_time(facts["pid"]) == facts["start"]:
-            continue
+    for facts in stale():
         remove_folders(facts["cgroups"])
         for folder in facts["folders"]:
             shutil.rmtree(folder, ignore_errors=True)
-        path.unlink(missing_ok=True)
-        done.append(f"{path.stem}: removed what process {facts['pid']} left")
+        facts["path"].unlink(missing_ok=True)
+        done.append(f"{facts['path'].stem}: removed what process {facts['pid']} left")
     return done

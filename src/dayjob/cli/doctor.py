@@ -1,0 +1,42 @@
+"""`dayjob doctor`: what works here, why not, what to install, what is left over. Exit 1: no trial can run here."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+
+@click.command(epilog="Example: dayjob doctor --clean")
+@click.option("--clean", is_flag=True, help="Remove what killed processes left behind.")
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+def doctor(clean: bool, as_json: bool) -> None:
+    """Say what this machine can run, what to install for the rest, and what was left behind."""
+    from dayjob.company.world.snapshot import default_cache
+    from dayjob.sandbox import doctor as examination
+    from dayjob.sandbox.embedded.site import capabilities
+
+    findings = examination.examine(default_cache())
+    done = examination.clean() if clean else []
+    left = examination.leftovers()
+    ready = all(finding.works for finding in findings if finding.needed)
+    if as_json:
+        facts = {
+            "findings": [finding.as_dict() for finding in findings],
+            "capabilities": {"embedded": capabilities().as_dict()},
+            "leftovers": left,
+            "cleaned": done,
+        }
+        click.echo(json.dumps(facts, indent=1))
+    else:
+        for finding in findings:
+            sign, colour = ("✓", "green") if finding.works else ("✗", "red" if finding.needed else "yellow")
+            fix = f"  → {finding.fix}" if finding.fix else ""
+            click.echo(f"{click.style(sign, fg=colour)} {finding.name:28} {finding.says}{fix}")
+        for sentence in done:
+            click.echo(sentence)
+        for sentence in left:
+            click.echo(f"Left behind: {sentence}. Remove it: dayjob doctor --clean")
+        click.echo("The embedded sandbox works here." if ready else "The embedded sandbox does not work here yet.")
+    sys.exit(0 if ready else 1)

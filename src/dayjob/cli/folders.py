@@ -1,0 +1,29 @@
+"""What the commands that run tasks have in common: the task folders a person means, and how to say that it cannot be."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+
+def task_folders(paths: tuple[Path, ...]) -> list[Path]:
+    """Each of `paths` that is a task folder, and every one right below the others; ends the command if there is none."""
+    from dayjob.task.lint import find_tasks
+    from dayjob.task.model import is_task_folder, not_a_task
+
+    tasks: list[Path] = []
+    for path in paths:
+        found = [task for task in find_tasks(path) if is_task_folder(task)]
+        if not found:
+            fail(str(not_a_task(path)))
+        tasks += found
+    return tasks
+
+
+def fail(sentence: str) -> NoReturn:
+    """Say why the question could not be asked, and end with 2."""
+    click.echo(sentence, err=True)
+    sys.exit(2)

@@ -1,0 +1,84 @@
+"""`dayjob run`: put an agent on tasks. Exit 0: every trial was scored; 1: one was not; 2: none could start."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dayjob.cli.folders import fail, task_folders
+
+if TYPE_CHECKING:
+    from dayjob.trial.outcome import Outcome
+    from dayjob.trial.spec import TrialSpec
+
+
+@click.command(epilog="Example: dayjob run tasks/example -a oracle -o runs/first")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-a", "--agent", default="oracle", show_default=True, help="oracle, nop, echo, or package.module:Class.")
+@click.option("-n", "--parallel", default=2, show_default=True, type=click.IntRange(1), help="Trials at a time.")
+@click.option("-k", "--attempts", default=1, show_default=True, type=click.IntRange(1), help="Trials per task.")
+@click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded",)))
+@click.option("--world", help="Another world than the tasks' own: a name or a folder.")
+@click.option("--seed", default="0", show_default=True, help="Makes the company's ids; the same seed, the same ids.")
+@click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/ and the time).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends.")
+def run(
+    paths: tuple[Path, ...],
+    agent: str,
+    parallel: int,
+    attempts: int,
+    sandbox: str,
+    world: str | None,
+    seed: str,
+    seconds: float | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Put an agent on task folders, or on every task folder right below each of PATHS."""
+    from dayjob.report.summary import summarise
+    from dayjob.report.text import COLOURS, line, summary_lines
+    from dayjob.sandbox.sandbox import SandboxError
+    from dayjob.trial.local import run_trials
+    from dayjob.trial.spec import TrialSpec
+
+    folder = out or Path("runs", datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))
+    tasks = task_folders(paths)
+    specs = [
+        TrialSpec(
+            task=str(task.resolve()),
+            agent=agent,
+            out=str((folder / f"{task.resolve().name}.{agent.replace(':', '-')}.{attempt}").resolve()),
+            sandbox=sandbox,
+            world=world,
+            attempt=attempt,
+            seed=f"{seed}/{attempt}",
+            seconds=seconds,
+        )
+        for attempt in range(1, attempts + 1)
+        for task in tasks
+    ]
+
+    def tell(spec: TrialSpec, outcome: Outcome) -> None:
+        if as_json:
+            click.echo(json.dumps({**json.loads(outcome.to_json()), "folder": spec.out}))
+        else:
+            click.secho(line(outcome), fg=COLOURS.get(outcome.label, "magenta"))
+
+    try:
+        outcomes = run_trials(specs, parallel=parallel, on_outcome=tell)
+    except (SandboxError, OSError) as error:
+        fail(str(error))
+    except KeyboardInterrupt:
+        fail("Stopped. What had ended is in the run's folder.")
+    if not as_json:
+        click.echo()
+        for text in summary_lines(summarise(outcomes)):
+            click.echo(text)
+        click.echo(f"Everything is in {folder}. See it again: dayjob report {folder}")
+    sys.exit(0 if all(outcome.scored for outcome in outcomes) else 1)

@@ -1,0 +1,1 @@
+"""Results on disk, what they add up to, and how they are shown."""

@@ -1,0 +1,40 @@
+"""Outcomes and their summary as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dayjob.report.summary import Summary
+from dayjob.trial.outcome import MEANINGS, Label, Outcome
+
+COLOURS = {Label.RESOLVED: "green", Label.PARTIAL: "yellow", Label.FAILED: "red"}
+
+
+def line(outcome: Outcome) -> str:
+    """One trial: `example · oracle   resolved  8/8   1+3+2+1+1   0.9 s`."""
+    name = f"{outcome.task} · {outcome.agent}" + (f" #{outcome.attempt}" if outcome.attempt > 1 else "")
+    seconds = f"{outcome.timings.get('all', 0.0):.1f} s"
+    if outcome.total is None:
+        return f"{name:32} {outcome.label.value:13} {seconds:>8}  {outcome.reason}"
+    parts = " ".join(f"{one['result']}/{one['total']}" for one in outcome.checkpoints)
+    late = "  (time was up)" if outcome.ended == "timeout" else ""
+    return f"{name:32} {outcome.label.value:13} {seconds:>8}  {outcome.result}/{outcome.total}  [{parts}]{late}"
+
+
+def summary_lines(summary: Summary) -> Iterable[str]:
+    if summary.resolved is None or summary.interval is None:
+        yield f"{summary.trials} trials, none scored."
+    else:
+        low, high = summary.interval
+        yield (
+            f"{summary.scored} of {summary.trials} trials scored: {summary.resolved:.0%} resolved "
+            f"(95 % interval {low:.0%} to {high:.0%}), partial score {summary.partial:.2f}."
+        )
+    for label, number in summary.labels.items():
+        meaning = MEANINGS[Label(label)]
+        if not meaning.scored:
+            yield f"Not scored: {number} × {label} ({meaning.sentence})."
+
+
+def table(outcomes: Sequence[Outcome]) -> list[str]:
+    return [line(outcome) for outcome in outcomes]

@@ -1,0 +1,148 @@
+"""What this machine can run, why not, and what to install; and what killed processes left behind."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from dayjob.sandbox.embedded import cgroups, live, seccomp, system
+from dayjob.sandbox.embedded.identity import of_this_user
+from dayjob.sandbox.embedded.layers import LayerStore
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. `needed`: without it the embedded sandbox cannot start at all."""
+
+    name: str
+    works: bool
+    says: str
+    fix: str = ""
+    needed: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def examine(cache: Path) -> list[Finding]:
+    """Look at everything a trial needs here."""
+    return [
+        _linux(),
+        _bwrap(),
+        _namespaces(),
+        _overlay(),
+        _python(),
+        _groups(),
+        _filter(),
+        _uids(),
+        _system(cache),
+        _docker(),
+    ]
+
+
+def leftovers() -> list[str]:
+    """What ended processes have left, in words; removing it is `live.sweep`."""
+    found = [f"a trial of process {facts['pid']}, which has ended" for facts in live.stale()]
+    known = {name for facts in live.entries() for name in facts["cgroups"]}
+    found += [f"the control group {path}" for path in cgroups.leftovers() if str(path) not in known]
+    return found
+
+
+def clean() -> list[str]:
+    """Remove leftovers; returns what was done."""
+    done = live.sweep()
+    known = {name for facts in live.entries() for name in facts["cgroups"]}
+    strays = [path for path in cgroups.leftovers() if str(path) not in known]
+    cgroups.remove_folders(strays)
+    return done + [f"removed the control group {path}" for path in strays]
+
+
+def _linux() -> Finding:
+    works = platform.system() == "Linux"
+    return Finding("linux", works, platform.platform(), "" if works else "Use the docker sandbox here.", needed=True)
+
+
+def _bwrap() -> Finding:
+    path = shutil.which("bwrap")
+    if path is None:
+        return Finding("bubblewrap", False, "not installed", "apt-get install bubblewrap", needed=True)
+    said = subprocess.run([path, "--version"], capture_output=True, text=True).stdout.strip()
+    return Finding("bubblewrap", True, said, needed=True)
+
+
+def _namespaces() -> Finding:
+    name = "user namespaces"
+    if not shutil.which("unshare"):
+        return Finding(name, False, "the command unshare is missing", "apt-get install util-linux", needed=True)
+    tried = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "true"],
+        capture_output=True,
+        text=True,
+    )
+    if tried.returncode == 0:
+        return Finding(name, True, "may be made by this user", needed=True)
+    fix = "Allow unprivileged user namespaces, or run as root."
+    restricted = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+    if restricted.exists() and restricted.read_text().strip() == "1":
+        fix = (
+            "AppArmor restricts them here (Ubuntu 23.10 and newer): "
+            "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run as root."
+        )
+    return Finding(name, False, tried.stderr.strip(), fix, needed=True)
+
+
+def _overlay() -> Finding:
+    known = "overlay" in Path("/proc/filesystems").read_text() if Path("/proc/filesystems").exists() else False
+    release = tuple(int(part) for part in platform.release().split(".")[:2] if part.isdigit())
+    if os.geteuid() != 0 and release < (5, 11):
+        return Finding("overlayfs", False, f"kernel {platform.release()}", "Needs Linux 5.11, or root.", needed=True)
+    return Finding(
+        "overlayfs", known, "available" if known else "not loaded", "" if known else "modprobe overlay", True
+    )
+
+
+def _python() -> Finding:
+    works = os.access("/usr/bin/python3", os.X_OK)
+    return Finding("system python", works, "/usr/bin/python3", "" if works else "apt-get install python3", needed=True)
+
+
+def _groups() -> Finding:
+    groups = cgroups.available()
+    if groups:
+        return Finding("control groups", True, f"version {groups.version}: memory, processes and CPU are limited")
+    fix = "Without them limits hold per process only; run as root, or with a delegated cgroup (systemd-run --user)."
+    return Finding("control groups", False, groups.reason, fix)
+
+
+def _filter() -> Finding:
+    try:
+        seccomp.program()
+    except LookupError as error:
+        return Finding("system call filter", False, str(error), "Use the docker sandbox for tasks you do not trust.")
+    return Finding("system call filter", True, f"for {platform.machine()}, no wider than Docker's default")
+
+
+def _uids() -> Finding:
+    if of_this_user().separate:
+        return Finding("separate uids", True, "root inside is an ordinary uid outside, graders another")
+    return Finding("separate uids", False, "an ordinary user has one uid to give", "Run as root for more.")
+
+
+def _system(cache: Path) -> Finding:
+    why = system.obstacle(LayerStore(cache, of_this_user()))
+    if why is None:
+        return Finding("images with their own system", True, "tasks may install system packages")
+    return Finding("images with their own system", False, "tasks may not install system packages", why)
+
+
+def _docker() -> Finding:
+    if shutil.which("docker") is None and shutil.which("dockerd") is None:
+        return Finding("docker", False, "not installed", "apt-get install --no-install-recommends docker.io")
+    reached = any(Path(path).exists() for path in ("/var/run/docker.sock", "/run/docker.sock"))
+    fix = "" if reached else "Start the Docker daemon."
+    return Finding("docker", reached, "its daemon runs" if reached else "no daemon is running", fix)

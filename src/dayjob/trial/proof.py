@@ -1,0 +1,51 @@
+"""Proving a task: its solution gets full marks, twice alike; doing nothing or echoing the task gets none; each mutant
+gets the score its author expects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dayjob.task import Task
+from dayjob.trial.outcome import Label, Outcome
+from dayjob.trial.spec import TrialSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that must hold, as a trial and what must come of it. `result` None means full marks."""
+
+    sentence: str
+    spec: TrialSpec
+    result: int | None
+
+    def verdict(self, outcome: Outcome) -> str | None:
+        """Why the outcome refutes the claim; None when it holds."""
+        if not outcome.scored:
+            return f"{outcome.label.value}: {outcome.reason}"
+        if self.result is None:
+            if outcome.label is not Label.RESOLVED:
+                return f"the solution got {outcome.result} of {outcome.total}"
+        elif outcome.result != self.result:
+            return f"got {outcome.result} of {outcome.total}, and {self.result} was expected"
+        return None
+
+
+def claims(task: Task, out: Path, *, world: str | None = None) -> Sequence[Claim]:
+    """What has to be tried to prove a task."""
+
+    def spec(agent: str, gradings: int = 1) -> TrialSpec:
+        place = out / f"{task.name}.{agent.replace(':', '-')}"
+        return TrialSpec(str(task.path.resolve()), agent, str(place.resolve()), world=world, gradings=gradings)
+
+    found = [
+        Claim("the solution gets full marks, graded twice alike", spec("oracle", 2), None),
+        Claim("doing nothing gets no marks", spec("nop"), 0),
+        Claim("echoing the task gets no marks", spec("echo"), 0),
+    ]
+    for mutant in task.mutants:
+        why = f" ({mutant.why})" if mutant.why else ""
+        sentence = f"the mutant {mutant.name} gets {mutant.result}{why}"
+        found.append(Claim(sentence, spec(f"mutant:{mutant.name}"), mutant.result))
+    return found
