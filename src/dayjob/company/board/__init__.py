@@ -1,0 +1,300 @@
+"""The board: projects, work items, cycles and modules, speaking Plane's wire.
+
+Requests under `/api/` go to `api`, files to and from `/uploads`, everything else to `pages`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import parse_qsl, quote
+
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from dayjob.company.board import pages, storage
+from dayjob.company.board.api import Call, Reply, routes
+from dayjob.company.board.api.call import SAFE, Route, parse_json
+from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.payloads import stored_moment
+from dayjob.company.board.refusals import Forbidden, Refused
+from dayjob.company.board.rows import Attachment, User, first
+from dayjob.company.board.schema import SCHEMA, TRACKED
+from dayjob.company.board.store import accounts
+from dayjob.company.board.throttle import Throttle
+from dayjob.company.board.words import Teller
+from dayjob.company.bodies import read_body
+from dayjob.company.changes import Difference, Tracked
+from dayjob.company.journal import identify
+from dayjob.company.routing import MethodNotAllowed, NotFound
+from dayjob.company.service import Service
+
+if TYPE_CHECKING:
+    from dayjob.company.board.world import Section
+    from dayjob.company.company import Company
+    from dayjob.company.world import Build, World
+
+_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_PAGE_NOT_FOUND = {"error": "Page not found."}
+_UUID_LENGTH = 36
+_HEX = frozenset("0123456789abcdef")
+
+
+class Board(Service):
+    """One company's board."""
+
+    name: ClassVar[str] = "board"
+    wire: ClassVar[str] = "plane"
+    schema: ClassVar[str] = SCHEMA
+    tracked: ClassVar[Sequence[Tracked]] = TRACKED
+
+    def __init__(self, company: Company) -> None:
+        super().__init__(company)
+        self.storage = storage.Storage()
+        self._throttle: Throttle | None = None
+        self._settled = False
+
+    @classmethod
+    def load(cls, world: World) -> Section:
+        from dayjob.company.board.world import load
+
+        return load(world)
+
+    @classmethod
+    def compile(cls, section: Section, build: Build) -> None:
+        from dayjob.company.board.world import write
+
+        write(section, build)
+
+    def on_reset(self) -> None:
+        self._settled = False
+        self._throttle = None
+
+    def describe(self, difference: Difference) -> str:
+        return Teller(self.db).tell(difference)
+
+    def failure(self, status: int, message: str) -> Response:
+        if status == 500:
+            message = "Something went wrong please try again later"
+        return JSONResponse({"error": message}, status)
+
+    def mint_key(self, email: str) -> str:
+        """A fresh API key for the person with this address."""
+        return accounts.mint_key(self.db, email)
+
+    # -- answering -----------------------------------------------------------------------------------------------
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1003})
+            return
+        path: str = scope["path"]
+        if path.startswith("/api/"):
+            reply = await self._api(scope, receive)
+            await _send(send, reply)
+        elif path == storage.BUCKET or path.startswith(f"{storage.BUCKET}/"):
+            response = await self._files(Request(scope, receive))
+            await response(scope, receive, send)
+        else:
+            response = await pages.answer(self, Request(scope, receive))
+            await response(scope, receive, send)
+
+    async def _api(self, scope: Scope, receive: Receive) -> Reply:
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        try:
+            route, params, refused = self._match(scope)
+            key = _key(headers)
+            user = self._authenticate(key)
+            if refused is not None:
+                return refused
+            body = None
+            if scope["method"] not in SAFE:
+                body = _body(await read_body(Request(scope, receive)), headers)
+            ledger = Ledger(self.db, self.company.ids, stored_moment(self.company.clock.now()), user.id)
+            origin = f"{scope['scheme']}://{headers.get(b'host', b'localhost').decode('latin-1')}"
+            call = Call(self, scope["method"], params, scope["query_string"], user, ledger, origin, body)
+            return self._run(route, call, key)
+        except Refused as refusal:
+            return Reply(refusal.status, refusal.body)
+
+    def _match(self, scope: Scope) -> tuple[Route, dict[str, str], Reply | None]:
+        """The route of a path; a wrong method is answered only after the caller is known, as Django does."""
+        raw: bytes = scope.get("raw_path") or scope["path"].encode()
+        path = raw.split(b"?", 1)[0].decode("latin-1")
+        try:
+            route, params = routes.match(scope["method"], path)
+        except NotFound:
+            raise Refused(404, _PAGE_NOT_FOUND) from None
+        except MethodNotAllowed as error:
+            method = scope["method"]
+            reply = Reply(405, {"detail": f'Method "{method}" not allowed.'}, {"allow": ", ".join(error.allowed)})
+            return Route(lambda call: reply, lambda call: True), {}, reply
+        for name, value in params.items():
+            if name.endswith("_id") and not _is_uuid(value):
+                raise Refused(404, _PAGE_NOT_FOUND)
+        return route, params, None
+
+    def _authenticate(self, key: str | None) -> User:
+        if not key:
+            raise Refused(401, {"detail": "Authentication credentials were not provided."})
+        user = accounts.user_by_key(self.db, key)
+        if user is None:
+            raise Refused(403, {"detail": "Given API token is not valid"})
+        identify(user.username)
+        return user
+
+    def _run(self, route: Route, call: Call, key: str | None) -> Reply:
+        """Check, count and answer in one stretch; what a refusal interrupts leaves no trace."""
+        if not route.permission(call):
+            raise Forbidden
+        throttle = self._limits()
+        more: dict[str, str] = {}
+        if throttle is not None and key:
+            wait = throttle.wait(key)
+            if wait:
+                detail = f"Request was throttled. Expected available in {wait} second{'' if wait == 1 else 's'}."
+                return Reply(429, {"detail": detail}, {"retry-after": str(wait)})
+            more = throttle.headers(key)
+        try:
+            if call.method in SAFE:
+                reply = route.endpoint(call)
+            else:
+                with self.transaction():
+                    reply = route.endpoint(call)
+        except Refused as refusal:
+            reply = Reply(refusal.status, refusal.body)
+        except sqlite3.IntegrityError:
+            reply = Reply(400, {"error": "The payload is not valid"})
+        reply.headers.update(more)
+        return reply
+
+    def _limits(self) -> Throttle | None:
+        if not self._settled:
+            row = self.db.execute("SELECT value FROM settings WHERE name = 'rate_limit'").fetchone()
+            self._throttle = Throttle(row[0]) if row else None
+            self._settled = True
+        return self._throttle
+
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    async def _files(self, request: Request) -> Response:
+        key = request.url.path.removeprefix(storage.BUCKET).strip("/")
+        if request.method == "POST" and not key:
+            return await self._receive_file(request)
+        if request.method not in ("GET", "HEAD") or not key:
+            return _object_error(405, "MethodNotAllowed")
+        until, signature = (
+            request.query_params.get("X-Amz-Expires", ""),
+            request.query_params.get("X-Amz-Signature", ""),
+        )
+        if not (until.isascii() and until.isdigit() and self.storage.may_fetch(key, until, signature)):
+            return _object_error(403, "AccessDenied")
+        found = first(self.db, Attachment, "WHERE asset = ?", (key,))
+        if found is None or found.blob is None:
+            return _object_error(404, "NoSuchKey")
+        name = quote(found.attributes["name"], safe="")
+        return FileResponse(
+            self.company.blobs.path(found.blob),
+            media_type=found.attributes["type"],
+            headers={
+                "content-disposition": f"attachment; filename*=UTF-8''{name}",
+                "content-security-policy": "sandbox; default-src 'none'",
+                "x-content-type-options": "nosniff",
+            },
+        )
+
+    async def _receive_file(self, request: Request) -> Response:
+        """A file under the form that `api.uploads.announce` signed."""
+        body = await read_body(request, storage.SIZE_LIMIT + 64 * 1024)
+
+        async def again() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        try:
+            async with Request(request.scope, again).form(max_fields=40, max_files=1) as form:
+                key, policy, signature = (form.get(one) for one in ("key", "policy", "x-amz-signature"))
+                file = form.get("file")
+                if not (isinstance(key, str) and isinstance(policy, str) and isinstance(signature, str)):
+                    return _object_error(403, "AccessDenied")
+                allowed = self.storage.allowed_size(key, policy, signature)
+                if allowed is None:
+                    return _object_error(403, "AccessDenied")
+                if not isinstance(file, UploadFile):
+                    return _object_error(400, "IncorrectNumberOfFilesInPostRequest")
+                content = await file.read()
+        except (HTTPException, MultiPartException, UnicodeDecodeError, KeyError):
+            return _object_error(400, "MalformedPOSTRequest")
+        if not 1 <= len(content) <= allowed:
+            return _object_error(400, "EntityTooLarge" if content else "EntityTooSmall")
+        blob = await asyncio.to_thread(self.company.blobs.put, content)
+        self.db.execute("UPDATE attachments SET blob = ? WHERE asset = ?", (blob.hash, key))
+        return Response(status_code=204)
+
+
+def _object_error(status: int, code: str) -> Response:
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>{code}</Code><Message>{code}</Message></Error>'
+    return Response(text, status, media_type="application/xml")
+
+
+def _key(headers: dict[bytes, bytes]) -> str | None:
+    given = headers.get(b"x-api-key")
+    if given is None:
+        scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
+        given = token.strip() if scheme.lower() == b"bearer" else None
+    return given.decode("latin-1") if given else None
+
+
+def _is_uuid(text: str) -> bool:
+    if len(text) != _UUID_LENGTH:
+        return False
+    return all(sign == "-" if at in (8, 13, 18, 23) else sign in _HEX for at, sign in enumerate(text))
+
+
+def _body(body: bytes, headers: dict[bytes, bytes]) -> Any:
+    """What a client sent, by its content type; nothing sent is None."""
+    if not body:
+        return None
+    kind = headers.get(b"content-type", b"application/json").split(b";")[0].strip().lower()
+    if kind == b"application/json" or kind.endswith(b"+json"):
+        return parse_json(body)
+    if kind == b"application/x-www-form-urlencoded":
+        return _form(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+    detail = f'Unsupported media type "{kind.decode("latin-1")}" in request.'
+    raise Refused(415, {"detail": detail})
+
+
+def _form(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            before = found[name]
+            found[name] = [*before, value] if isinstance(before, list) else [before, value]
+        else:
+            found[name] = value
+    return found
+
+
+async def _send(send: Send, reply: Reply) -> None:
+    headers: list[tuple[bytes, bytes]] = [
+        (name.encode(), value.encode("latin-1")) for name, value in reply.headers.items()
+    ]
+    body = b""
+    if reply.body is not None:
+        body = _dumps(reply.body).encode("utf-8", "replace")
+        headers.append((b"content-type", b"application/json"))
+    if reply.status != 204:
+        headers.append((b"content-length", str(len(body)).encode()))
+    headers.append((b"vary", b"Accept"))
+    headers.append((b"x-content-type-options", b"nosniff"))
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+__all__ = ["Board"]

@@ -1,0 +1,31 @@
+"""Plane's wire, `/api/v1`: one file per family of resources, each registering its endpoints with `routes`."""
+
+from dayjob.company.board.api import (
+    cycles,
+    estimates,
+    intake,
+    items,
+    members,
+    modules,
+    notes,
+    projects,
+    talk,
+    uploads,
+)
+from dayjob.company.board.api.call import Call, Reply, routes
+
+__all__ = [
+    "Call",
+    "Reply",
+    "cycles",
+    "estimates",
+    "intake",
+    "items",
+    "members",
+    "modules",
+    "notes",
+    "projects",
+    "routes",
+    "talk",
+    "uploads",
+]

@@ -1,0 +1,246 @@
+"""Work items under both spellings, their archive, search and look-up by number, their history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dayjob.company.board import shapes
+from dayjob.company.board.api.call import (
+    PROJECT,
+    WORKSPACE,
+    Call,
+    Reply,
+    anyone,
+    endpoint,
+    project_entity,
+    require,
+    spellings,
+    workspace_member,
+)
+from dayjob.company.board.api.lists import from_outside, ordered, paged
+from dayjob.company.board.api.projects import OUTSIDE
+from dayjob.company.board.paging import envelope, window
+from dayjob.company.board.payloads import (
+    Choice,
+    Day,
+    Flag,
+    Form,
+    Id,
+    Moment,
+    Number,
+    Several,
+    Text,
+    Whole,
+    is_uuid,
+    read_form,
+)
+from dayjob.company.board.refusals import BadRequest, Refused
+from dayjob.company.board.rows import Activity, Item, count, first
+from dayjob.company.board.store import accounts, items, outside
+
+_ITEM: Form = {
+    "name": Text(limit=255),
+    "description_html": Text(blank=True),
+    "priority": Choice(of=items.PRIORITIES),
+    "start_date": Day(null=True),
+    "target_date": Day(null=True),
+    "point": Whole(low=0, high=12, null=True),
+    "sort_order": Number(),
+    "archived_at": Day(null=True),
+    "is_draft": Flag(),
+    "parent": Id(table="items", null=True),
+    "state": Id(table="states", null=True),
+    "estimate_point": Id(table="estimate_points", null=True),
+    "assignees": Several(of=Id(table="users")),
+    "labels": Several(of=Id(table="labels")),
+    **OUTSIDE,
+}
+# An importer may say whose an item was and since when.
+_NEW_ITEM: Form = {**_ITEM, "created_by": Id(table="users", null=True), "created_at": Moment()}
+# Plane's web client and older scripts say it so.
+_ALIASES = {"state": "state_id", "parent": "parent_id", "assignees": "assignee_ids", "labels": "label_ids"}
+_LISTED = "items.project = ? AND listed"
+
+
+def _facts(call: Call, form: Form, required: tuple[str, ...] = ()) -> dict[str, Any]:
+    payload = dict(call.payload())
+    for name, alias in _ALIASES.items():
+        if name not in payload and alias in payload:
+            payload[name] = payload[alias]
+    facts = read_form(form, payload, call.db, required)
+    if facts.get("created_by", "") is None:
+        del facts["created_by"]
+    return facts
+
+
+def item_page(call: Call, where: str, arguments: tuple[Any, ...], default: str = "-created_at") -> Reply:
+    """One page of items, in the order asked for."""
+    asked = window(call.query)
+    total = count(call.db, f"SELECT count(*) FROM items WHERE {where}", arguments)
+    order = items.order(call.query.get("order_by"), default)
+    rows = items.page(call.db, where, arguments, order, asked.limit, asked.offset)
+    found = shapes.item_list(call.db, rows, call.words("fields"), call.words("expand"))
+    return Reply(200, envelope(asked, total, found))
+
+
+def refuse_query_language(call: Call) -> None:
+    """The community edition says so when it is asked for the commercial one's filters."""
+    asked = [name for name in ("pql", "filters") if call.query.get(name)]
+    if asked:
+        words = (
+            "PQL and structured filters are not supported on this Plane edition. Remove the pql/filters parameter and "
+            "filter results client-side, or use a Plane edition that supports work item query filtering."
+        )
+        raise Refused(400, {"pql": words, "unsupported_parameters": asked})
+
+
+@endpoint("GET", *spellings(), permission=project_entity)
+def list_items(call: Call) -> Reply:
+    refuse_query_language(call)
+    project = call.project()
+    if found := from_outside(call, Item, "project", project.id):
+        return Reply(200, shapes.item(call.db, found, call.words("fields"), call.words("expand")))
+    where = _LISTED + (" AND 0" if project.archived_at else "")
+    return item_page(call, where, (project.id,))
+
+
+@endpoint("POST", *spellings(), permission=project_entity)
+def create_item(call: Call) -> Reply:
+    project = call.project()
+    facts = _facts(call, _NEW_ITEM, ("name",))
+    outside.refuse_second(call.db, "items", "Issue", project.id, facts)
+    id = items.create(call.ledger, project, facts)
+    return Reply(201, shapes.item(call.db, items.item(call.db, project.id, id)))
+
+
+@endpoint("PUT", *spellings(), permission=project_entity)
+def put_item(call: Call) -> Reply:
+    """Change the item that came from outside under this id, or make it."""
+    project, payload = call.project(), call.payload()
+    if not payload.get("external_id") or not payload.get("external_source"):
+        raise BadRequest("external_id and external_source are required")
+    known = outside.taken(call.db, "items", "project", project.id, payload["external_source"], payload["external_id"])
+    if known is None:
+        return create_item(call)
+    changed = items.edit(call.ledger, project, items.item(call.db, project.id, known), _facts(call, _ITEM))
+    return Reply(200, shapes.item(call.db, changed))
+
+
+@endpoint("GET", *spellings("/{issue_id}"), permission=project_entity)
+def read_item(call: Call) -> Reply:
+    found = items.listed_item(call.db, call.project().id, call.params["issue_id"])
+    return Reply(200, shapes.item(call.db, found, call.words("fields"), call.words("expand")))
+
+
+@endpoint("PATCH", *spellings("/{issue_id}"), permission=project_entity)
+def edit_item(call: Call) -> Reply:
+    project = call.project()
+    changed = items.edit(call.ledger, project, call.item(), _facts(call, _ITEM))
+    return Reply(200, shapes.item(call.db, changed))
+
+
+@endpoint("DELETE", *spellings("/{issue_id}"), permission=project_entity)
+def delete_item(call: Call) -> Reply:
+    items.delete(call.ledger, call.item())
+    return Reply(204)
+
+
+# -- the archive -------------------------------------------------------------------------------------------------
+
+
+@endpoint("GET", PROJECT + "/archived-work-items", PROJECT + "/archived-issues", permission=project_entity)
+def list_archived_items(call: Call) -> Reply:
+    return item_page(call, "items.project = ? AND archived_at IS NOT NULL", (call.project().id,))
+
+
+@endpoint("POST", *spellings("/{issue_id}/archive"), permission=project_entity)
+def archive_item(call: Call) -> Reply:
+    item = call.item()
+    items.archive(call.ledger, item, on=True)
+    return Reply(200, {"archived_at": call.ledger.now[:10]})
+
+
+@endpoint("DELETE", *spellings("/{issue_id}/unarchive"), *spellings("/{issue_id}/archive"), permission=project_entity)
+def unarchive_item(call: Call) -> Reply:
+    items.archive(call.ledger, call.item(), on=False)
+    return Reply(204)
+
+
+# -- across the workspace ----------------------------------------------------------------------------------------
+
+_EVERYWHERE = ("/work-items", "/issues")
+
+
+@endpoint("GET", *(f"{WORKSPACE}{name}/search" for name in _EVERYWHERE), permission=anyone)
+def search_items(call: Call) -> Reply:
+    words = call.query.get("search", "")
+    if not words:
+        return Reply(200, {"issues": []})
+    asked = call.query.get("limit", "10")
+    limit = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else -1
+    if limit < 0:
+        raise BadRequest("The payload is not valid")
+    project = call.query.get("project_id")
+    if project and call.query.get("workspace_search", "false") != "false":
+        project = None
+    if project and not is_uuid(project):
+        raise BadRequest("Please provide valid detail")
+    names = ("name", "id", "sequence_id", "project__identifier", "project_id", "workspace__slug")
+    rows = items.search(call.db, call.slug, call.user.id, words, project, limit)
+    return Reply(200, {"issues": [dict(zip(names, row, strict=True)) for row in rows]})
+
+
+@endpoint("GET", *(f"{WORKSPACE}{name}" for name in _EVERYWHERE), permission=workspace_member)
+def list_workspace_items(call: Call) -> Reply:
+    """Every listed item of the projects the caller is in."""
+    refuse_query_language(call)
+    where = (
+        "items.project IN (SELECT projects.id FROM projects JOIN workspaces ON workspaces.id = projects.workspace"
+        " JOIN project_members m ON m.project = projects.id AND m.member = ? AND m.is_active"
+        " WHERE slug = ? AND projects.archived_at IS NULL) AND listed"
+    )
+    return item_page(call, where, (call.user.id, call.slug))
+
+
+@endpoint("GET", *(f"{WORKSPACE}{name}/{{number}}" for name in _EVERYWHERE), permission=anyone)
+def read_item_by_number(call: Call) -> Reply:
+    identifier, dash, number = call.params["number"].rpartition("-")
+    if not dash:
+        raise Refused(404, {"error": "Page not found."})
+    row = call.db.execute(
+        "SELECT projects.id FROM projects JOIN workspaces ON workspaces.id = projects.workspace"
+        " WHERE slug = ? AND identifier = ?",
+        (call.slug, identifier),
+    ).fetchone()
+    admin = accounts.workspace_role(call.db, call.slug, call.user.id) == accounts.ADMIN
+    require(admin or (row is not None and accounts.project_role(call.db, row[0], call.user.id) > 0))
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise Refused(404, {"error": "Work item not found"})
+    found = items.item_by_number(call.db, call.slug, identifier, int(number))
+    return Reply(200, shapes.item(call.db, found, call.words("fields"), call.words("expand")))
+
+
+# -- history -----------------------------------------------------------------------------------------------------
+
+_VISIBLE_ACTIVITY = "issue = ? AND (field IS NULL OR field NOT IN ('comment', 'vote', 'reaction', 'draft'))"
+
+
+def _history(call: Call) -> str:
+    """The item's id, if the caller is in its project and the project is open; else nothing to see."""
+    item = call.item()
+    return item.id if call.project_role() and call.project().archived_at is None else ""
+
+
+@endpoint("GET", *spellings("/{issue_id}/activities"), permission=project_entity)
+def list_activities(call: Call) -> Reply:
+    order = ordered(call, ("created_at", "updated_at"), "created_at")
+    return paged(call, Activity, _VISIBLE_ACTIVITY, (_history(call),), order)
+
+
+@endpoint("GET", *spellings("/{issue_id}/activities/{activity_id}"), permission=project_entity)
+def read_activity(call: Call) -> Reply:
+    where = f"WHERE id = ? AND {_VISIBLE_ACTIVITY}"
+    found = first(call.db, Activity, where, (call.params["activity_id"], _history(call)))
+    if found is None:
+        raise Refused(404, {"message": "Activity not found.", "code": "NOT_FOUND"})
+    return Reply(200, shapes.trimmed(call.db, shapes.plain(found), call.words("fields"), call.words("expand")))

@@ -1,0 +1,1 @@
+"""The board's rules and queries, one file per idea. Nothing here knows HTTP."""

@@ -1,0 +1,214 @@
+"""Who may come in: users, their keys, passwords and sessions, and their roles in the workspace and its projects."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import sqlite3
+from dataclasses import dataclass
+from typing import Any
+
+from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.refusals import BadRequest
+from dayjob.company.board.rows import User, Workspace, find, first, insert, reader
+
+ADMIN, MEMBER, GUEST = 20, 15, 5
+ROLE_SLUGS = {ADMIN: "admin", MEMBER: "member", GUEST: "guest"}
+
+_USER = reader(User)
+_USER_BY_KEY = (
+    "SELECT "
+    + ", ".join(f'users."{name}"' for name in _USER.columns)
+    + " FROM api_keys JOIN users ON users.id = api_keys.user WHERE api_keys.hash = ? AND users.is_active"
+)
+
+
+def secret_hash(secret: str) -> bytes:
+    """Keys and session tokens are long and random, so one plain hash hides them."""
+    return hashlib.blake2b(secret.encode("utf-8", "surrogateescape"), digest_size=32).digest()
+
+
+def user_by_key(db: sqlite3.Connection, key: str) -> User | None:
+    row = db.execute(_USER_BY_KEY, (secret_hash(key),)).fetchone()
+    return None if row is None else User(*_USER.values(row))
+
+
+def add_user(ledger: Ledger, *, username: str, email: str, name: str, password: str | None) -> str:
+    """A new user; the id comes back. Plane keeps first and last names apart."""
+    given, _, family = name.partition(" ")
+    id = ledger.ids.uuid()
+    insert(
+        ledger.db,
+        "users",
+        {
+            "id": id, "username": username, "email": email, "first_name": given, "last_name": family,
+            "display_name": username, "created_at": ledger.now,
+        },
+    )  # fmt: skip
+    if password is not None:
+        set_password(ledger, id, password)
+    return id
+
+
+def set_password(ledger: Ledger, user: str, password: str) -> None:
+    salt = ledger.ids.bytes()[:16]
+    row = (user, salt, _password_hash(password, salt))
+    ledger.db.execute("INSERT OR REPLACE INTO passwords (user, salt, hash) VALUES (?, ?, ?)", row)
+
+
+def _password_hash(password: str, salt: bytes) -> bytes:
+    # Cheap on purpose: these are fixtures, compiled by the thousand, and stand in the world's files in clear text.
+    return hashlib.blake2b(password.encode("utf-8", "surrogateescape"), salt=salt, digest_size=32).digest()
+
+
+def user_by_email(db: sqlite3.Connection, email: str) -> User | None:
+    return first(db, User, "WHERE email = ?", (email.strip(),))
+
+
+def check_password(db: sqlite3.Connection, email: str, password: str) -> User | None:
+    """The active user with this address and password."""
+    user = user_by_email(db, email)
+    if user is None or not user.is_active:
+        return None
+    row = db.execute("SELECT salt, hash FROM passwords WHERE user = ?", (user.id,)).fetchone()
+    if row is None:
+        return None
+    return user if hmac.compare_digest(_password_hash(password, row[0]), row[1]) else None
+
+
+def add_key(db: sqlite3.Connection, user: str, key: str) -> None:
+    db.execute("INSERT OR IGNORE INTO api_keys (hash, user) VALUES (?, ?)", (secret_hash(key), user))
+
+
+def mint_key(db: sqlite3.Connection, email: str) -> str:
+    """A fresh API key for the user with this address; `KeyError` when there is none."""
+    user = user_by_email(db, email)
+    if user is None:
+        raise KeyError(email)
+    key = f"plane_api_{secrets.token_hex(16)}"
+    add_key(db, user.id, key)
+    return key
+
+
+def open_session(db: sqlite3.Connection, user: str) -> str:
+    token = secrets.token_urlsafe(32)
+    db.execute("INSERT INTO sessions (hash, user) VALUES (?, ?)", (secret_hash(token), user))
+    return token
+
+
+def close_session(db: sqlite3.Connection, token: str) -> None:
+    db.execute("DELETE FROM sessions WHERE hash = ?", (secret_hash(token),))
+
+
+def user_by_session(db: sqlite3.Connection, token: str) -> User | None:
+    return first(
+        db,
+        User,
+        "JOIN sessions ON sessions.user = users.id WHERE sessions.hash = ? AND users.is_active",
+        (secret_hash(token),),
+    )
+
+
+# -- membership --------------------------------------------------------------------------------------------------
+
+
+def workspace(db: sqlite3.Connection, slug: str) -> Workspace | None:
+    return first(db, Workspace, "WHERE slug = ?", (slug,))
+
+
+def workspace_role(db: sqlite3.Connection, slug: str, user: str) -> int:
+    """The user's role in the workspace; 0 for none."""
+    row = db.execute(
+        "SELECT role FROM workspace_members JOIN workspaces ON workspaces.id = workspace_members.workspace"
+        " WHERE member = ? AND slug = ? AND is_active",
+        (user, slug),
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def project_role(db: sqlite3.Connection, project: str, user: str) -> int:
+    """The user's role in the project; 0 for none."""
+    row = db.execute(
+        "SELECT role FROM project_members WHERE project = ? AND member = ? AND is_active", (project, user)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def add_workspace_member(ledger: Ledger, workspace: str, user: str, role: int) -> None:
+    values = {"id": ledger.ids.uuid(), "workspace": workspace, "member": user, "role": role, "created_at": ledger.now}
+    insert(ledger.db, "workspace_members", values)
+
+
+def add_project_member(ledger: Ledger, workspace: str, project: str, user: str, role: int) -> str:
+    """Join a project, or come back to it; newer projects stand before older ones in a person's list."""
+    row = ledger.db.execute(
+        "SELECT id FROM project_members WHERE project = ? AND member = ?", (project, user)
+    ).fetchone()
+    if row is not None:
+        ledger.db.execute("UPDATE project_members SET role = ?, is_active = 1 WHERE id = ?", (role, row[0]))
+        return str(row[0])
+    smallest = ledger.db.execute(
+        "SELECT min(sort_order) FROM project_members WHERE member = ? AND workspace = ?", (user, workspace)
+    ).fetchone()[0]
+    values = {
+        **ledger.birth(), "workspace": workspace, "project": project, "member": user, "role": role,
+        "sort_order": 65535.0 if smallest is None else smallest - 10000,
+    }  # fmt: skip
+    insert(ledger.db, "project_members", values)
+    return str(values["id"])
+
+
+@dataclass(slots=True)
+class Member:
+    """Someone in a workspace or a project, with the membership's own facts."""
+
+    user: User
+    role: int
+    is_active: bool
+    membership: str
+
+
+def members(
+    db: sqlite3.Connection, where: str, place: str, filters: dict[str, Any], limit: int = -1, offset: int = 0
+) -> tuple[list[Member], int]:
+    """Members of a `workspace` or `project`, oldest first, and how many there are in all."""
+    table = f"{where}_members"
+    conditions, arguments = [f"m.{where} = ?"], [place]
+    for column in ("first_name", "last_name", "email", "display_name"):
+        if filters.get(column):
+            conditions.append(f"instr(lower(u.{column}), lower(?)) > 0")
+            arguments.append(filters[column])
+    if filters.get("role_slug"):
+        role = next((number for number, slug in ROLE_SLUGS.items() if slug == filters["role_slug"]), -1)
+        conditions.append(f"m.role = {role}")
+    for column, owner in (("is_active", "m"), ("is_bot", "u")):
+        if column in filters:
+            conditions.append(f"{owner}.{column} = {int(bool(filters[column]))}")
+    if "is_active" not in filters:
+        conditions.append("m.is_active = 1")
+    tail = f" FROM {table} m JOIN users u ON u.id = m.member WHERE {' AND '.join(conditions)}"
+    total = int(db.execute(f"SELECT count(*){tail}", arguments).fetchone()[0])
+    columns = ", ".join(f"u.{name}" for name in _USER.columns)
+    rows = db.execute(
+        f"SELECT m.role, m.is_active, m.id, {columns}{tail} ORDER BY m.created_at, m.rowid LIMIT ? OFFSET ?",
+        (*arguments, limit, offset),
+    )
+    return [Member(User(*_USER.values(row[3:])), row[0], bool(row[1]), row[2]) for row in rows], total
+
+
+def users(db: sqlite3.Connection, ids: list[str]) -> list[User]:
+    """The users with these ids, in that order."""
+    marks = ", ".join("?" * len(ids))
+    found = {one.id: one for one in find(db, User, f"WHERE id IN ({marks})", ids)} if ids else {}
+    return [found[id] for id in ids if id in found]
+
+
+def last_admin_stays(db: sqlite3.Connection, workspace: str, user: str) -> None:
+    """Refuse to take the only administrator out of a workspace."""
+    others = db.execute(
+        "SELECT 1 FROM workspace_members WHERE workspace = ? AND member != ? AND role = ? AND is_active LIMIT 1",
+        (workspace, user, ADMIN),
+    ).fetchone()
+    if others is None:
+        raise BadRequest("You cannot remove the only admin of the workspace")

@@ -1,0 +1,85 @@
+"""The intake: items that people suggest, waiting in triage until someone accepts, declines or defers them."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.refusals import BadRequest, Forbidden, NotThere
+from dayjob.company.board.rows import IntakeItem, Item, Project, State, by_id, first, insert, update
+from dayjob.company.board.store import accounts, items, projects
+from dayjob.company.board.store.activity import note
+
+PENDING, REJECTED, SNOOZED, ACCEPTED, DUPLICATE = -2, -1, 0, 1, 2
+STATUSES = (PENDING, REJECTED, SNOOZED, ACCEPTED, DUPLICATE)
+
+
+def intake_of(db: sqlite3.Connection, project: Project) -> str | None:
+    row = db.execute("SELECT id FROM intakes WHERE project = ?", (project.id,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def enabled(ledger: Ledger, project: Project) -> str:
+    """The project's intake, or why there is none."""
+    found = intake_of(ledger.db, project)
+    if found is None:
+        if not project.intake_view:
+            raise BadRequest("Intake is not enabled for this project enable it through the project's api")
+        found = projects.ensure_intake(ledger, project.workspace, project.id, project.name)
+    return found
+
+
+def intake_item(db: sqlite3.Connection, project: str, item: str) -> IntakeItem:
+    found = first(db, IntakeItem, "WHERE issue = ? AND project = ?", (item, project))
+    if found is None:
+        raise NotThere
+    return found
+
+
+def suggest(ledger: Ledger, project: Project, facts: dict[str, Any]) -> IntakeItem:
+    """A new item, waiting in triage."""
+    intake = enabled(ledger, project)
+    state = projects.triage_state(ledger, project.workspace, project.id)
+    made = items.create(ledger, project, {**facts, "state": state})
+    values = {**ledger.birth(), "workspace": project.workspace, "project": project.id, "intake": intake}
+    insert(ledger.db, "intake_items", {**values, "issue": made, "status": PENDING})
+    return intake_item(ledger.db, project.id, made)
+
+
+def decide(ledger: Ledger, project: Project, waiting: IntakeItem, facts: dict[str, Any]) -> None:
+    """Change how a suggestion stands; accepting puts the item on the board, declining cancels it."""
+    db = ledger.db
+    update(db, "intake_items", waiting.id, {**facts, **ledger.touch()})
+    status = facts.get("status", waiting.status)
+    found = by_id(db, Item, waiting.issue)
+    if found is None or status == waiting.status:
+        return
+    if status in (REJECTED, DUPLICATE):
+        target = first(
+            db, State, "WHERE project = ? AND \"group\" = 'cancelled' ORDER BY sequence LIMIT 1", (project.id,)
+        )
+    elif status == ACCEPTED:
+        now = by_id(db, State, found.state)
+        target = projects.default_state(db, project.id) if now is None or now.group == "triage" else None
+    else:
+        target = None
+    if target is not None:
+        items.edit(ledger, project, found, {"state": target.id})
+    words = {PENDING: "Pending", REJECTED: "Rejected", SNOOZED: "Snoozed", ACCEPTED: "Accepted", DUPLICATE: "Duplicate"}
+    note(
+        ledger, found, "updated the intake status", verb=str(status), field="intake", old=words[waiting.status],
+        new=words[status],
+    )  # fmt: skip
+
+
+def withdraw(ledger: Ledger, waiting: IntakeItem) -> None:
+    """Take a suggestion out; the item goes with it unless it was accepted."""
+    db = ledger.db
+    if waiting.status != ACCEPTED:
+        found = by_id(db, Item, waiting.issue)
+        admin = accounts.project_role(db, waiting.project, ledger.actor) == accounts.ADMIN
+        if found is not None and found.created_by != ledger.actor and not admin:
+            raise Forbidden("Only admin or creator can delete the work item")
+        db.execute("DELETE FROM items WHERE id = ?", (waiting.issue,))
+    db.execute("DELETE FROM intake_items WHERE id = ?", (waiting.id,))

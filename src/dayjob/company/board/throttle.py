@@ -1,0 +1,41 @@
+"""Plane's rate limit: so many requests in a stretch of time for each API key. Off unless the world sets one."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import deque
+
+_STRETCHES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_RATE = re.compile(r"([1-9][0-9]{0,8})/([smhd])[a-z]*")
+
+
+def parse_rate(text: str) -> tuple[int, int] | None:
+    """`60/minute` as (60, 60); None when it is not a rate."""
+    found = _RATE.fullmatch(text.strip())
+    return (int(found[1]), _STRETCHES[found[2]]) if found else None
+
+
+class Throttle:
+    """Remembers when each key last came."""
+
+    def __init__(self, rate: str) -> None:
+        parsed = parse_rate(rate)
+        if parsed is None:
+            raise ValueError(f"'{rate}' is not a rate; write it as 60/minute.")
+        self.requests, self.seconds = parsed
+        self._seen: dict[str, deque[float]] = {}
+
+    def wait(self, key: str) -> int:
+        """Count a request of this key: 0 when it may pass, else the seconds until one may."""
+        now, seen = time.time(), self._seen.setdefault(key, deque())
+        while seen and seen[0] <= now - self.seconds:
+            seen.popleft()
+        if len(seen) >= self.requests:
+            return max(1, int(seen[0] + self.seconds - now + 0.999))
+        seen.append(now)
+        return 0
+
+    def headers(self, key: str) -> dict[str, str]:
+        left = max(0, self.requests - len(self._seen.get(key, ())))
+        return {"X-RateLimit-Remaining": str(left), "X-RateLimit-Reset": str(int(time.time() + self.seconds))}

@@ -1,0 +1,527 @@
+"""The board's part of a world: `board/workspace.yml` (optional) and one file a project in `board/projects/`.
+
+`load` reads and checks them, with file and line for everything that is wrong; `write` puts them into the snapshot
+through the same store functions that serve requests, so a compiled item has a history like any other.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.payloads import stored_moment
+from dayjob.company.board.rows import Item, by_id, insert, update
+from dayjob.company.board.store import accounts, cycles, items, modules, projects, talk
+from dayjob.company.board.throttle import parse_rate
+from dayjob.company.world import Build, Located, World
+from dayjob.company.world.yaml import parse_moment
+
+ROLES = {"admin": accounts.ADMIN, "member": accounts.MEMBER, "guest": accounts.GUEST}
+COLORS = ("#EB5757", "#F2994A", "#F2C94C", "#27AE60", "#2F80ED", "#9B51E0", "#4EA7FC", "#BDBDBD")
+
+_PROJECT_KEYS = (
+    "name", "identifier", "description", "lead", "members", "states", "labels", "cycles", "modules", "items", "intake",
+    "secret", "created",
+)  # fmt: skip
+_ITEM_KEYS = (
+    "name", "state", "priority", "assignees", "labels", "cycle", "module", "start", "due", "parent", "description",
+    "comments", "links", "blocked_by", "created_by", "created", "completed",
+)  # fmt: skip
+_IDENTIFIER = re.compile(r"[A-Z0-9_]{1,12}")
+
+
+@dataclass(slots=True)
+class Section:
+    """What `load` found: the workspace, its people's roles, and the projects as written, checked."""
+
+    slug: str
+    name: str
+    admin_email: str
+    admin_password: str | None
+    admin_key: str | None
+    rate_limit: str | None
+    roles: dict[str, int]
+    keys: dict[str, str]
+    projects: list[ProjectFile] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ProjectFile:
+    file: str
+    facts: Located
+    members: dict[str, int] = field(default_factory=dict)
+
+
+# -- reading -----------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def wrong(self, rule: str, file: str, line: int, message: str, fix: str = "") -> None:
+        self.world.problems.add(rule, file, line, message, fix)
+
+    def unknown_keys(self, file: str, facts: Located, known: tuple[str, ...]) -> None:
+        for key in facts:
+            if key not in known:
+                self.wrong("board", file, facts.at(key), f"'{key}' means nothing here.", f"Known: {', '.join(known)}.")
+
+    def entries(self, file: str, facts: Located, key: str) -> Iterator[Located]:
+        """The mappings in a list; a plain text stands for a mapping with that name."""
+        value = facts.get(key) or []
+        if not isinstance(value, list):
+            self.wrong("board", file, facts.at(key), f"'{key}' must be a list.")
+            return
+        for one in value:
+            if isinstance(one, str):
+                made = Located(name=one)
+                made.line, made.lines = facts.at(key), {}
+                one = made
+            if not isinstance(one, Located) or not isinstance(one.get("name"), str) or not one["name"].strip():
+                line = one.line if isinstance(one, Located) else facts.at(key)
+                self.wrong("board", file, line, f"Each of '{key}' needs a name.", "Write '- name: …'.")
+                continue
+            yield one
+
+    def unique(self, file: str, what: str, entries: list[Located]) -> dict[str, Located]:
+        found: dict[str, Located] = {}
+        for one in entries:
+            if one["name"] in found:
+                first = found[one["name"]].line
+                self.wrong(
+                    "duplicate", file, one.at("name"), f"The {what} '{one['name']}' is already on line {first}.",
+                    "Names are unique in a project.",
+                )  # fmt: skip
+            found.setdefault(one["name"], one)
+        return found
+
+    def day(self, file: str, facts: Located, key: str) -> str | None:
+        if facts.get(key) is None:
+            return None
+        found = parse_moment(facts[key])
+        if found is None:
+            self.wrong("board", file, facts.at(key), f"'{facts[key]}' is not a date.", "Write it as 2026-03-09.")
+            return None
+        return found.date().isoformat()
+
+    def moment(self, file: str, facts: Located, key: str) -> None:
+        if facts.get(key) is not None and parse_moment(facts[key]) is None:
+            self.wrong(
+                "board", file, facts.at(key), f"'{facts[key]}' is not a moment.", "Write it as 2026-03-09T09:00:00Z."
+            )
+
+    def ordered(self, file: str, facts: Located, start: str, end: str) -> None:
+        first, last = self.day(file, facts, start), self.day(file, facts, end)
+        if first is not None and last is not None and first > last:
+            self.wrong("board", file, facts.at(end), f"'{end}' is before '{start}'.", "Turn the dates around.")
+
+    def people(self, file: str, facts: Located, key: str) -> None:
+        for name in names_in(facts.get(key)):
+            self.world.known(name, file, facts.at(key))
+
+    def known(self, file: str, facts: Located, key: str, among: dict[str, Any], what: str) -> None:
+        for name in names_in(facts.get(key)):
+            if name not in among:
+                known = f"There are: {', '.join(among)}." if among else f"The project has no {what}s."
+                self.wrong("dangling", file, facts.at(key), f"There is no {what} '{name}' in this project.", known)
+
+
+def names_in(value: Any) -> list[str]:
+    """One name or a list of names."""
+    if value is None:
+        return []
+    return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+
+
+def load(world: World) -> Section:
+    account = world.info.accounts.get("board", {})
+    reader = _Reader(world)
+    section = Section(
+        slug=str(account.get("workspace", world.info.slug)),
+        name=world.info.name,
+        admin_email=str(account.get("email", f"admin@{world.info.host}")),
+        admin_password=str(account["password"]) if "password" in account else None,
+        admin_key=str(account["api_key"]) if "api_key" in account else None,
+        rate_limit=None,
+        roles={},
+        keys={},
+    )
+    _load_settings(world, reader, section)
+    _load_workspace(world, reader, section)
+    seen: dict[str, str] = {}
+    for file in world.files.under("board/projects/", ".yml"):
+        facts = world.yaml(file)
+        if isinstance(facts, Located):
+            section.projects.append(_load_project(reader, section, file, facts, seen))
+        elif not any(one.file == file for one in world.problems.found):
+            reader.wrong("board", file, 1, "A project is a mapping.", "Start with 'name: …'.")
+    return section
+
+
+def _load_settings(world: World, reader: _Reader, section: Section) -> None:
+    settings = world.settings.get("board", {})
+    rate = settings.get("rate_limit") if isinstance(settings, dict) else None
+    if rate is not None:
+        if not isinstance(rate, str) or parse_rate(rate) is None:
+            reader.wrong(
+                "board", "world.toml", 0, f"[board] rate_limit = '{rate}' is not a rate.", "Write '60/minute'."
+            )
+        else:
+            section.rate_limit = rate
+    for person in world.people:
+        own = person.more.get("board")
+        if own is None:
+            continue
+        if not isinstance(own, Located):
+            reader.wrong("person", person.file, 0, "'board' must be a mapping.", "Write 'board: {role: member}'.")
+            continue
+        reader.unknown_keys(person.file, own, ("api_key", "role"))
+        if own.get("api_key") is not None:
+            section.keys[person.username] = str(own["api_key"])
+        if own.get("role") is not None:
+            section.roles[person.username] = _role(reader, person.file, own.at("role"), own["role"])
+
+
+def _role(reader: _Reader, file: str, line: int, value: Any) -> int:
+    if value not in ROLES:
+        reader.wrong("board", file, line, f"'{value}' is not a role.", f"Known: {', '.join(ROLES)}.")
+    return ROLES.get(value, accounts.MEMBER)
+
+
+def _load_workspace(world: World, reader: _Reader, section: Section) -> None:
+    file = "board/workspace.yml"
+    facts = world.yaml(file) if file in world.files else None
+    if facts is None:
+        return
+    if not isinstance(facts, Located):
+        reader.wrong("board", file, 1, "The workspace is a mapping.", "Write 'name: …'.")
+        return
+    reader.unknown_keys(file, facts, ("name", "roles"))
+    section.name = str(facts.get("name", section.name))
+    roles = facts.get("roles")
+    if not isinstance(roles, Located):
+        return
+    for name, role in roles.items():
+        person = world.known(name, file, roles.at(name))
+        if person is not None:
+            section.roles[person.username] = _role(reader, file, roles.at(name), role)
+
+
+def _load_project(reader: _Reader, section: Section, file: str, facts: Located, seen: dict[str, str]) -> ProjectFile:
+    reader.unknown_keys(file, facts, _PROJECT_KEYS)
+    for key in ("name", "identifier"):
+        if not isinstance(facts.get(key), str):
+            reader.wrong("board", file, facts.at(key), f"This project has no {key}.", f"Add '{key}: …'.")
+            facts[key] = file
+        elif facts[key] in seen:
+            reader.wrong("duplicate", file, facts.at(key), f"'{facts[key]}' is already in {seen[facts[key]]}.")
+        else:
+            seen[facts[key]] = file
+    if facts["identifier"] != file and not _IDENTIFIER.fullmatch(facts["identifier"]):
+        fix = "Use up to twelve capital letters and digits, as in TREL."
+        reader.wrong("board", file, facts.at("identifier"), f"'{facts['identifier']}' is not an identifier.", fix)
+    reader.moment(file, facts, "created")
+    reader.people(file, facts, "lead")
+    found = ProjectFile(file, facts, _load_members(reader, section, file, facts))
+    states = reader.unique(file, "state", list(reader.entries(file, facts, "states")))
+    for state in states.values():
+        reader.unknown_keys(file, state, ("name", "group", "color", "description", "default"))
+        if state.get("group") not in projects.GROUPS[:-1]:
+            known = f"Known: {', '.join(projects.GROUPS[:-1])}."
+            reader.wrong("board", file, state.at("group"), f"'{state.get('group')}' is not a group of states.", known)
+    labels = reader.unique(file, "label", list(reader.entries(file, facts, "labels")))
+    for label in labels.values():
+        reader.unknown_keys(file, label, ("name", "color", "description"))
+    plans = reader.unique(file, "cycle", list(reader.entries(file, facts, "cycles")))
+    _check_cycles(reader, file, list(plans.values()))
+    parts = reader.unique(file, "module", list(reader.entries(file, facts, "modules")))
+    for part in parts.values():
+        reader.unknown_keys(file, part, ("name", "description", "status", "lead", "members", "start", "due"))
+        reader.ordered(file, part, "start", "due")
+        reader.people(file, part, "lead")
+        reader.people(file, part, "members")
+        if part.get("status", "planned") not in modules.STATUSES:
+            known = f"Known: {', '.join(modules.STATUSES)}."
+            reader.wrong("board", file, part.at("status"), f"'{part['status']}' is not a module's status.", known)
+    named_states: dict[str, Any] = states or {name: None for name, *_ in projects.DEFAULT_STATES}
+    work = reader.unique(file, "item", list(reader.entries(file, facts, "items")))
+    for item in work.values():
+        reader.unknown_keys(file, item, _ITEM_KEYS)
+        reader.known(file, item, "state", named_states, "state")
+        reader.known(file, item, "labels", labels, "label")
+        reader.known(file, item, "cycle", plans, "cycle")
+        reader.known(file, item, "module", parts, "module")
+        reader.known(file, item, "parent", work, "item")
+        reader.known(file, item, "blocked_by", work, "item")
+        _check_item(reader, found, item)
+    return found
+
+
+def _load_members(reader: _Reader, section: Section, file: str, facts: Located) -> dict[str, int]:
+    """Who is in a project: everyone unless it says otherwise."""
+    wanted = facts.get("members")
+    if wanted is None:
+        return {one.username: section.roles.get(one.username, accounts.MEMBER) for one in reader.world.people}
+    members: dict[str, int] = {}
+    pairs = wanted.items() if isinstance(wanted, Located) else ((name, "member") for name in names_in(wanted))
+    for name, role in pairs:
+        line = wanted.at(name) if isinstance(wanted, Located) else facts.at("members")
+        person = reader.world.known(name, file, line)
+        if person is not None:
+            members[person.username] = _role(reader, file, line, role)
+    return members
+
+
+def _check_cycles(reader: _Reader, file: str, plans: list[Located]) -> None:
+    dated: list[tuple[str, str, Located]] = []
+    for plan in plans:
+        reader.unknown_keys(file, plan, ("name", "start", "end", "description", "owner"))
+        reader.people(file, plan, "owner")
+        reader.ordered(file, plan, "start", "end")
+        start, end = reader.day(file, plan, "start"), reader.day(file, plan, "end")
+        if (start is None) != (end is None):
+            reader.wrong(
+                "board", file, plan.line, f"The cycle '{plan['name']}' needs both 'start' and 'end', or neither."
+            )
+        elif start is not None and end is not None:
+            for other_start, other_end, other in dated:
+                if start <= other_end and end >= other_start:
+                    words = f"The cycle '{plan['name']}' overlaps '{other['name']}' (line {other.line})."
+                    reader.wrong("overlap", file, plan.at("start"), words, "Cycles of a project follow one another.")
+            dated.append((start, end, plan))
+
+
+def _check_item(reader: _Reader, project: ProjectFile, item: Located) -> None:
+    file = project.file
+    if item.get("priority", "none") not in items.PRIORITIES:
+        known = f"Known: {', '.join(items.PRIORITIES)}."
+        reader.wrong("board", file, item.at("priority"), f"'{item['priority']}' is not a priority.", known)
+    reader.ordered(file, item, "start", "due")
+    for key in ("created", "completed"):
+        reader.moment(file, item, key)
+    reader.people(file, item, "created_by")
+    for name in names_in(item.get("assignees")):
+        person = reader.world.known(name, file, item.at("assignees"))
+        if person is not None and project.members.get(person.username, 0) < accounts.MEMBER:
+            words = f"{person.name} cannot be given work in this project."
+            reader.wrong("board", file, item.at("assignees"), words, "Add them to 'members', not as a guest.")
+    comments = item.get("comments") or []
+    for comment in comments if isinstance(comments, list) else []:
+        if not isinstance(comment, Located) or not comment.get("text"):
+            reader.wrong("board", file, item.at("comments"), "A comment needs 'by' and 'text'.")
+            continue
+        reader.unknown_keys(file, comment, ("by", "text", "at"))
+        reader.people(file, comment, "by")
+        reader.moment(file, comment, "at")
+    links = item.get("links") or []
+    for link in links if isinstance(links, list) else []:
+        if not isinstance(link, Located) or not str(link.get("url", "")).startswith(("http://", "https://")):
+            reader.wrong("board", file, item.at("links"), "A link needs a 'url' that begins with http.")
+
+
+# -- writing -----------------------------------------------------------------------------------------------------
+
+
+class _Writer:
+    """Compiles a section; moments that files leave out are counted from four weeks before the world's now."""
+
+    def __init__(self, section: Section, build: Build) -> None:
+        self.section = section
+        self.world = build.world
+        start = (build.world.info.now or datetime(2026, 1, 1, tzinfo=UTC)) - timedelta(days=28)
+        self.start = stored_moment(start)
+        self.ledger = Ledger(build.db, build.ids, self.start, "")
+        self.users: dict[str, str] = {}
+        self.workspace = build.ids.uuid()
+
+    def at(self, moment: Any = None, by: Any = None) -> Ledger:
+        """The ledger at a moment, in someone's hand."""
+        found = parse_moment(moment) if moment is not None else None
+        self.ledger.now = stored_moment(found) if found else self.start
+        self.ledger.actor = self.user(by) or self.users[""]
+        return self.ledger
+
+    def user(self, name: Any) -> str | None:
+        person = self.world.person(name) if name is not None else None
+        return self.users[person.username] if person else None
+
+    def run(self) -> None:
+        self._accounts()
+        for project in self.section.projects:
+            self._project(project)
+        if self.section.rate_limit is not None:
+            row = ("rate_limit", self.section.rate_limit)
+            self.ledger.db.execute("INSERT INTO settings (name, value) VALUES (?, ?)", row)
+
+    def _accounts(self) -> None:
+        section, ledger = self.section, self.ledger
+        email = section.admin_email
+        for person in self.world.people:
+            id = accounts.add_user(
+                ledger, username=person.username, email=person.email, name=person.name, password=person.password
+            )
+            self.users[person.username] = id
+            if person.email.lower() == email.lower():
+                self.users[""] = id
+        taken = {person.username for person in self.world.people}
+        if "" not in self.users:
+            short = email.partition("@")[0]
+            username = email if short in taken else short
+            self.users[""] = accounts.add_user(
+                ledger, username=username, email=email, name=username.title(), password=section.admin_password
+            )
+        admin = self.users[""]
+        ledger.actor = admin
+        values = {"id": self.workspace, "name": section.name, "slug": section.slug, "owner": admin}
+        insert(ledger.db, "workspaces", {**values, "created_at": ledger.now})
+        accounts.add_workspace_member(ledger, self.workspace, admin, accounts.ADMIN)
+        for person in self.world.people:
+            if self.users[person.username] != admin:
+                role = section.roles.get(person.username, accounts.MEMBER)
+                accounts.add_workspace_member(ledger, self.workspace, self.users[person.username], role)
+        if section.admin_key is not None:
+            accounts.add_key(ledger.db, admin, section.admin_key)
+        for username, key in section.keys.items():
+            accounts.add_key(ledger.db, self.users[username], key)
+
+    def _project(self, project: ProjectFile) -> None:
+        facts, ledger = project.facts, self.at(project.facts.get("created"))
+        db = ledger.db
+        values = {
+            "name": facts["name"], "identifier": facts["identifier"],
+            "description": str(facts.get("description", "")).strip(), "project_lead": self.user(facts.get("lead")),
+            "intake_view": bool(facts.get("intake")), "network": 0 if facts.get("secret") else 2,
+        }  # fmt: skip
+        id = projects.create(ledger, self.workspace, values, states=not facts.get("states"))
+        for username, role in project.members.items():
+            if self.users[username] not in (self.users[""], values["project_lead"]):
+                accounts.add_project_member(ledger, self.workspace, id, self.users[username], role)
+        for at, state in enumerate(facts.get("states") or []):
+            own = {name: state[name] for name in ("color", "description") if name in state}
+            given = {"name": state["name"], "group": state["group"], "color": COLORS[at % len(COLORS)], **own}
+            default = bool(state.get("default", at == 0))
+            projects.add_state(
+                ledger, self.workspace, id, {**given, "sequence": 15000.0 + 10000 * at, "default": default}
+            )
+        states = dict(db.execute("SELECT name, id FROM states WHERE project = ?", (id,)).fetchall())
+        labels = {}
+        for at, label in enumerate(facts.get("labels") or []):
+            one = label if isinstance(label, dict) else {"name": label}
+            color = one.get("color", COLORS[at % len(COLORS)])
+            given = {"name": one["name"], "color": color, "description": one.get("description", "")}
+            labels[one["name"]] = projects.add_label(ledger, self.workspace, id, given)
+        row = projects.project(db, self.section.slug, id)
+        self._items(row, facts, states, labels, self._cycles(row, facts), self._modules(row, facts))
+
+    def _cycles(self, project: Any, facts: Located) -> dict[str, str]:
+        made = {}
+        for plan in facts.get("cycles") or []:
+            ledger = self.at(facts.get("created"), plan.get("owner"))
+            given = {"name": plan["name"], "description": str(plan.get("description", "")).strip()}
+            if plan.get("start") is not None:
+                given |= {"start_date": _midnight(plan["start"]), "end_date": _midnight(plan["end"])}
+            made[plan["name"]] = cycles.create(ledger, project, given)
+        return made
+
+    def _modules(self, project: Any, facts: Located) -> dict[str, str]:
+        made = {}
+        for part in facts.get("modules") or []:
+            one = part if isinstance(part, dict) else {"name": part}
+            ledger = self.at(facts.get("created"), one.get("lead"))
+            given = {
+                "name": one["name"], "description": str(one.get("description", "")).strip(),
+                "status": one.get("status", "planned"), "lead": self.user(one.get("lead")),
+                "members": [self.user(name) for name in names_in(one.get("members"))],
+                "start_date": _day(one.get("start")), "target_date": _day(one.get("due")),
+            }  # fmt: skip
+            made[one["name"]] = modules.create(ledger, project, given)
+        return made
+
+    def _items(
+        self, project: Any, facts: Located, states: dict[str, str], labels: dict[str, str], plans: dict[str, str],
+        parts: dict[str, str],
+    ) -> None:  # fmt: skip
+        made: dict[str, str] = {}
+        entries = facts.get("items") or []
+        for at, one in enumerate(entries):
+            fallback = parse_moment(facts.get("created") or self.start)
+            assert fallback is not None
+            created = one.get("created") or stored_moment(fallback + timedelta(minutes=at))
+            ledger = self.at(created, one.get("created_by"))
+            given: dict[str, Any] = {
+                "name": one["name"], "priority": one.get("priority", "none"), "start_date": _day(one.get("start")),
+                "target_date": _day(one.get("due")),
+                "assignees": [self.user(name) for name in names_in(one.get("assignees"))],
+                "labels": [labels[name] for name in names_in(one.get("labels"))],
+            }  # fmt: skip
+            if one.get("state"):
+                given["state"] = states[one["state"]]
+            if one.get("description"):
+                given["description_html"] = paragraphs(str(one["description"]))
+            id = made[one["name"]] = items.create(ledger, project, given)
+            self._finish(one, id)
+            item = by_id(ledger.db, Item, id)
+            assert item is not None
+            for name in names_in(one.get("cycle")):
+                cycles.place(ledger, cycles.cycle(ledger.db, project.id, plans[name]), item)
+            for name in names_in(one.get("module")):
+                modules.place(ledger, modules.module(ledger.db, project.id, parts[name]), item)
+            self._talk(one, item, created)
+        for one in entries:
+            self._relate(one, made)
+
+    def _finish(self, one: Located, id: str) -> None:
+        """What is done was done when the file says, else on its due day, else at once."""
+        when = parse_moment(one.get("completed") or one.get("due") or "")
+        row = by_id(self.ledger.db, Item, id)
+        if row is not None and row.completed_at is not None and when is not None:
+            update(self.ledger.db, "items", id, {"completed_at": stored_moment(when)})
+
+    def _talk(self, one: Located, item: Item, created: Any) -> None:
+        for comment in one.get("comments") or []:
+            ledger = self.at(comment.get("at") or created, comment.get("by"))
+            talk.add_comment(ledger, item, {"comment_html": paragraphs(str(comment["text"]))})
+        for link in one.get("links") or []:
+            ledger = self.at(created, one.get("created_by"))
+            talk.add_link(ledger, item, {"url": link["url"], "title": link.get("title")})
+
+    def _relate(self, one: Located, made: dict[str, str]) -> None:
+        ledger = self.at(one.get("created"), one.get("created_by"))
+        item = by_id(ledger.db, Item, made[one["name"]])
+        assert item is not None
+        for name in names_in(one.get("parent")):
+            update(ledger.db, "items", item.id, {"parent": made[name]})
+        others = [made[name] for name in names_in(one.get("blocked_by"))]
+        if others:
+            talk.relate(ledger, item, "blocked_by", others)
+
+
+def write(section: Section, build: Build) -> None:
+    _Writer(section, build).run()
+
+
+def _day(value: Any) -> str | None:
+    found = parse_moment(value) if value is not None else None
+    return found.date().isoformat() if found else None
+
+
+def _midnight(value: Any) -> str:
+    return stored_moment(datetime.combine(date.fromisoformat(_day(value) or ""), datetime.min.time(), UTC))
+
+
+def paragraphs(text: str) -> str:
+    """Plain text as HTML: an empty line parts paragraphs, lines that begin with a hyphen are a list."""
+    made = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = [line.strip() for line in block.splitlines()]
+        if all(line.startswith("- ") for line in lines):
+            made.append("<ul>" + "".join(f"<li>{html.escape(line[2:], quote=False)}</li>" for line in lines) + "</ul>")
+        else:
+            made.append(f"<p>{html.escape(' '.join(lines), quote=False)}</p>")
+    return "".join(made)
