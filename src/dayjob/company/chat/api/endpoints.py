@@ -1,0 +1,55 @@
+"""The table of endpoints: each a path, a method, a handler and what it takes. Dispatch and our OpenAPI both read it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from dayjob.company.chat.api.call import Call
+from dayjob.company.routing import Router
+
+Answer = dict[str, Any] | list[Any] | bool | Response
+Handler = Callable[[Call], Answer | Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """`takes` names parameters: `roomId count:int favorite:bool members:list data:object`."""
+
+    method: str
+    path: str
+    handler: Handler
+    auth: bool
+    takes: str
+    upload: bool
+    permissions: tuple[str, ...]
+
+
+TABLE: list[Endpoint] = []
+ROUTER = Router(tolerant=True)
+
+
+def endpoint(
+    method: str, *paths: str, takes: str = "", auth: bool = True, upload: bool = False, needs: str = ""
+) -> Callable[[Handler], Handler]:
+    """`@endpoint("GET", "channels.info", takes="roomId roomName")`; `needs` names permissions, one of which must be held.
+
+    A handler of an `upload` endpoint is asynchronous and reads `call.form`; all others are plain functions.
+    """
+
+    def register(handler: Handler) -> Handler:
+        for path in paths:
+            found = Endpoint(method, f"/api/v1/{path}", handler, auth, takes, upload, tuple(needs.split()))
+            TABLE.append(found)
+            ROUTER.add(method, found.path, found)
+        return handler
+
+    return register
+
+
+def listed(name: str, found: list[Any], total: int, offset: int) -> dict[str, Any]:
+    """A page of a list, as every paged endpoint answers it."""
+    return {name: found, "count": len(found), "offset": offset, "total": total}

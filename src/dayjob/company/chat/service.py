@@ -1,0 +1,248 @@
+"""The chat service of one company: its ASGI app, its store, its realtime hub, and words for what changed."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Sequence
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from dayjob.company.bodies import BodyTooLarge, declared_length, read_body
+from dayjob.company.changes import Difference, Tracked
+from dayjob.company.chat import api, files, pages, words
+from dayjob.company.chat import world as section
+from dayjob.company.chat.api.call import Call
+from dayjob.company.chat.api.endpoints import ROUTER, Answer, Endpoint
+from dayjob.company.chat.api.forms import read_form
+from dayjob.company.chat.errors import ChatError, Unauthenticated, forbidden, invalid
+from dayjob.company.chat.realtime.hub import Hub
+from dayjob.company.chat.realtime.session import Session
+from dayjob.company.chat.rows import User
+from dayjob.company.chat.schema import SCHEMA, TRACKED
+from dayjob.company.chat.store import Store
+from dayjob.company.journal import identify
+from dayjob.company.routing import MethodNotAllowed, NotFound
+from dayjob.company.service import Service
+
+if TYPE_CHECKING:
+    from dayjob.company.company import Company
+    from dayjob.company.world import Build, World
+
+api.load()
+
+_FORM_ROOM = 2 * 1024 * 1024  # what a form may hold besides its largest file
+_JSON = (b"content-type", b"application/json")
+
+
+class Chat(Service):
+    """Rocket.Chat's wire."""
+
+    name: ClassVar[str] = "chat"
+    wire: ClassVar[str] = "rocketchat"
+    schema: ClassVar[str] = SCHEMA
+    tracked: ClassVar[Sequence[Tracked]] = TRACKED
+
+    def __init__(self, company: Company) -> None:
+        super().__init__(company)
+        self.closing = False
+        self.store = Store(self)
+        self.hub = Hub(self)
+        self.store.listener = self.hub.hear
+
+    @classmethod
+    def load(cls, world: World) -> section.Section:
+        return section.load(world)
+
+    @classmethod
+    def compile(cls, section_: Any, build: Build) -> None:
+        section.compile(section_, build)
+
+    def failure(self, status: int, message: str) -> Response:
+        type = "error-file-too-large" if status == 413 else "error-internal" if status >= 500 else "error"
+        return JSONResponse({"success": False, "error": f"{message} [{type}]", "errorType": type}, status)
+
+    def describe(self, difference: Difference) -> str:
+        return words.describe(self.store, difference)
+
+    def on_reset(self) -> None:
+        self.store.forget()
+        self.hub.close_all()
+
+    # -- serving -------------------------------------------------------------------------------------------------
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._realtime(scope, receive, send)
+            return
+        path: str = scope["path"]
+        if path.startswith(("/api/", "/hooks/")):
+            status, headers, body = await self._rest(scope, receive)
+            if isinstance(body, Response):
+                await body(scope, receive, send)
+                return
+            head = scope["method"] == "HEAD"
+            headers = [_JSON, (b"content-length", str(len(body)).encode()), *headers]
+            await send({"type": "http.response.start", "status": status, "headers": headers})
+            await send({"type": "http.response.body", "body": b"" if head else body})
+            return
+        request = Request(scope, receive)
+        response = files.answer(self, request) or pages.answer(self, request)
+        await response(scope, receive, send)
+
+    async def _realtime(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"]
+        sockjs = path.startswith("/sockjs/") and path.endswith("/websocket")
+        if path != "/websocket" and not (sockjs and path != "/sockjs/websocket"):
+            if path != "/sockjs/websocket":
+                await receive()
+                await send({"type": "websocket.close", "code": 1008})
+                return
+            sockjs = False
+        await Session(self, scope, receive, send, sockjs=sockjs).run()
+
+    async def _rest(self, scope: Scope, receive: Receive) -> tuple[int, list[tuple[bytes, bytes]], bytes | Response]:
+        try:
+            answer = await self._answer(scope, receive)
+        except ChatError as error:
+            return error.status, [], _dumps(error.as_json())
+        except MethodNotAllowed as error:
+            allow = [(b"allow", ", ".join(error.allowed).encode())]
+            return 405, allow, _dumps({"status": "error", "message": "API endpoint does not exist"})
+        except NotFound:
+            return 404, [], _dumps({"status": "error", "message": "API endpoint does not exist"})
+        except (UnicodeEncodeError, OverflowError):
+            # A lone surrogate, or a number larger than any column holds.
+            return 400, [], _dumps(invalid("A value cannot be stored").as_json())
+        if isinstance(answer, Response):
+            return 0, [], answer
+        if isinstance(answer, dict):
+            answer["success"] = True
+        return 200, [], _dumps(answer)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+        raw: bytes = scope.get("raw_path") or scope["path"].encode()
+        found, path = ROUTER.match(scope["method"], raw.split(b"?", 1)[0].decode("latin-1"))
+        endpoint: Endpoint = found
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        query = _query(scope["query_string"])
+        body: Any = None
+        form = None
+        if endpoint.method in ("POST", "PUT"):
+            request = Request(scope, receive)
+            kind = headers.get(b"content-type", b"").decode("latin-1")
+            if endpoint.upload and kind.startswith("multipart/"):
+                if endpoint.auth:
+                    _signed_in(self._who(headers))
+                limit = self.store.settings.number("FileUpload_MaxFileSize")
+                if limit >= 0 and (declared_length(request) or 0) > limit + _FORM_ROOM:
+                    raise BodyTooLarge(limit)
+                form = await read_form(kind, request.stream(), self.company.blobs, limit)
+            elif kind.startswith("multipart/"):
+                text = await read_form(kind, request.stream(), self.company.blobs, 0)
+                body = dict(text.fields)
+                text.discard()
+            else:
+                body = _body(await read_body(request), kind)
+        try:
+            # From here on nothing waits: what a request reads and writes is one step for everybody else.
+            user, token = self._who(headers)
+            if user is not None:
+                identify(user.username)
+            elif endpoint.auth:
+                raise Unauthenticated()
+            if endpoint.permissions and not any(
+                self.store.access.can(_must(user), one) for one in endpoint.permissions
+            ):
+                raise forbidden()
+            host = headers.get(b"host", b"localhost").decode("latin-1")
+            call = Call(self, user, token, path, query, body if form is None else {}, f"http://{host}")
+            call.form = form
+            answer = endpoint.handler(call)
+            if inspect.isawaitable(answer):
+                answer = await answer
+            return answer
+        finally:
+            if form is not None:
+                form.discard()
+
+    def _who(self, headers: dict[bytes, bytes]) -> tuple[User | None, str | None]:
+        token, user_id = headers.get(b"x-auth-token"), headers.get(b"x-user-id")
+        if not token or not user_id:
+            return None, None
+        text = token.decode("latin-1")
+        return self.store.accounts.bearer(text, user_id.decode("latin-1")), text
+
+    def visitor(self, request: Request) -> User | None:
+        """Who asks for a page or a file: by header, by the parameters of a link, or by a browser's cookies."""
+        found, _ = self._who(dict(request.scope["headers"]))
+        if found is not None:
+            return found
+        pairs = [(request.query_params.get("rc_token"), request.query_params.get("rc_uid"))]
+        try:
+            cookies = SimpleCookie(request.headers.get("cookie", ""))
+            pairs.append(
+                (cookies["rc_token"].value, cookies["rc_uid"].value)
+                if {"rc_token", "rc_uid"} <= set(cookies)
+                else (None, None)
+            )
+        except CookieError:
+            pass
+        for token, user_id in pairs:
+            if token and user_id and (user := self.store.accounts.bearer(token, user_id)) is not None:
+                return user
+        return None
+
+
+def _signed_in(found: tuple[User | None, str | None]) -> None:
+    if found[0] is None:
+        raise Unauthenticated()
+
+
+def _must(user: User | None) -> User:
+    if user is None:
+        raise Unauthenticated()
+    return user
+
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def _dumps(answer: Any) -> bytes:
+    return _encode(answer).encode()
+
+
+def _query(raw: bytes) -> dict[str, Any]:
+    """Parameters by name; `name[]=a&name[]=b` is a list."""
+    if not raw:
+        return {}
+    found: dict[str, Any] = {}
+    try:
+        pairs = parse_qsl(raw.decode("latin-1"), keep_blank_values=True, max_num_fields=1000)
+    except ValueError:
+        raise invalid("Too many query parameters") from None
+    for name, value in pairs:
+        if name.endswith("[]"):
+            found.setdefault(name[:-2], []).append(value)
+        else:
+            found[name] = value
+    return found
+
+
+def _body(raw: bytes, kind: str) -> Any:
+    if kind.startswith("application/x-www-form-urlencoded"):
+        return _query(raw)
+    if not raw.strip():
+        return {}
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise ChatError("The body is not valid JSON", "error-invalid-json") from None
+    if not isinstance(found, dict | list):
+        raise invalid("must be object")
+    return found

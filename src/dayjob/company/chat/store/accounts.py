@@ -1,0 +1,345 @@
+"""Accounts: registering, signing in, tokens, profiles, presence, leaving for good.
+
+A password is kept as a salted hash of its SHA-256, because clients may send either the password or that digest.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+from typing import Any
+
+from dayjob.company.chat.defaults import BOT_ID
+from dayjob.company.chat.errors import ChatError, no_user
+from dayjob.company.chat.rows import User, packed
+from dayjob.company.chat.store.base import Page, Part, like
+
+STATUSES = ("online", "away", "busy", "offline")
+_EMAIL = re.compile(r"[^@\s\x00]+@[^@\s\x00]+")
+_USERNAME = re.compile(r"[0-9a-zA-Z-_.]+")
+_RESERVED = {"all", "here"}  # they mean everybody in a mention
+
+
+def digest(password: str) -> str:
+    """What a client sends in place of a password."""
+    return hashlib.sha256(password.encode()).hexdigest()
+
+
+def hashed(salt: str, password_digest: str) -> str:
+    return hashlib.blake2b(f"{salt}:{password_digest}".encode(), digest_size=32).hexdigest()
+
+
+def token_hash(token: str) -> str:
+    return base64.b64encode(hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()).decode()
+
+
+class Accounts(Part):
+    """The people (and bots) of the workspace."""
+
+    # -- finding -------------------------------------------------------------------------------------------------
+
+    def get(self, id: str) -> User | None:
+        return self.store.one(User, "users WHERE id = ?", id)
+
+    def named(self, username: str) -> User | None:
+        return self.store.one(User, "users WHERE username = ?", username.removeprefix("@"))
+
+    def by_email(self, email: str) -> User | None:
+        return self.store.one(User, "users WHERE email = ?", email)
+
+    def count(self) -> int:
+        """People, without the service's own bot."""
+        return int(self.store.value("SELECT count(*) FROM users WHERE id != ?", BOT_ID))
+
+    def listing(self, page: Page, where: str = "1", arguments: tuple[Any, ...] = ()) -> tuple[list[User], int]:
+        """Accounts in order; `where` is SQL over `users` made from known columns only."""
+        total = self.store.value(f"SELECT count(*) FROM users WHERE {where}", *arguments)
+        order = page.order or "username"
+        found = self.store.many(
+            User, f"users WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
+        )
+        return found, total
+
+    def matching(self, text: str, limit: int, *, without: list[str] | None = None) -> list[User]:
+        """Active people whose name or username contains the text."""
+        pattern = like(text)
+        found = self.store.many(
+            User,
+            "users WHERE active AND (username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\') ORDER BY username LIMIT ?",
+            pattern, pattern, limit + len(without or ()),
+        )  # fmt: skip
+        return [user for user in found if user.username not in (without or ())][:limit]
+
+    # -- coming and going ----------------------------------------------------------------------------------------
+
+    def register(
+        self,
+        *,
+        username: str,
+        name: str,
+        email: str | None,
+        password: str | None,
+        roles: list[str] | None = None,
+        join_defaults: bool = True,
+        verified: bool = False,
+        active: bool = True,
+        type: str = "user",
+        bio: str | None = None,
+        status_text: str = "",
+        custom_fields: dict[str, Any] | None = None,
+        must_change_password: bool = False,
+    ) -> User:
+        """Add an account. The first person of a workspace becomes its administrator."""
+        self._check_username(username)
+        if email is not None:
+            self._check_email(email)
+        if roles is None:
+            roles = ["user"] if self.count() else ["user", "admin"]
+        now = self.store.now()
+        id = self.store.ids.short()
+        with self.store.change():
+            self.store.insert(
+                "users", id=id, username=username, name=name or username, email=email, email_verified=verified,
+                type=type, roles=packed(roles), active=active, bio=bio, status_text=status_text,
+                custom_fields=packed(custom_fields) if custom_fields is not None else None,
+                must_change_password=must_change_password, created_at=now, updated_at=now,
+            )  # fmt: skip
+            if password is not None:
+                self._set_password(id, digest(password))
+            user = self._must(id)
+            if join_defaults:
+                for room in self.store.rooms.defaults():
+                    self.store.members.join(room, user)
+            self.store.announce("user", user_id=id)
+        return self._must(id)
+
+    def _must(self, id: str) -> User:
+        found = self.get(id)
+        if found is None:
+            raise no_user()
+        return found
+
+    def _check_username(self, username: str, but: str | None = None) -> None:
+        if not _USERNAME.fullmatch(username) or username.lower() in _RESERVED:
+            raise ChatError(
+                f"{username} is not a valid username, use only letters, numbers, dots, hyphens and underscores",
+                "error-invalid-username",
+            )
+        other = self.named(username)
+        if other is not None and other.id != but:
+            raise ChatError(f"{username} is already in use :(", "error-field-unavailable")
+
+    def _check_email(self, email: str, but: str | None = None) -> None:
+        if not _EMAIL.fullmatch(email) or len(email) > 254:
+            raise ChatError(f"Invalid email {email}", "error-invalid-email")
+        other = self.by_email(email)
+        if other is not None and other.id != but:
+            raise ChatError(f"{email} is already in use :(", "error-field-unavailable")
+
+    def username_free(self, username: str) -> bool:
+        return bool(_USERNAME.fullmatch(username)) and username.lower() not in _RESERVED and not self.named(username)
+
+    def suggestion(self, user: User) -> str:
+        """A username that is free, made from a person's name."""
+        base = re.sub(r"[^0-9a-zA-Z-_.]+", ".", user.name.strip().lower()).strip(".") or "user"
+        name, number = base, 0
+        while not self.username_free(name):
+            number += 1
+            name = f"{base}-{number}"
+        return name
+
+    def delete(self, user: User, *, relinquish: bool = False) -> list[str]:
+        """Remove an account with its messages and direct rooms; answers the names of rooms that went with it.
+
+        Rooms of which they are the last owner go to another member, or (private ones without one) are removed, but
+        only when `relinquish` says so.
+        """
+        if user.id == BOT_ID:
+            raise ChatError("The service's own bot cannot be deleted", "error-not-allowed")
+        admins = self.store.access.role("admin")
+        if "admin" in user.role_list() and self.store.access.users_in(admins, None, Page(count=1))[1] == 1:
+            raise ChatError("Leaving the app without admins is not allowed", "error-action-not-allowed")
+        handed_over, removed = self.store.members.left_without(user)
+        if (handed_over or removed) and not relinquish:
+            raise ChatError("", "user-last-owner")
+        gone = []
+        with self.store.change():
+            for room, heir in handed_over:
+                self.store.members.set_role(room.id, heir, "owner", held=True, quiet=True)
+            for room in removed:
+                gone.append(room.name or room.id)
+                self.store.rooms.delete(room)
+            for room in self.store.rooms.directs_of(user):
+                self.store.rooms.delete(room)
+            self.store.messages.erase_of(user)
+            self.store.members.remove_everywhere(user)
+            self.store.run("DELETE FROM tokens WHERE user_id = ?", user.id)
+            self.store.run("DELETE FROM passwords WHERE user_id = ?", user.id)
+            self.store.run("DELETE FROM team_members WHERE user_id = ?", user.id)
+            self.store.run("DELETE FROM users WHERE id = ?", user.id)
+            self.store.announce("user-gone", user_id=user.id)
+        return gone
+
+    # -- signing in ----------------------------------------------------------------------------------------------
+
+    def sign_in(self, name: str, password_digest: str) -> User | None:
+        """The account with this username or email, if the password is theirs and they are active."""
+        user = self.by_email(name) if "@" in name.lstrip("@") else self.named(name)
+        user = user or self.named(name)
+        if user is None or not user.active:
+            return None
+        return user if self.password_is(user, password_digest) else None
+
+    def password_is(self, user: User, password_digest: str) -> bool:
+        kept = self.store.rows("SELECT salt, hash FROM passwords WHERE user_id = ?", user.id)
+        return bool(kept) and hmac.compare_digest(hashed(kept[0][0], password_digest.lower()), kept[0][1])
+
+    def _set_password(self, user_id: str, password_digest: str) -> None:
+        salt = secrets.token_hex(8)
+        self.store.run(
+            "INSERT OR REPLACE INTO passwords (user_id, salt, hash) VALUES (?, ?, ?)",
+            user_id, salt, hashed(salt, password_digest),
+        )  # fmt: skip
+
+    def set_password(self, user: User, password: str) -> None:
+        if not password:
+            raise ChatError("The password is empty", "error-password-policy-not-met")
+        with self.store.change():
+            self._set_password(user.id, digest(password))
+
+    def mint_token(self, username: str, *, name: str | None = None, bypass: bool = False) -> str:
+        """A new token that signs its bearer in as this account (colleagues without a password use it)."""
+        user = self.named(username)
+        if user is None:
+            raise no_user()
+        token = secrets.token_urlsafe(32)[:43]
+        with self.store.change():
+            self.store.insert(
+                "tokens", hash=token_hash(token), user_id=user.id, name=name, last_part=token[-6:], bypass=bypass,
+                created_at=self.store.now(),
+            )  # fmt: skip
+            if name is None:
+                self.store.update("users", user.id, last_login=self.store.now())
+        return token
+
+    def bearer(self, token: str, user_id: str | None = None) -> User | None:
+        """Whose token this is; with `user_id`, only if it is theirs."""
+        if user_id is None:
+            return self.store.one(
+                User, "users u JOIN tokens t ON t.user_id = u.id WHERE t.hash = ? AND u.active", token_hash(token)
+            )
+        return self.store.one(
+            User,
+            "users u JOIN tokens t ON t.user_id = u.id WHERE t.hash = ? AND u.id = ? AND u.active",
+            token_hash(token), user_id,
+        )  # fmt: skip
+
+    def revoke(self, token: str) -> None:
+        self.store.run("DELETE FROM tokens WHERE hash = ?", token_hash(token))
+
+    def revoke_others(self, user: User, but: str | None) -> None:
+        """End every session of an account except one; personal tokens stay."""
+        self.store.run(
+            "DELETE FROM tokens WHERE user_id = ? AND name IS NULL AND hash != ?",
+            user.id, token_hash(but) if but else "",
+        )  # fmt: skip
+
+    # -- personal access tokens ----------------------------------------------------------------------------------
+
+    def personal_tokens(self, user: User) -> list[tuple[str, str, str, bool]]:
+        """(name, created, last part, bypasses two-factor) of each."""
+        return [
+            (name, created, last, bool(bypass))
+            for name, created, last, bypass in self.store.rows(
+                "SELECT name, created_at, last_part, bypass FROM tokens WHERE user_id = ? AND name IS NOT NULL "
+                "ORDER BY created_at, name",
+                user.id,
+            )
+        ]
+
+    def personal_token(self, user: User, name: str, *, bypass: bool) -> str:
+        if self._has_token(user, name):
+            raise ChatError("A token with this name already exists", "error-token-already-exists")
+        return self.mint_token(user.username, name=name, bypass=bypass)
+
+    def renew_personal_token(self, user: User, name: str) -> str:
+        if not self._has_token(user, name):
+            raise ChatError("Token does not exist", "error-token-does-not-exists")
+        with self.store.change():
+            self.store.run("DELETE FROM tokens WHERE user_id = ? AND name = ?", user.id, name)
+            return self.mint_token(user.username, name=name)
+
+    def remove_personal_token(self, user: User, name: str) -> None:
+        if not self._has_token(user, name):
+            raise ChatError("Token does not exist", "error-token-does-not-exists")
+        self.store.run("DELETE FROM tokens WHERE user_id = ? AND name = ?", user.id, name)
+
+    def _has_token(self, user: User, name: str) -> bool:
+        return self.store.value("SELECT 1 FROM tokens WHERE user_id = ? AND name = ?", user.id, name) is not None
+
+    # -- profiles ------------------------------------------------------------------------------------------------
+
+    def change_profile(self, user: User, **values: Any) -> User:
+        """Set columns of an account after checking those that must be unique; `password` is one of them too."""
+        password = values.pop("password", None)
+        if "username" in values:
+            self._check_username(values["username"], user.id)
+        if values.get("email") is not None:
+            self._check_email(values["email"], user.id)
+        with self.store.change():
+            if password:
+                self.set_password(user, password)
+            self.store.update("users", user.id, **values, updated_at=self.store.now())
+            if {"username", "name"} & set(values):
+                renamed = self._must(user.id)
+                self.store.run(
+                    "UPDATE messages SET username = ?, user_name = ? WHERE user_id = ?",
+                    renamed.username, renamed.name, user.id,
+                )  # fmt: skip
+            self.store.announce("user", user_id=user.id)
+        return self._must(user.id)
+
+    def set_active(self, user: User, active: bool, *, relinquish: bool) -> User:
+        if not active:
+            admins = self.store.access.role("admin")
+            if "admin" in user.role_list() and self.store.access.users_in(admins, None, Page(count=1))[1] == 1:
+                raise ChatError("Leaving the app without admins is not allowed", "error-action-not-allowed")
+            handed_over, removed = self.store.members.left_without(user)
+            if (handed_over or removed) and not relinquish:
+                raise ChatError("", "user-last-owner")
+        with self.store.change():
+            if not active:
+                self.store.run("DELETE FROM tokens WHERE user_id = ?", user.id)
+                for room, heir in handed_over:
+                    self.store.members.set_role(room.id, heir, "owner", held=True, quiet=True)
+            return self.change_profile(user, active=active)
+
+    # -- presence ------------------------------------------------------------------------------------------------
+
+    def set_status(self, user: User, *, text: str | None = None, status: str | None = None) -> None:
+        """What a person says about themselves."""
+        values: dict[str, Any] = {}
+        if text is not None:
+            values["status_text"] = text[:120]
+        if status is not None:
+            if status not in STATUSES:
+                raise ChatError("Valid status types include online, away, offline, and busy.", "error-invalid-status")
+            values |= {"status": status, "status_default": status}
+        if values:
+            with self.store.change():
+                self.store.update("users", user.id, **values, updated_at=self.store.now())
+                self.store.announce("user", user_id=user.id)
+
+    def connected(self, user_id: str, status: str) -> None:
+        """A realtime connection came, went idle or ended; what a person chose for themselves wins while they are here."""
+        user = self.get(user_id)
+        if user is None or user.id == BOT_ID:
+            return
+        shown = user.status_default if status == "online" else status
+        if shown != user.status:
+            with self.store.change():
+                self.store.update("users", user.id, status=shown, updated_at=self.store.now())
+                self.store.announce("user", user_id=user.id)

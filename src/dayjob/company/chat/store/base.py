@@ -1,0 +1,204 @@
+"""The store: one connection, the world's clock and ids, the parts, and what happened for those who listen.
+
+`with store.change():` makes several writes one; whatever was announced inside is told when it is over, or never if it
+failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dayjob.company.chat.rows import columns
+from dayjob.company.service import Service
+
+if TYPE_CHECKING:
+    from dayjob.company.chat.store.access import Access
+    from dayjob.company.chat.store.accounts import Accounts
+    from dayjob.company.chat.store.administration import Administration
+    from dayjob.company.chat.store.history import History
+    from dayjob.company.chat.store.livechat import Livechat
+    from dayjob.company.chat.store.members import Members
+    from dayjob.company.chat.store.messages import Messages
+    from dayjob.company.chat.store.moderation import Moderation
+    from dayjob.company.chat.store.rooms import Rooms
+    from dayjob.company.chat.store.settings import Settings
+    from dayjob.company.chat.store.teams import Teams
+    from dayjob.company.chat.store.uploads import Uploads
+
+Row = TypeVar("Row")
+Announce = Callable[[str, dict[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which part of a list is wanted: `count` 0 means all of it. `order` is SQL made from known columns only."""
+
+    offset: int = 0
+    count: int = 50
+    order: str = ""
+
+    @property
+    def limit(self) -> int:
+        return self.count or -1
+
+
+class Store:
+    """Everything chat knows about one company."""
+
+    accounts: Accounts
+    access: Access
+    settings: Settings
+    rooms: Rooms
+    members: Members
+    messages: Messages
+    history: History
+    uploads: Uploads
+    teams: Teams
+    administration: Administration
+    moderation: Moderation
+    livechat: Livechat
+
+    def __init__(self, service: Service) -> None:
+        from dayjob.company.chat.store import (
+            access,
+            accounts,
+            administration,
+            history,
+            livechat,
+            members,
+            messages,
+            moderation,
+            rooms,
+            settings,
+            teams,
+            uploads,
+        )
+
+        self._service = service
+        self._told: list[tuple[str, dict[str, Any]]] = []
+        self._depth = 0
+        self.listener: Announce | None = None
+        self.ids = service.company.ids
+        self.clock = service.company.clock
+        self.accounts = accounts.Accounts(self)
+        self.access = access.Access(self)
+        self.settings = settings.Settings(self)
+        self.rooms = rooms.Rooms(self)
+        self.members = members.Members(self)
+        self.messages = messages.Messages(self)
+        self.history = history.History(self)
+        self.uploads = uploads.Uploads(self)
+        self.teams = teams.Teams(self)
+        self.administration = administration.Administration(self)
+        self.moderation = moderation.Moderation(self)
+        self.livechat = livechat.Livechat(self)
+
+    def forget(self) -> None:
+        """Drop what is remembered outside the database: it was put back."""
+        self.access.forget()
+        self.settings.forget()
+
+    # -- asking --------------------------------------------------------------------------------------------------
+
+    def one(self, row: type[Row], rest: str, *arguments: Any) -> Row | None:
+        """The first row of `SELECT <columns of row> FROM <rest>`."""
+        found = self._service.db.execute(_select(row, rest), arguments).fetchone()
+        return row(*found) if found is not None else None
+
+    def many(self, row: type[Row], rest: str, *arguments: Any) -> list[Row]:
+        return [row(*found) for found in self._service.db.execute(_select(row, rest), arguments)]
+
+    def value(self, sql: str, *arguments: Any) -> Any:
+        """The first column of the first row, or None."""
+        found = self._service.db.execute(sql, arguments).fetchone()
+        return found[0] if found is not None else None
+
+    def rows(self, sql: str, *arguments: Any) -> list[tuple[Any, ...]]:
+        return self._service.db.execute(sql, arguments).fetchall()
+
+    # -- changing ------------------------------------------------------------------------------------------------
+
+    def run(self, sql: str, *arguments: Any) -> int:
+        """Execute one statement; how many rows it touched."""
+        return self._service.db.execute(sql, arguments).rowcount
+
+    def insert(self, table: str, **values: Any) -> int:
+        names = ", ".join(values)
+        marks = ", ".join("?" * len(values))
+        return int(
+            self._service.db.execute(
+                f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(values.values())
+            ).lastrowid
+            or 0
+        )
+
+    def update(self, table: str, key: str, **values: Any) -> int:
+        """Set columns of the row with this id."""
+        sets = ", ".join(f"{name} = ?" for name in values)
+        return self.run(f"UPDATE {table} SET {sets} WHERE id = ?", *values.values(), key)
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """All or nothing; announcements leave when the outermost change is done."""
+        mark = len(self._told)
+        self._depth += 1
+        try:
+            with self._service.transaction():
+                yield
+        except BaseException:
+            del self._told[mark:]
+            raise
+        finally:
+            self._depth -= 1
+        if self._depth == 0:
+            self._tell()
+
+    def announce(self, topic: str, **facts: Any) -> None:
+        """Say that something happened: at once, or when the change it belongs to is done."""
+        self._told.append((topic, facts))
+        if self._depth == 0:
+            self._tell()
+
+    def _tell(self) -> None:
+        told, self._told = self._told, []
+        if self.listener is not None:
+            for topic, facts in told:
+                self.listener(topic, facts)
+
+    def now(self) -> str:
+        return self.clock.stamp()
+
+
+_selects: dict[tuple[type[Any], str], str] = {}
+
+
+def _select(row: type[Any], rest: str) -> str:
+    found = _selects.get((row, rest))
+    if found is None:
+        # "rooms r JOIN …": the columns are those of the first table, by its alias when it has one.
+        words = rest.split(None, 2)
+        alias = words[1] if len(words) > 1 and words[1].islower() and len(words[1]) == 1 else words[0]
+        found = f"SELECT {columns(row, alias)} FROM {rest}"
+        if len(_selects) < 2000:
+            _selects[row, rest] = found
+    return found
+
+
+class Part:
+    """One idea of the store; knows the others through it."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+
+def like(text: str) -> str:
+    """A LIKE pattern (ESCAPE '\\') that finds `text` anywhere."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
+
+
+def marks(values: Sequence[Any]) -> str:
+    return ", ".join("?" * len(values))

@@ -1,0 +1,236 @@
+"""Reading what was said: history between two moments, threads, search, mentions, stars, pins and what changed since."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from dayjob.company.chat.rows import Message, Room, User
+from dayjob.company.chat.store.base import Page, Part, like
+
+_WORD = re.compile(r"\w+", re.UNICODE)
+
+
+class History(Part):
+    """Every list of messages; each page costs the same whatever the room's size."""
+
+    def between(
+        self,
+        room: Room,
+        *,
+        latest: str | None = None,
+        oldest: str | None = None,
+        inclusive: bool = False,
+        count: int = 20,
+        offset: int = 0,
+        threads: bool = True,
+    ) -> list[Message]:
+        """Newest first."""
+        where, arguments = "room_id = ?", [room.id]
+        if latest:
+            where += f" AND at {'<=' if inclusive else '<'} ?"
+            arguments.append(latest)
+        if oldest:
+            where += f" AND at {'>=' if inclusive else '>'} ?"
+            arguments.append(oldest)
+        if not threads:
+            where += " AND (thread_id IS NULL OR thread_shown)"
+        return self.store.many(
+            Message,
+            f"messages WHERE {where} ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
+            *arguments,
+            count or -1,
+            offset,
+        )
+
+    def unread_from(self, room: Room, user: User, *, oldest: str | None) -> tuple[Message | None, int]:
+        """The first message a person has not read, and how many there are."""
+        member = self.store.members.find(room.id, user.id)
+        since = max(filter(None, (member.last_seen if member else None, oldest)), default="")
+        first = self.store.one(
+            Message,
+            "messages WHERE room_id = ? AND at > ? AND user_id != ? ORDER BY at, seq LIMIT 1",
+            room.id,
+            since,
+            user.id,
+        )
+        total = self.store.value(
+            "SELECT count(*) FROM messages WHERE room_id = ? AND at > ? AND user_id != ?", room.id, since, user.id
+        )
+        return first, total
+
+    def listing(
+        self, room: Room, page: Page, where: str = "1", arguments: tuple[Any, ...] = ()
+    ) -> tuple[list[Message], int]:
+        """All messages of a room, newest first unless the page says otherwise."""
+        inside = f"messages WHERE room_id = ? AND ({where})"
+        total = (
+            room.messages if where == "1" else self.store.value(f"SELECT count(*) FROM {inside}", room.id, *arguments)
+        )
+        found = self.store.many(
+            Message, f"{inside} ORDER BY {page.order or 'at DESC, seq DESC'} LIMIT ? OFFSET ?",
+            room.id, *arguments, page.limit, page.offset,
+        )  # fmt: skip
+        return found, total
+
+    def search(self, room: Room, text: str, page: Page) -> list[Message]:
+        """Messages that hold every word; a `/pattern/` or anything without words is looked for as it stands."""
+        words = _WORD.findall(text)
+        if words and not text.startswith("/"):
+            query = " ".join(f'"{word}"' for word in words[:-1]) + f' "{words[-1]}"*'
+            return self.store.many(
+                Message,
+                "messages m JOIN messages_text t ON t.rowid = m.seq WHERE t.messages_text MATCH ? AND m.room_id = ? "
+                "AND m.type IS NULL ORDER BY m.at DESC, m.seq DESC LIMIT ? OFFSET ?",
+                query, room.id, page.limit, page.offset,
+            )  # fmt: skip
+        return self.store.many(
+            Message,
+            "messages WHERE room_id = ? AND type IS NULL AND text LIKE ? ESCAPE '\\' ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
+            room.id, like(text.strip("/")), page.limit, page.offset,
+        )  # fmt: skip
+
+    # -- threads -------------------------------------------------------------------------------------------------
+
+    def threads(
+        self, room: Room, page: Page, *, following: User | None = None, unread: list[str] | None = None, text: str = ""
+    ) -> tuple[list[Message], int]:
+        where, arguments = "room_id = ? AND replies > 0", [room.id]
+        if following is not None:
+            where += " AND EXISTS (SELECT 1 FROM json_each(followers) f WHERE f.value = ?)"
+            arguments.append(following.id)
+        if unread is not None:
+            where += f" AND id IN ({', '.join('?' * len(unread))})"
+            arguments += unread
+        if text:
+            where += " AND text LIKE ? ESCAPE '\\'"
+            arguments.append(like(text))
+        total = self.store.value(f"SELECT count(*) FROM messages WHERE {where}", *arguments)
+        found = self.store.many(
+            Message, f"messages WHERE {where} ORDER BY {page.order or 'last_reply_at DESC'} LIMIT ? OFFSET ?",
+            *arguments, page.limit, page.offset,
+        )  # fmt: skip
+        return found, total
+
+    def thread(self, root: Message, page: Page) -> tuple[list[Message], int]:
+        """The replies, oldest first."""
+        found = self.store.many(
+            Message, f"messages WHERE thread_id = ? ORDER BY {page.order or 'at, seq'} LIMIT ? OFFSET ?",
+            root.id, page.limit, page.offset,
+        )  # fmt: skip
+        return found, root.replies
+
+    def threads_since(self, room: Room, since: str) -> tuple[list[Message], list[tuple[str, str]]]:
+        found = self.store.many(
+            Message,
+            "messages WHERE room_id = ? AND replies > 0 AND updated_at > ? ORDER BY last_reply_at DESC",
+            room.id,
+            since,
+        )
+        return found, self.deleted(room, since, Page(count=0))
+
+    def thread_since(self, root: Message, since: str) -> tuple[list[Message], list[tuple[str, str]]]:
+        found = self.store.many(
+            Message, "messages WHERE thread_id = ? AND updated_at > ? ORDER BY at, seq", root.id, since
+        )
+        return found, self.deleted(self.store.rooms.must(root.room_id), since, Page(count=0))
+
+    # -- what a person marked ------------------------------------------------------------------------------------
+
+    def pinned(self, room: Room, page: Page) -> tuple[list[Message], int]:
+        total = self.store.value("SELECT count(*) FROM messages WHERE room_id = ? AND pinned", room.id)
+        found = self.store.many(
+            Message, "messages WHERE room_id = ? AND pinned ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
+            room.id, page.limit, page.offset,
+        )  # fmt: skip
+        return found, total
+
+    def starred(self, room: Room, user: User, page: Page) -> tuple[list[Message], int]:
+        return self._marked("stars", room, user, page)
+
+    def mentioning(self, room: Room, user: User, page: Page) -> tuple[list[Message], int]:
+        return self._marked("mentions", room, user, page)
+
+    def _marked(self, table: str, room: Room, user: User, page: Page) -> tuple[list[Message], int]:
+        total = self.store.value(f"SELECT count(*) FROM {table} WHERE user_id = ? AND room_id = ?", user.id, room.id)
+        found = self.store.many(
+            Message,
+            f"messages m JOIN {table} x ON x.message_seq = m.seq WHERE x.user_id = ? AND x.room_id = ? "
+            f"ORDER BY x.message_seq DESC LIMIT ? OFFSET ?",
+            user.id, room.id, page.limit, page.offset,
+        )  # fmt: skip
+        return found, total
+
+    def stargazers(self, message: Message) -> list[str]:
+        return [row[0] for row in self.store.rows("SELECT user_id FROM stars WHERE message_seq = ?", message.seq)]
+
+    def discussions(self, room: Room, page: Page, text: str = "") -> tuple[list[Message], int]:
+        where, arguments = "room_id = ? AND discussion_id IS NOT NULL", [room.id]
+        if text:
+            where += " AND text LIKE ? ESCAPE '\\'"
+            arguments.append(like(text))
+        total = self.store.value(f"SELECT count(*) FROM messages WHERE {where}", *arguments)
+        found = self.store.many(
+            Message,
+            f"messages WHERE {where} ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
+            *arguments,
+            page.limit,
+            page.offset,
+        )
+        return found, total
+
+    # -- what changed --------------------------------------------------------------------------------------------
+
+    def updated(self, room: Room, since: str, *, before: str | None = None, limit: int = -1) -> list[Message]:
+        return self.store.many(
+            Message, "messages WHERE room_id = ? AND updated_at > ? AND updated_at < ? ORDER BY updated_at DESC, seq DESC LIMIT ?",
+            room.id, since, before or "9999", limit,
+        )  # fmt: skip
+
+    def deleted(self, room: Room, since: str, page: Page) -> list[tuple[str, str]]:
+        """(id, when) of messages removed since a moment."""
+        return [
+            (str(id), str(at))
+            for id, at in self.store.rows(
+                "SELECT id, at FROM deleted_messages WHERE room_id = ? AND at > ? ORDER BY at DESC, id LIMIT ? OFFSET ?",
+                room.id, since, page.limit, page.offset,
+            )
+        ]  # fmt: skip
+
+    def deleted_count(self, room: Room, since: str) -> int:
+        return int(
+            self.store.value("SELECT count(*) FROM deleted_messages WHERE room_id = ? AND at > ?", room.id, since)
+        )
+
+    def clean(
+        self, room: Room, *, latest: str, oldest: str, inclusive: bool, users: list[str], limit: int, keep_pinned: bool,
+        files_only: bool, keep_threads: bool, keep_discussions: bool,
+    ) -> int:  # fmt: skip
+        """Remove messages of a stretch of time; how many went."""
+        low, high = (">=", "<=") if inclusive else (">", "<")
+        where, arguments = f"room_id = ? AND at {low} ? AND at {high} ?", [room.id, oldest, latest]
+        if users:
+            where += f" AND username IN ({', '.join('?' * len(users))})"
+            arguments += users
+        for wanted, clause in (
+            (keep_pinned, "NOT pinned"),
+            (files_only, "files IS NOT NULL"),
+            (keep_threads, "thread_id IS NULL AND replies = 0"),
+            (keep_discussions, "discussion_id IS NULL"),
+        ):
+            if wanted:
+                where += f" AND {clause}"
+        found = self.store.many(Message, f"messages WHERE {where} ORDER BY at LIMIT ?", *arguments, limit or -1)
+        with self.store.change():
+            for message in found:
+                self.store.messages.erase(message)
+        return len(found)
+
+    def readers(self, message: Message) -> list[tuple[User, str]]:
+        """Those who have seen a room since a message was written in it, and when they last looked."""
+        rows = self.store.rows(
+            "SELECT user_id, last_seen FROM memberships WHERE room_id = ? AND last_seen >= ? ORDER BY last_seen, user_id",
+            message.room_id, message.at,
+        )  # fmt: skip
+        pairs = [(self.store.accounts.get(user_id), str(seen)) for user_id, seen in rows]
+        return [(user, seen) for user, seen in pairs if user is not None]

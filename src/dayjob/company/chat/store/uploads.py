@@ -1,0 +1,83 @@
+"""Files in rooms: what is known of each; the bytes are blobs."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from dayjob.company.blobs import Blob
+from dayjob.company.chat.rows import Message, Room, Upload, User
+from dayjob.company.chat.store.base import Page, Part, like
+
+
+class Uploads(Part):
+    """Adding, sending and listing files."""
+
+    def get(self, id: str) -> Upload | None:
+        return self.store.one(Upload, "uploads WHERE id = ?", id)
+
+    def add(self, room: Room, user: User, name: str, type: str, blob: Blob) -> Upload:
+        """Keep a file; it becomes part of the conversation when it is sent."""
+        id = self.store.ids.short()
+        with self.store.change():
+            self.store.insert(
+                "uploads", id=id, room_id=room.id, user_id=user.id, name=name, type=type, size=blob.size, blob=blob.hash,
+                uploaded_at=self.store.now(),
+            )  # fmt: skip
+        found = self.get(id)
+        assert found is not None
+        return found
+
+    def send(
+        self, upload: Upload, room: Room, user: User, *, text: str, description: str | None, thread_id: str | None,
+        custom_fields: dict[str, Any] | None = None,
+    ) -> Message:  # fmt: skip
+        """Post a message that carries the file."""
+        file = {"_id": upload.id, "name": upload.name, "type": upload.type, "size": upload.size,
+                "format": upload.name.rpartition(".")[2]}  # fmt: skip
+        with self.store.change():
+            self.store.update("uploads", upload.id, complete=1, description=description)
+            return self.store.messages.post(
+                room, user, text, thread_id=thread_id, files=[file], attachments=[attachment(upload, description)],
+                groupable=False, custom_fields=custom_fields,
+            )  # fmt: skip
+
+    def delete(self, upload: Upload) -> None:
+        with self.store.change():
+            self.store.run("DELETE FROM uploads WHERE id = ?", upload.id)
+
+    def listing(self, room: Room, page: Page, *, name: str = "", group: str = "") -> tuple[list[Upload], int]:
+        where, arguments = "room_id = ?", [room.id]
+        if name:
+            where += " AND name LIKE ? ESCAPE '\\'"
+            arguments.append(like(name))
+        if group in ("image", "video", "audio", "text"):
+            where += " AND type LIKE ?"
+            arguments.append(f"{group}/%")
+        total = self.store.value(f"SELECT count(*) FROM uploads WHERE {where}", *arguments)
+        found = self.store.many(
+            Upload, f"uploads WHERE {where} ORDER BY {page.order or 'uploaded_at DESC, id'} LIMIT ? OFFSET ?",
+            *arguments, page.limit, page.offset,
+        )  # fmt: skip
+        return found, total
+
+
+def path(upload: Upload) -> str:
+    return f"/file-upload/{upload.id}/{quote(upload.name, safe='')}"
+
+
+def attachment(upload: Upload, description: str | None) -> dict[str, Any]:
+    link = path(upload)
+    found: dict[str, Any] = {
+        "ts": "1970-01-01T00:00:00.000Z",
+        "title": upload.name,
+        "title_link": link,
+        "title_link_download": True,
+        "type": "file",
+    }
+    if description:
+        found["description"] = description
+    for group in ("image", "audio", "video"):
+        if upload.type.startswith(f"{group}/"):
+            found |= {f"{group}_url": link, f"{group}_type": upload.type, f"{group}_size": upload.size}
+    return found
