@@ -1,0 +1,340 @@
+"""The one door to models, on the host: keys inside, passes outside.
+
+A `Pass` lets one role of one trial ask models until it is closed. The gateway chooses the provider, counts tokens and
+cost, keeps budgets, records or replays, writes every call to the evidence, and labels what goes wrong. `Gateway.app` is
+the wire for sandboxes (see `wire`), `Pass.complete` the way for colleagues and judges on the host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from starlette.types import ASGIApp
+
+from dayjob.llm.calls import CallLog
+from dayjob.llm.cassette import Cassette, Spot, Take
+from dayjob.llm.dialects import CHAT, Dialect
+from dayjob.llm.events import split_events
+from dayjob.llm.faults import Fault, Label, ModelFault
+from dayjob.llm.secret import Scrubber, Secret
+from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
+from dayjob.llm.upstream import Answer, Upstream
+from dayjob.llm.usage import Budget, Usage
+
+log = logging.getLogger("dayjob.llm")
+
+T = TypeVar("T")
+_REPLAYED = Provider("cassette", "openai", "http://cassette.invalid")
+
+
+class Pass:
+    """The right of one role of one trial to ask models, made by `Gateway.admit`. `close` ends it and its calls."""
+
+    def __init__(self, gateway: Gateway, trial: str, role: Role, budget: Budget, log: CallLog | None) -> None:
+        self._gateway = gateway
+        self.trial = trial
+        self.role: Role = role
+        self.token = Secret(f"dj-{role}-{secrets.token_urlsafe(24)}")
+        self.budget = budget
+        self.usage = Usage()
+        self.faults: list[Fault] = []
+        self.closed = False
+        self.on_spent: Callable[[], None] | None = None
+        """Called once when the budget is spent, so that the trial can end the examinee's work."""
+        self.log = log
+        self.verdicts: dict[str, Any] = {}
+        """What a judge has decided with this pass, by case."""
+        self._works: set[asyncio.Task[Any]] = set()
+
+    @property
+    def model(self) -> RoleModel | None:
+        return self._gateway.model(self.role)
+
+    def environment(self, base_url: str) -> dict[str, str]:
+        """What a process in the sandbox needs to find the gateway (`base_url` as `http://llm.test:4000`)."""
+        token, model = self.token.reveal(), self.model.model if self.model else ""
+        return {
+            "OPENAI_BASE_URL": f"{base_url}/v1",
+            "OPENAI_API_BASE": f"{base_url}/v1",
+            "OPENAI_API_KEY": token,
+            "ANTHROPIC_BASE_URL": base_url,
+            "ANTHROPIC_API_KEY": token,
+            "LITELLM_BASE_URL": f"{base_url}/v1",
+            "LITELLM_API_KEY": token,
+            "LITELLM_MODEL": model,
+        }
+
+    async def complete(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A chat completion (`messages` and options; never streamed). Raises `ModelFault` when there is none."""
+        answer = await self.run(self._gateway.ask(self, CHAT, {**body, "stream": False}, {}))
+        assert answer.body is not None
+        found: dict[str, Any] = json.loads(answer.body)
+        if answer.status != 200:
+            error = found.get("error", found)
+            said = error.get("message", error) if isinstance(error, dict) else error
+            fault = ModelFault(Label.REFUSED, f"The provider refused the request with {answer.status}: {said}")
+            self.note(fault)
+            raise fault
+        return found
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something for this pass, until it is closed."""
+        if self.closed:
+            work.close()
+            raise ModelFault(Label.CLOSED, f"The pass of {self.trial} for {self.role} is closed.")
+        task = asyncio.ensure_future(work)
+        self._works.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if task.cancelled() and self.closed:
+                raise ModelFault(Label.CLOSED, f"The pass of {self.trial} for {self.role} was closed.") from None
+            task.cancel()
+            raise
+        finally:
+            self._works.discard(task)
+
+    def note(self, fault: ModelFault) -> None:
+        """Keep a fault for the outcome."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self.faults.append(Fault(now, self.trial, self.role, fault.label, fault.sentence))
+        if fault.label is Label.BUDGET_SPENT and self.on_spent is not None:
+            told, self.on_spent = self.on_spent, None
+            told()
+
+    def close(self) -> None:
+        """Nobody asks with this pass any more; answers under way are dropped."""
+        self.closed = True
+        self._gateway.dismiss(self)
+        for task in self._works:
+            task.cancel()
+
+
+class Gateway:
+    """One per process. Use as `async with Gateway(settings) as gateway`."""
+
+    def __init__(self, settings: LlmSettings, *, cassette: Cassette | None = None) -> None:
+        self.settings = settings
+        self.cassette = cassette
+        self.usage = Usage()
+        self.scrubber = Scrubber()
+        self._roles: dict[Role, RoleModel] = dict(settings.roles)
+        self._upstreams: dict[str, Upstream] = {}
+        self._passes: dict[bytes, Pass] = {}
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Gateway:
+        if self._replays:
+            return self
+        for role, chosen in self._roles.items():
+            provider = chosen.provider
+            known = self._upstreams.get(provider.name)
+            if known is None:
+                if provider.kind == "script":
+                    provider = await self._start_script(provider)
+                self.scrubber.add(provider.key)
+                known = self._upstreams[provider.name] = Upstream(provider, self.scrubber)
+                self._stack.push_async_callback(known.close)
+            self._roles[role] = replace(chosen, provider=known.provider)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for one in list(self._passes.values()):
+            one.close()
+        await self._stack.aclose()
+
+    async def _start_script(self, provider: Provider) -> Provider:
+        from dayjob.llm.scripted import ScriptedModel, serve_script
+
+        assert provider.script is not None
+        server = await self._stack.enter_async_context(serve_script(ScriptedModel.load(provider.script)))
+        return replace(provider, base_url=server.base_url, key=server.key)
+
+    # -- passes --------------------------------------------------------------------------------------------------
+
+    def admit(self, trial: str, role: Role, *, budget: Budget | None = None, log: CallLog | None = None) -> Pass:
+        """A pass for one role of one trial. The trial's name also finds its answers on a cassette.
+
+        The budget (by default the settings' trial budget) is the examinee's; colleagues and judges only count
+        towards the run's, so that what the examinee spent can still be graded.
+        """
+        limit = budget or (self.settings.trial_budget if role == "examinee" else Budget())
+        one = Pass(self, trial, role, limit, log)
+        self._passes[_digest(one.token.reveal())] = one
+        self.scrubber.add(one.token)
+        return one
+
+    def dismiss(self, one: Pass) -> None:
+        self._passes.pop(_digest(one.token.reveal()), None)
+
+    def holder(self, token: str) -> Pass | None:
+        """Whose pass this is; None when nobody's."""
+        return self._passes.get(_digest(token))
+
+    def model(self, role: Role) -> RoleModel | None:
+        """The model a role asks, None when it has none. On replay, a cassette is enough."""
+        if (found := self._roles.get(role)) is not None:
+            return found
+        if self._replays and self.cassette is not None and self.cassette.has(role):
+            return RoleModel(_REPLAYED, "replayed")
+        return None
+
+    def app(self, trial: str | None = None, roles: Iterable[Role] | None = None) -> ASGIApp:
+        """The wire; with arguments, only for passes of that trial and those roles."""
+        from dayjob.llm.wire import Wire
+
+        return Wire(self, trial, None if roles is None else frozenset(roles))
+
+    @property
+    def _replays(self) -> bool:
+        return self.cassette is not None and self.cassette.mode == "replay"
+
+    # -- asking --------------------------------------------------------------------------------------------------
+
+    async def ask(self, who: Pass, dialect: Dialect, body: dict[str, Any], headers: Mapping[str, str]) -> Answer:
+        """One call. Raises `ModelFault`, already noted on the pass; faults in mid-stream are raised by `events`."""
+        started = time.monotonic()
+        chosen = self.model(who.role)
+        model, request = "", body
+        spot = None
+        try:
+            if chosen is None:
+                raise ModelFault(
+                    Label.UNCONFIGURED,
+                    f"No model is configured for {who.role}. Name one with a flag, DAYJOB_{who.role.upper()}_MODEL, or "
+                    f"[llm.roles.{who.role}] in dayjob.toml.",
+                )
+            who.budget.check(who.usage, f"trial {who.trial}")
+            self.settings.run_budget.check(self.usage, "the run")
+            who.usage.calls += 1
+            self.usage.calls += 1
+            model, request = self._request(chosen, dialect, body)
+            if self.cassette is not None:
+                spot = self.cassette.place(who.trial, who.role, dialect.name, request)
+            if self._replays:
+                answer = self._replayed(spot, dialect, request)
+            else:
+                options = body.get("stream_options")
+                wanted = isinstance(options, dict) and options.get("include_usage") is True
+                upstream = self._upstreams[chosen.provider.name]
+                answer = await upstream.ask(dialect, request, headers, usage_wanted=wanted)
+        except ModelFault as fault:
+            self._ended(who, dialect, body, request, model, spot, started, fault=fault)
+            raise
+        except Exception as error:
+            # A fault of ours must not look like an answer of the model, nor like the examinee's mistake.
+            log.exception("a call of %s for %s failed in the gateway", who.role, who.trial)
+            fault = ModelFault(Label.GATEWAY_FAILED, f"The gateway itself failed: {type(error).__name__}.")
+            self._ended(who, dialect, body, request, model, None, started, fault=fault)
+            raise fault from error
+        if answer.events is not None:
+            answer.events = self._watched(answer, answer.events, who, dialect, body, request, model, spot, started)
+        else:
+            self._ended(who, dialect, body, request, model, spot, started, answer=answer, data=answer.body or b"")
+        return answer
+
+    def _request(self, chosen: RoleModel, dialect: Dialect, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """The request as the provider gets it: our model, without what it does not take, with the usage asked for."""
+        model = body.get("model") if body.get("model") in chosen.also else chosen.model
+        assert isinstance(model, str)
+        request = {key: value for key, value in body.items() if key not in chosen.provider.drop}
+        request["model"] = model
+        if dialect is CHAT and request.get("stream"):
+            options = request.get("stream_options")
+            request["stream_options"] = {**(options if isinstance(options, dict) else {}), "include_usage": True}
+        elif dialect is CHAT:
+            request.pop("stream", None)
+            request.pop("stream_options", None)
+        return model, request
+
+    def _replayed(self, spot: Spot | None, dialect: Dialect, request: dict[str, Any]) -> Answer:
+        assert self.cassette is not None
+        assert spot is not None
+        take = self.cassette.replay(spot, dialect.name, request)
+        if take.fault is not None:
+            raise take.fault
+        answer = Answer(take.status, take.content_type, take.body, tokens=take.tokens)
+        if take.content_type.startswith("text/event-stream"):
+            answer.events, answer.body = split_events(_once(take.body)), None
+        return answer
+
+    async def _watched(
+        self, answer: Answer, events: AsyncIterator[bytes], who: Pass, dialect: Dialect, *call: Any
+    ) -> AsyncIterator[bytes]:
+        seen: list[bytes] = []
+        body, request, model, spot, started = call
+        try:
+            async for event in events:
+                seen.append(event)
+                yield event
+        except ModelFault as fault:
+            self._ended(who, dialect, body, request, model, spot, started, fault=fault, data=b"".join(seen))
+            raise
+        except (GeneratorExit, asyncio.CancelledError):
+            # The caller went away: what it cost is not known, and nothing of it can be replayed.
+            self._ended(who, dialect, body, request, model, None, started, answer=answer, data=b"".join(seen))
+            raise
+        finally:
+            with contextlib.suppress(RuntimeError):  # it is being closed already
+                await events.aclose()  # type: ignore[attr-defined]  # both kinds of events here are generators
+        self._ended(who, dialect, body, request, model, spot, started, answer=answer, data=b"".join(seen))
+
+    def _ended(
+        self,
+        who: Pass,
+        dialect: Dialect,
+        body: dict[str, Any],
+        request: dict[str, Any],
+        model: str,
+        spot: Spot | None,
+        started: float,
+        *,
+        answer: Answer | None = None,
+        fault: ModelFault | None = None,
+        data: bytes = b"",
+    ) -> None:
+        """Count, note, record: once for every call, however it ended."""
+        cost = None
+        if answer is not None:
+            cost = who.usage.add(model, answer.tokens, self.settings.prices)
+            self.usage.add(model, answer.tokens, self.settings.prices)
+        if fault is not None:
+            who.note(fault)
+        if spot is not None and self.cassette is not None and not self._replays:
+            take = Take(model=model, fault=fault)
+            if answer is not None:
+                take = Take(answer.status, answer.content_type, data, answer.tokens, model)
+            self.cassette.record(spot, dialect.name, request, take, self.scrubber)
+        if who.log is not None:
+            who.log.write(
+                who=(who.trial, who.role),
+                dialect=dialect.name,
+                asked_model=body.get("model"),
+                model=model,
+                seconds=time.monotonic() - started,
+                request=request,
+                answer=answer,
+                data=data,
+                cost=cost,
+                fault=fault,
+                scrubber=self.scrubber,
+            )
+
+
+async def _once(data: bytes) -> AsyncIterator[bytes]:
+    yield data
+
+
+def _digest(token: str) -> bytes:
+    return sha256(token.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,69 @@
+"""How hard one provider is asked: so many calls at once, so many requests and tokens a minute, and pauses it asked for.
+
+One `Limiter` is shared by everybody who asks that provider in this process, so a 429 to one holds back all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from dayjob.llm.settings import Provider
+
+
+class Bucket:
+    """Refills evenly; may be drawn below empty, and then says how long to wait."""
+
+    def __init__(self, per_minute: float) -> None:
+        self.rate = per_minute / 60
+        self.size = max(1.0, per_minute / 6)
+        self.level = self.size
+        self._at = time.monotonic()
+
+    def draw(self, amount: float) -> None:
+        self._refill()
+        self.level -= amount
+
+    def wait(self) -> float:
+        self._refill()
+        return 0.0 if self.level >= 0 else -self.level / self.rate
+
+    def _refill(self) -> None:
+        now = time.monotonic()
+        self.level = min(self.size, self.level + (now - self._at) * self.rate)
+        self._at = now
+
+
+class Limiter:
+    """Everyone's turn at one provider."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._slots = asyncio.Semaphore(provider.concurrency)
+        self._requests = Bucket(provider.requests_per_minute) if provider.requests_per_minute else None
+        self._tokens = Bucket(provider.tokens_per_minute) if provider.tokens_per_minute else None
+        self._paused_until = 0.0
+
+    async def enter(self) -> None:
+        """Wait for a turn; `leave` must follow."""
+        await self._slots.acquire()
+        try:
+            if self._requests is not None:
+                self._requests.draw(1)
+                await asyncio.sleep(self._requests.wait())
+            if self._tokens is not None:
+                await asyncio.sleep(self._tokens.wait())
+            await asyncio.sleep(max(0.0, self._paused_until - time.monotonic()))
+        except BaseException:
+            self._slots.release()
+            raise
+
+    def leave(self) -> None:
+        self._slots.release()
+
+    def pause(self, seconds: float) -> None:
+        """Nobody asks again before this has passed."""
+        self._paused_until = max(self._paused_until, time.monotonic() + seconds)
+
+    def spent(self, tokens: int) -> None:
+        if self._tokens is not None:
+            self._tokens.draw(tokens)

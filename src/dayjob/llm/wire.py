@@ -1,0 +1,208 @@
+"""The gateway's wire, as sandboxes reach it: `/v1/chat/completions`, `/v1/responses`, `/v1/messages`, `/v1/models`.
+
+`/v1/judge` (see `judge`) is ours. A pass is sent as a bearer token or as `x-api-key`. Errors have the shape of the wire
+they answer, and say with `x-should-retry: false` that the gateway has already retried.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from dayjob.company.bodies import BodyTooLarge, read_body
+from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
+from dayjob.llm.dialects import CHAT, COUNT_TOKENS, MESSAGES, RESPONSES, Dialect
+from dayjob.llm.faults import STATUS, Label, ModelFault
+from dayjob.llm.gateway import Gateway, Pass
+from dayjob.llm.judge import Judge, JudgeRequest
+
+BODY_LIMIT = 64 * 1024 * 1024
+_router = Router(tolerant=True)
+for _dialect in (CHAT, RESPONSES, MESSAGES, COUNT_TOKENS):
+    for _prefix in ("/v1", ""):
+        _router.add("POST", f"{_prefix}{_dialect.path}", _dialect)
+for _prefix in ("/v1", ""):
+    _router.add("GET", f"{_prefix}/models", "models")
+    _router.add("GET", f"{_prefix}/models/{{model:rest}}", "models")
+    _router.add("POST", f"{_prefix}/judge", "judge")
+
+
+class BadRequest(Exception):
+    """The request cannot be understood."""
+
+
+class Wire:
+    """The ASGI app; `trial` and `roles` limit whose passes are taken."""
+
+    def __init__(self, gateway: Gateway, trial: str | None, roles: frozenset[str] | None) -> None:
+        self._gateway = gateway
+        self._trial = trial
+        self._roles = roles
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1003})
+            return
+        request = Request(scope, receive)
+        dialect = CHAT
+        try:
+            what, _ = _router.match(request.method, raw_path(request))
+            dialect = what if isinstance(what, Dialect) else CHAT
+            who = self._holder(request)
+            if who is None:
+                response = _error(
+                    dialect, 401, "invalid_api_key", "This is not a pass the gateway knows, or it is closed."
+                )
+            elif what == "models":
+                response = self._models(who)
+            elif what == "judge":
+                response = await self._judge(who, await _json(request))
+            else:
+                await self._call(who, dialect, await _json(request), request, send)
+                return
+        except NotFound:
+            response = _error(CHAT, 404, "unknown_url", f"The gateway has no {request.url.path}.")
+        except MethodNotAllowed as error:
+            response = _error(CHAT, 405, "method_not_allowed", f"Use {' or '.join(error.allowed)} here.")
+        except BodyTooLarge as error:
+            response = _error(dialect, 413, "request_too_large", str(error))
+        except BadRequest as error:
+            response = _error(dialect, 400, "invalid_json", str(error))
+        except ModelFault as fault:
+            response = _error(dialect, STATUS[fault.label], str(fault.label), fault.sentence)
+        except ClientDisconnect:
+            return
+        await response(scope, receive, send)
+
+    def _holder(self, request: Request) -> Pass | None:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not token:
+            token = request.headers.get("x-api-key", "")
+        who = self._gateway.holder(token.strip())
+        if who is None or self._trial not in (None, who.trial):
+            return None
+        return who if self._roles is None or who.role in self._roles else None
+
+    def _models(self, who: Pass) -> Response:
+        chosen = who.model
+        names = (chosen.model, *chosen.also) if chosen else ()
+        rows = [{"id": one, "object": "model", "created": 0, "owned_by": "dayjob"} for one in names]
+        return _answer(200, {"object": "list", "data": rows})
+
+    async def _judge(self, who: Pass, body: dict[str, Any]) -> Response:
+        if who.role != "judge":
+            return _error(CHAT, 403, "wrong_role", f"A pass for {who.role} does not judge.")
+        try:
+            asked = JudgeRequest.from_json(body)
+        except ValueError as error:
+            raise BadRequest(str(error)) from error
+        votes = who.model.votes if who.model else 1
+        verdict = await Judge(who, votes=votes).decide(asked)
+        return _answer(200, verdict.as_dict())
+
+    async def _call(self, who: Pass, dialect: Dialect, body: dict[str, Any], request: Request, send: Send) -> None:
+        reply = _Reply(dialect, send)
+        headers = {name: value for name, value in request.headers.items() if name.startswith(("anthropic-", "openai-"))}
+        work = asyncio.ensure_future(who.run(self._answer(who, dialect, body, headers, reply)))
+        gone = asyncio.ensure_future(_until_gone(request))
+        try:
+            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            if not work.cancelled() and isinstance(error := work.exception(), ModelFault):
+                await reply.fail(error)
+            elif not work.cancelled():
+                work.result()
+        finally:
+            work.cancel()
+            gone.cancel()
+
+    async def _answer(
+        self, who: Pass, dialect: Dialect, body: dict[str, Any], headers: dict[str, str], reply: _Reply
+    ) -> None:
+        answer = await self._gateway.ask(who, dialect, body, headers)
+        if answer.events is None:
+            await reply.whole(answer.status, answer.content_type, answer.body or b"")
+            return
+        await reply.start(answer.status, answer.content_type)
+        async for event in answer.events:
+            await reply.event(event)
+        await reply.end()
+
+
+class _Reply:
+    """One answer on its way to the caller: knows whether a status can still be sent."""
+
+    def __init__(self, dialect: Dialect, send: Send) -> None:
+        self._dialect = dialect
+        self._send = send
+        self._started = False
+
+    async def whole(self, status: int, content_type: str, body: bytes) -> None:
+        headers = [(b"content-type", content_type.encode()), (b"content-length", str(len(body)).encode())]
+        self._started = True
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def start(self, status: int, content_type: str) -> None:
+        headers = [(b"content-type", content_type.encode()), (b"cache-control", b"no-cache")]
+        self._started = True
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+
+    async def event(self, data: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+    async def end(self) -> None:
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def fail(self, fault: ModelFault) -> None:
+        if self._started:
+            await self.event(self._dialect.error_event(fault))
+            await self.end()
+            return
+        status = STATUS[fault.label]
+        body = json.dumps(self._dialect.error(status, str(fault.label), fault.sentence)).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"x-should-retry", b"false"),
+        ]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+async def _until_gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _json(request: Request) -> dict[str, Any]:
+    raw = await read_body(request, BODY_LIMIT)
+    try:
+        found = json.loads(raw, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"The body is not JSON: {error}.") from error
+    if not isinstance(found, dict):
+        raise BadRequest("The body must be a JSON object.")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _answer(status: int, body: dict[str, Any]) -> Response:
+    return Response(json.dumps(body), status, media_type="application/json")
+
+
+def _error(dialect: Dialect, status: int, kind: str, message: str) -> Response:
+    response = _answer(status, dialect.error(status, kind, message))
+    if status >= 500 or kind in set(Label):
+        response.headers["x-should-retry"] = "false"
+    return response

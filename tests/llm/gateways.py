@@ -1,0 +1,93 @@
+"""A gateway between a real client and a scripted model, all on real sockets of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from dayjob.company.host import Host, bind
+from dayjob.llm.calls import CallLog
+from dayjob.llm.cassette import Cassette
+from dayjob.llm.gateway import Gateway, Pass
+from dayjob.llm.prices import Price, package_prices
+from dayjob.llm.script_file import parse_script
+from dayjob.llm.scripted import ScriptedModel, serve_script
+from dayjob.llm.secret import Secret
+from dayjob.llm.settings import ROLES, Kind, LlmSettings, Provider, Role, RoleModel
+from dayjob.llm.usage import Budget
+
+KEY = "sk-the-real-key-0123456789"
+
+
+@dataclass
+class Opened:
+    """A gateway being served, the scripted model behind it, and a pass with a client that uses it."""
+
+    gateway: Gateway
+    model: ScriptedModel
+    access: Pass
+    client: httpx.AsyncClient
+    url: str
+
+    async def chat(self, text: str = "Hello", **more: Any) -> httpx.Response:
+        body = {"model": "any", "messages": [{"role": "user", "content": text}], **more}
+        return await self.client.post("/v1/chat/completions", json=body)
+
+    def client_of(self, access: Pass) -> httpx.AsyncClient:
+        headers = {"authorization": f"Bearer {access.token.reveal()}"}
+        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=20, trust_env=False)
+
+
+@asynccontextmanager
+async def open_gateway(
+    rules: list[dict[str, Any]],
+    *,
+    role: Role = "examinee",
+    kind: Kind = "openai",
+    trial: str = "example.1",
+    cassette: Cassette | None = None,
+    trial_budget: Budget | None = None,
+    run_budget: Budget | None = None,
+    prices: dict[str, Price] | None = None,
+    also: tuple[str, ...] = (),
+    log: CallLog | None = None,
+    votes: int = 1,
+    **limits: Any,
+) -> AsyncIterator[Opened]:
+    """A provider played by `rules` for all three roles, asked through the gateway with a pass for `role`."""
+    limits = {"backoff": 0.005, **limits}
+    async with AsyncExitStack() as stack:
+        model = ScriptedModel(parse_script({"rules": rules}), Secret(KEY))
+        serving = await stack.enter_async_context(serve_script(model))
+        base_url = serving.base_url.removesuffix("/v1") if kind == "anthropic" else serving.base_url
+        chosen = RoleModel(Provider("here", kind, base_url, Secret(KEY), **limits), "gpt-test", also, votes)
+        settings = LlmSettings(
+            dict.fromkeys(ROLES, chosen),
+            trial_budget or Budget(),
+            run_budget or Budget(),
+            package_prices().extended(prices or {}),
+        )
+        gateway = await stack.enter_async_context(Gateway(settings, cassette=cassette))
+        host = await stack.enter_async_context(Host())
+        sock = bind()
+        await host.listen(gateway.app(), sock)
+        access = gateway.admit(trial, role, log=log)
+        opened = Opened(gateway, model, access, httpx.AsyncClient(), f"http://127.0.0.1:{sock.getsockname()[1]}")
+        await opened.client.aclose()
+        opened.client = await stack.enter_async_context(opened.client_of(access))
+        yield opened
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run an asynchronous test to its end; a test that hangs fails."""
+
+    async def limited() -> None:
+        async with asyncio.timeout(30):
+            await work
+
+    asyncio.run(limited())
