@@ -108,7 +108,7 @@ def download_image_from_url(image_url: str, output_file_path: str) -> str | None
 
 
 def _fetch_from_drive(address: str) -> requests.Response | None:
-    if config.service_at(address) != "drive":
+    if not address.startswith(f"{config.OWNCLOUD_URL}/"):
         log.warning("the link %s does not lead to the company's drive; it is not followed", address)
         return None
     response = requests.get(address, timeout=60)

@@ -21,7 +21,7 @@ def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajector
     """Grade, and send `{"nonce", "exit", "result", "faults"}`; `result` is None when there is none."""
     with os.fdopen(NONCE_FD, "r") as source:
         nonce = source.read()
-    with tempfile.TemporaryDirectory(prefix="verdict-") as folder:
+    with tempfile.TemporaryDirectory(prefix="verdict-", dir=utils) as folder:
         place = Path(folder, "result.json")
         child = os.fork()
         if child == 0:

@@ -101,3 +101,28 @@ def matches(rule: Rule, selectors: tuple[str, ...]) -> bool:
 def is_selector(text: str) -> bool:
     """Does the selector reach any rule at all?"""
     return bool(text) and any(rule.id.startswith(text.upper()) for rule in Rule)
+
+
+def as_markdown() -> str:
+    """The reference page docs/checks.md; a test compares the two."""
+    lines = [
+        "# The rules of `dayjob check`",
+        "",
+        "This page is made from the rules themselves, by",
+        "`python -c 'from dayjob.task.rules import as_markdown; print(as_markdown(), end=\"\")' > docs/checks.md`.",
+        "",
+        "An **error** fails the check, a **warning** fails it with `--strict`, a **note** says what was not checked.",
+        "Pick rules with `--select` and `--ignore`, by id or by the beginning of one (`DJ3`).",
+        "A task ignores a rule in its `task.toml`, with a reason:",
+        "",
+        "```toml",
+        "[[ignore]]",
+        'rule = "DJ309"',
+        'reason = "the page is served from a cache, so the journal does not see it"',
+        "```",
+        "",
+        "| id | severity | what is wrong |",
+        "| --- | --- | --- |",
+    ]
+    lines += [f"| {rule.id} | {rule.severity.value} | {rule.explanation} |" for rule in Rule]
+    return "\n".join(lines) + "\n"
