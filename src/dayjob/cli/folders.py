@@ -1,4 +1,4 @@
-"""What the commands that run tasks have in common: the task folders a person means, and how to say that it cannot be."""
+"""What commands that run tasks share: the task folders a person means, and how to say that it cannot be."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 
 def task_folders(paths: tuple[Path, ...]) -> list[Path]:
-    """Each of `paths` that is a task folder, and every one right below the others; ends the command if there is none."""
+    """Each of `paths` that is a task folder, and every one right below the others; none at all ends the command."""
     from dayjob.task.lint import find_tasks
     from dayjob.task.model import is_task_folder, not_a_task
 

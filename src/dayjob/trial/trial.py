@@ -10,6 +10,7 @@ import asyncio
 import shutil
 import tempfile
 import time
+import traceback
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -102,6 +103,10 @@ class _Trial:
             self._fail(Label.CANCELLED, "the trial was cancelled")
             self._write(began)
             raise
+        except Exception as error:
+            # An error of our own must not take the run's other trials with it.
+            self.evidence.log("trial", traceback.format_exc())
+            self._fail(Label.INFRA_ERROR, f"{type(error).__name__}: {error}; see logs/trial.log")
         self._write(began)
         return self.outcome
 

@@ -209,7 +209,10 @@ def _build(child: Child, info: int, ready: int) -> NoReturn:
         number = next(staged)
         place = root + path
         os.makedirs(place, exist_ok=True)
+        view = os.stat(f"{_STAGE}/{number}")
         _overlay(place, [f"{_STAGE}/{number}"], *_fresh(f"frozen{number}"))
+        os.chown(place, view.st_uid, view.st_gid)
+        os.chmod(place, view.st_mode & 0o7777)
     for path in request["withheld"]:
         _remove(root + path)
     for path, text in request["files"].items():

@@ -1,0 +1,91 @@
+"""Greed harms only the room it happens in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from dayjob.sandbox.embedded.cgroups import available, leftovers
+from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.sandbox import MIB, Limits
+from tests.sandbox.rooms import in_room
+
+SMALL = Limits(memory=96 * MIB, disk=32 * MIB, file=8 * MIB, processes=40, cpus=1, open_files=64)
+
+
+def test_a_fork_bomb_ends_at_the_process_limit(cache: Path) -> None:
+    program = """
+import os, time
+made = 0
+try:
+    while made < 10000:
+        if os.fork() == 0:
+            time.sleep(5)
+            os._exit(0)
+        made += 1
+except OSError as error:
+    print(made, error.strerror)
+"""
+
+    async def work(room: EmbeddedSandbox) -> str:
+        return (await room.exec(["python3", "-c", program], within=30)).text
+
+    made, _, why = in_room(cache, work, limits=SMALL).partition(" ")
+    assert int(made) < 80
+    assert why == "Resource temporarily unavailable\n"
+
+
+def test_a_hundred_gigabytes_are_not_to_be_had(cache: Path) -> None:
+    program = "parts = [bytearray(1 << 24) for _ in range(6400)]; print('had them')"
+
+    async def work(room: EmbeddedSandbox) -> tuple[int, str, str]:
+        done = await room.exec(["python3", "-c", program], within=60)
+        return done.exit_code, done.text, (await room.exec("echo unharmed")).text
+
+    code, text, after = in_room(cache, work, limits=SMALL)
+    assert code != 0
+    assert text == ""
+    assert after == "unharmed\n"
+
+
+def test_a_file_cannot_grow_beyond_its_limit(cache: Path) -> None:
+    async def work(room: EmbeddedSandbox) -> int:
+        await room.exec("head -c 20000000 /dev/zero > /tmp/file")
+        return int((await room.exec("stat -c %s /tmp/file")).text)
+
+    assert in_room(cache, work, limits=SMALL) == 8 * MIB
+
+
+def test_open_files_are_limited(cache: Path) -> None:
+    async def work(room: EmbeddedSandbox) -> str:
+        return (await room.exec("ulimit -n; ulimit -c")).text
+
+    assert in_room(cache, work, limits=SMALL) == "64\n0\n"
+
+
+def test_a_stopped_room_leaves_no_process_and_no_control_group(cache: Path) -> None:
+    async def work(room: EmbeddedSandbox) -> tuple[str, int]:
+        await room.exec("sleep 4321 & sleep 4321 & true")
+        return room.name, room.pid
+
+    name, pid = in_room(cache, work)
+    assert not [path for path in leftovers() if name in path.name]
+    assert not os.path.exists(f"/proc/{pid}")
+    for number in (one for one in os.listdir("/proc") if one.isdigit()):
+        try:
+            assert b"sleep\x004321" not in Path(f"/proc/{number}/cmdline").read_bytes()
+        except OSError:
+            continue
+
+
+def test_what_a_room_used_is_counted_where_the_machine_counts(cache: Path) -> None:
+    async def work(room: EmbeddedSandbox) -> dict[str, int]:
+        await room.exec(["python3", "-c", "x = bytearray(50_000_000)"])
+        return room.used()
+
+    used = in_room(cache, work)
+    if available():
+        assert used["memory_peak"] > 50_000_000
+        assert used["cpu_nanoseconds"] > 0
+    else:
+        assert used == {}
