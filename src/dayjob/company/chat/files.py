@@ -92,7 +92,7 @@ def _initials(name: str) -> Response:
     picture = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200" width="200" height="200">'
         f'<rect width="100%" height="100%" fill="{colour}"/>'
-        '<text x="50%" y="50%" dy="0.36em" text-anchor="middle" fill="#ffffff" font-family="Helvetica, Arial, sans-serif" '
+        '<text x="50%" y="50%" dy="0.36em" text-anchor="middle" fill="#ffffff" font-family="Helvetica, Arial" '
         f'font-size="125">{letter}</text></svg>'
     )
     headers = {**_SAFE, "cache-control": "public, max-age=3600"}

@@ -15,7 +15,8 @@ _LOGIN = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{title}</title><meta name="viewport" content="width=device-width, initial-scale=1">
 <style>
-body {{ font-family: system-ui, sans-serif; background: #f2f3f5; display: grid; place-items: center; min-height: 100vh; margin: 0 }}
+body {{ font-family: system-ui, sans-serif; background: #f2f3f5; display: grid; place-items: center;
+  min-height: 100vh; margin: 0 }}
 form {{ background: #fff; padding: 2rem; border-radius: 8px; width: 20rem; display: grid; gap: .8rem }}
 label {{ display: grid; gap: .3rem }} input {{ padding: .5rem; font: inherit }}
 button {{ padding: .6rem; font: inherit; background: #156ff5; color: #fff; border: 0; border-radius: 4px }}

@@ -11,7 +11,8 @@ from dayjob.company.changes import Tracked
 SCHEMA = """
 CREATE TABLE users (
     id TEXT PRIMARY KEY, username TEXT COLLATE NOCASE UNIQUE, name TEXT NOT NULL, email TEXT COLLATE NOCASE,
-    email_verified INTEGER NOT NULL DEFAULT 0, type TEXT NOT NULL DEFAULT 'user', roles TEXT NOT NULL DEFAULT '["user"]',
+    email_verified INTEGER NOT NULL DEFAULT 0, type TEXT NOT NULL DEFAULT 'user',
+    roles TEXT NOT NULL DEFAULT '["user"]',
     active INTEGER NOT NULL DEFAULT 1, bio TEXT, nickname TEXT, status TEXT NOT NULL DEFAULT 'offline',
     status_default TEXT NOT NULL DEFAULT 'online', status_text TEXT NOT NULL DEFAULT '', avatar TEXT, avatar_type TEXT,
     avatar_etag TEXT, language TEXT, preferences TEXT NOT NULL DEFAULT '{}', custom_fields TEXT,
@@ -28,7 +29,8 @@ CREATE INDEX tokens_by_user ON tokens (user_id, name);
 
 CREATE TABLE rooms (
     id TEXT PRIMARY KEY, type TEXT NOT NULL, name TEXT COLLATE NOCASE, fname TEXT, owner_id TEXT, topic TEXT,
-    announcement TEXT, description TEXT, read_only INTEGER NOT NULL DEFAULT 0, react_read_only INTEGER NOT NULL DEFAULT 0,
+    announcement TEXT, description TEXT, read_only INTEGER NOT NULL DEFAULT 0,
+    react_read_only INTEGER NOT NULL DEFAULT 0,
     archived INTEGER NOT NULL DEFAULT 0, is_default INTEGER NOT NULL DEFAULT 0, featured INTEGER NOT NULL DEFAULT 0,
     broadcast INTEGER NOT NULL DEFAULT 0, encrypted INTEGER NOT NULL DEFAULT 0, join_code TEXT, custom_fields TEXT,
     muted TEXT NOT NULL DEFAULT '[]', uids TEXT, parent_id TEXT, team_id TEXT, team_main INTEGER NOT NULL DEFAULT 0,
@@ -59,7 +61,8 @@ CREATE TABLE messages (
     user_id TEXT NOT NULL, username TEXT NOT NULL, user_name TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL,
     type TEXT, alias TEXT, avatar TEXT, emoji TEXT, groupable INTEGER NOT NULL DEFAULT 1, thread_id TEXT,
     thread_shown INTEGER NOT NULL DEFAULT 0, replies INTEGER NOT NULL DEFAULT 0, last_reply_at TEXT,
-    followers TEXT NOT NULL DEFAULT '[]', edited_at TEXT, edited_by TEXT, pinned INTEGER NOT NULL DEFAULT 0, pinned_at TEXT,
+    followers TEXT NOT NULL DEFAULT '[]', edited_at TEXT, edited_by TEXT, pinned INTEGER NOT NULL DEFAULT 0,
+    pinned_at TEXT,
     pinned_by TEXT, reactions TEXT NOT NULL DEFAULT '{}', attachments TEXT, files TEXT, urls TEXT NOT NULL DEFAULT '[]',
     mentions TEXT NOT NULL DEFAULT '[]', channels TEXT NOT NULL DEFAULT '[]', discussion_id TEXT, custom_fields TEXT,
     bot TEXT, updated_at TEXT NOT NULL
@@ -82,24 +85,28 @@ CREATE TRIGGER messages_text_changed AFTER UPDATE OF text ON messages BEGIN
 CREATE TABLE deleted_messages (id TEXT PRIMARY KEY, room_id TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX deleted_messages_by_room ON deleted_messages (room_id, at);
 CREATE TABLE mentions (
-    user_id TEXT NOT NULL, room_id TEXT NOT NULL, message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
+    user_id TEXT NOT NULL, room_id TEXT NOT NULL,
+    message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
     PRIMARY KEY (user_id, room_id, message_seq)
 ) WITHOUT ROWID;
 CREATE INDEX mentions_by_message ON mentions (message_seq);
 CREATE TABLE stars (
-    user_id TEXT NOT NULL, room_id TEXT NOT NULL, message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
+    user_id TEXT NOT NULL, room_id TEXT NOT NULL,
+    message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
     PRIMARY KEY (user_id, room_id, message_seq)
 ) WITHOUT ROWID;
 CREATE INDEX stars_by_message ON stars (message_seq);
 
 CREATE TABLE uploads (
     id TEXT PRIMARY KEY, room_id TEXT NOT NULL, user_id TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
-    size INTEGER NOT NULL, blob TEXT NOT NULL, description TEXT, complete INTEGER NOT NULL DEFAULT 0, uploaded_at TEXT NOT NULL
+    size INTEGER NOT NULL, blob TEXT NOT NULL, description TEXT, complete INTEGER NOT NULL DEFAULT 0,
+    uploaded_at TEXT NOT NULL
 );
 CREATE INDEX uploads_by_room ON uploads (room_id, uploaded_at);
 
 CREATE TABLE roles (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, scope TEXT NOT NULL DEFAULT 'Users', description TEXT NOT NULL DEFAULT '',
+    id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, scope TEXT NOT NULL DEFAULT 'Users',
+    description TEXT NOT NULL DEFAULT '',
     protected INTEGER NOT NULL DEFAULT 0, mandatory_2fa INTEGER NOT NULL DEFAULT 0, updated_at TEXT NOT NULL
 );
 CREATE TABLE permissions (id TEXT PRIMARY KEY, roles TEXT NOT NULL, updated_at TEXT NOT NULL);
@@ -112,7 +119,8 @@ CREATE TABLE teams (
     created_by TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
 );
 CREATE TABLE team_members (
-    team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE, user_id TEXT NOT NULL, roles TEXT NOT NULL DEFAULT '[]',
+    team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE, user_id TEXT NOT NULL,
+    roles TEXT NOT NULL DEFAULT '[]',
     created_by TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (team_id, user_id)
 ) WITHOUT ROWID;
 CREATE INDEX team_members_by_user ON team_members (user_id);
@@ -138,15 +146,18 @@ CREATE TABLE reports (
 );
 CREATE INDEX reports_by_user ON reports (user_id, kind);
 CREATE TABLE visitors (
-    id TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, username TEXT NOT NULL, name TEXT, facts TEXT NOT NULL, at TEXT NOT NULL
+    id TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, username TEXT NOT NULL, name TEXT, facts TEXT NOT NULL,
+    at TEXT NOT NULL
 );
 CREATE TABLE inquiries (
-    id TEXT PRIMARY KEY, room_id TEXT NOT NULL UNIQUE, visitor_id TEXT NOT NULL, name TEXT NOT NULL, status TEXT NOT NULL,
+    id TEXT PRIMARY KEY, room_id TEXT NOT NULL UNIQUE, visitor_id TEXT NOT NULL, name TEXT NOT NULL,
+    status TEXT NOT NULL,
     agent_id TEXT, at TEXT NOT NULL, updated_at TEXT NOT NULL
 );
 """
 
-# Columns that only keep books (counters, times of last use) are hidden: a change there says nothing about anyone's work.
+# Columns that only keep books (counters,
+# times of last use) are hidden: a change there says nothing about anyone's work.
 TRACKED = (
     Tracked("users", hide=("status", "updated_at", "last_login", "avatar_etag")),
     Tracked("rooms", hide=("updated_at", "last_at", "last_message", "messages", "members", "join_code")),

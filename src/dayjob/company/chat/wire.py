@@ -390,7 +390,7 @@ def integration(store: Store, found: Integration) -> Json:
         "_createdBy": reference(store, found.created_by) or {"_id": found.created_by},
         "_updatedAt": found.updated_at,
     }
-    return json.loads(found.facts) | written
+    return {**json.loads(found.facts), **written}
 
 
 def report(store: Store, found: Report) -> Json:
@@ -422,9 +422,8 @@ def emoji(found: Emoji) -> Json:
 
 
 def visitor(found: Visitor) -> Json:
-    return json.loads(found.facts) | given(
-        {"_id": found.id, "token": found.token, "username": found.username, "name": found.name, "ts": found.at}
-    )
+    about = {"_id": found.id, "token": found.token, "username": found.username, "name": found.name, "ts": found.at}
+    return {**json.loads(found.facts), **given(about)}
 
 
 def inquiry(store: Store, found: Inquiry) -> Json:

@@ -63,10 +63,7 @@ def _message(store: Store, difference: Difference, row: dict[str, Any]) -> str:
 
 
 def _room(store: Store, difference: Difference, row: dict[str, Any]) -> str:
-    if row.get("type") == "d":
-        name = place(store, row.get("id"))
-    else:
-        name = f"#{row.get('name')}"
+    name = place(store, row.get("id")) if row.get("type") == "d" else f"#{row.get('name')}"
     kind = {"c": "the channel ", "p": "the private group "}.get(str(row.get("type")), "")
     verb = {"added": "created", "removed": "deleted", "changed": "changed"}[difference.op]
     return f"{verb} {kind}{name}{_fields(difference)}"

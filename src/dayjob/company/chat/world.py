@@ -138,7 +138,13 @@ class _Reader:
             )
             return None
         if name.lower() in self.seen:
-            self.add("duplicate", file, facts.at("name"), f"The channel '{name}' is already in {self.seen[name.lower()]}.", "Channel names are unique.")  # fmt: skip
+            self.add(
+                "duplicate",
+                file,
+                facts.at("name"),
+                f"The channel '{name}' is already in {self.seen[name.lower()]}.",
+                "Channel names are unique.",
+            )
             return None
         self.seen[name.lower()] = file
         kind = {"public": "c", "private": "p"}.get(str(facts.get("type", "public")))
@@ -166,7 +172,19 @@ class _Reader:
                 self.add("chat", file, facts.at(key), f"'{key}' must be true or false.")
             flags[key] = facts.get(key) is True
         lines = self.lines(facts, "messages", file, members, None)
-        return Place(name, kind, members, owner, lines, **texts, **flags)
+        return Place(
+            name,
+            kind,
+            members,
+            owner,
+            lines,
+            topic=texts["topic"],
+            announcement=texts["announcement"],
+            description=texts["description"],
+            read_only=flags["read_only"],
+            default=flags["default"],
+            archived=flags["archived"],
+        )
 
     def members(self, facts: Located, file: str) -> list[str]:
         wanted = facts.get("members", [])
@@ -204,7 +222,13 @@ class _Reader:
                 self.add("duplicate", file, facts.at("between"), "'between' names somebody twice.")
             return None
         if mark in self.seen:
-            self.add("duplicate", file, facts.at("between"), f"These people's messages are already in {self.seen[mark]}.", "Merge the two files.")  # fmt: skip
+            self.add(
+                "duplicate",
+                file,
+                facts.at("between"),
+                f"These people's messages are already in {self.seen[mark]}.",
+                "Merge the two files.",
+            )
             return None
         self.seen[mark] = file
         return Place(None, "d", people, None, self.lines(facts, "messages", file, people, None))
@@ -255,9 +279,21 @@ class _Reader:
                 "Add them to 'members'.",
             )
         if after is not None and at < after:
-            self.add("time-order", file, facts.at("at"), f"This message ({stamp(at)}) is older than the one before it.", "Order messages by time.")  # fmt: skip
+            self.add(
+                "time-order",
+                file,
+                facts.at("at"),
+                f"This message ({stamp(at)}) is older than the one before it.",
+                "Order messages by time.",
+            )
         if self.world.info.now is not None and at > self.world.info.now:
-            self.add("time-order", file, facts.at("at"), f"This message ({stamp(at)}) is later than the world's 'now'.", "History ends before 'now'.")  # fmt: skip
+            self.add(
+                "time-order",
+                file,
+                facts.at("at"),
+                f"This message ({stamp(at)}) is later than the world's 'now'.",
+                "History ends before 'now'.",
+            )
         replies = [] if nested else self.lines(facts, "thread", file, members, at)
         return Line(author, at, text, self.reactions(facts, file), facts.get("pinned") is True, replies)
 
@@ -283,7 +319,13 @@ class _Reader:
         for person in self.world.people:
             for name in person.channels:
                 if name not in known:
-                    self.add("unknown-channel", person.file, _line(self.world, person.file, "channels"), f"There is no channel '{name}'.", f"Add chat/channels/{name}.yml.")  # fmt: skip
+                    self.add(
+                        "unknown-channel",
+                        person.file,
+                        _line(self.world, person.file, "channels"),
+                        f"There is no channel '{name}'.",
+                        f"Add chat/channels/{name}.yml.",
+                    )
 
     def check_strays(self) -> None:
         for file in self.world.files.under("chat/"):
@@ -408,9 +450,30 @@ class _Compiler:
             salt = self.id("salt", username)
             self.insert("passwords", user_id=id, salt=salt, hash=hashed(salt, digest(password)))
         self.users[username] = User(
-            id, username, name, email, 1, type, packed(roles), 1, bio, None, status, "online", "", None, None, None, None,
-            "{}", None, 0, self.start, self.start, None,
-        )  # fmt: skip
+            id,
+            username,
+            name,
+            email,
+            1,
+            type,
+            packed(roles),
+            1,
+            bio,
+            None,
+            status,
+            "online",
+            "",
+            None,
+            None,
+            None,
+            None,
+            "{}",
+            None,
+            0,
+            self.start,
+            self.start,
+            None,
+        )
 
     def place(self, place: Place) -> None:
         people = [self.users[name] for name in place.members]
@@ -441,13 +504,26 @@ class _Compiler:
             max([last or self.now - timedelta(days=7), *(r.at for line in place.lines for r in line.replies)])
         )
         self.insert(
-            "rooms", id=id, type=place.kind, name=place.name, fname=place.name, owner_id=owner.id if owner else None,
-            topic=place.topic, announcement=place.announcement, description=place.description, read_only=place.read_only,
-            archived=place.archived, is_default=place.default or general,
-            uids=packed([user.id for user in people]) if place.kind == "d" else None, created_at=self.start,
-            updated_at=max(updated, self.start), last_at=stamp(last) if last else None,
-            last_message=self.id("message", newest) if place.lines else None, messages=total, members=len(people),
-        )  # fmt: skip
+            "rooms",
+            id=id,
+            type=place.kind,
+            name=place.name,
+            fname=place.name,
+            owner_id=owner.id if owner else None,
+            topic=place.topic,
+            announcement=place.announcement,
+            description=place.description,
+            read_only=place.read_only,
+            archived=place.archived,
+            is_default=place.default or general,
+            uids=packed([user.id for user in people]) if place.kind == "d" else None,
+            created_at=self.start,
+            updated_at=max(updated, self.start),
+            last_at=stamp(last) if last else None,
+            last_message=self.id("message", newest) if place.lines else None,
+            messages=total,
+            members=len(people),
+        )
         if place.name is not None:
             self.rooms[place.name.lower()] = _room_row(id, place)
         for user in people:
@@ -468,13 +544,27 @@ class _Compiler:
         )
         last_reply = stamp(line.replies[-1].at) if line.replies else None
         self.insert(
-            "messages", id=id, room_id=room_id, user_id=user.id, username=user.username, user_name=user.name, at=at,
-            text=line.text, thread_id=thread_id, replies=len(line.replies), last_reply_at=last_reply,
-            followers=packed(followers), pinned=line.pinned, pinned_at=at if line.pinned else None,
+            "messages",
+            id=id,
+            room_id=room_id,
+            user_id=user.id,
+            username=user.username,
+            user_name=user.name,
+            at=at,
+            text=line.text,
+            thread_id=thread_id,
+            replies=len(line.replies),
+            last_reply_at=last_reply,
+            followers=packed(followers),
+            pinned=line.pinned,
+            pinned_at=at if line.pinned else None,
             pinned_by=packed({"_id": user.id, "username": user.username}) if line.pinned else None,
             reactions=packed({emoji: {"usernames": names} for emoji, names in line.reactions.items() if names}),
-            urls=packed(links_in(line.text)), mentions=packed(mentions), channels=packed(channels), updated_at=last_reply or at,
-        )  # fmt: skip
+            urls=packed(links_in(line.text)),
+            mentions=packed(mentions),
+            channels=packed(channels),
+            updated_at=last_reply or at,
+        )
         for one in mentions:
             if one["_id"] not in ("all", "here"):
                 self.db.execute(
@@ -489,6 +579,33 @@ class _Compiler:
 def _room_row(id: str, place: Place) -> Room:
     """As much of a room as naming it in a message needs."""
     return Room(
-        id, place.kind, place.name, place.name, None, None, None, None, 0, 0, 0, 0, 0, 0, 0, None, None, "[]", None, None,
-        None, 0, 0, "", "", None, None, 0, 0,
-    )  # fmt: skip
+        id,
+        place.kind,
+        place.name,
+        place.name,
+        None,
+        None,
+        None,
+        None,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        None,
+        None,
+        "[]",
+        None,
+        None,
+        None,
+        0,
+        0,
+        "",
+        "",
+        None,
+        None,
+        0,
+        0,
+    )

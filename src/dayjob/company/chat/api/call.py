@@ -1,4 +1,4 @@
-"""One request as a handler sees it: who asks, with which parameters. Every accessor refuses a value of the wrong kind."""
+"""One request as a handler sees it: who asks, with which parameters. A value of the wrong kind is refused."""
 
 from __future__ import annotations
 

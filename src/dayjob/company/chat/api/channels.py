@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from dayjob.company.chat import wire
@@ -13,20 +14,43 @@ from dayjob.company.chat.store import Page
 from dayjob.company.chat.store.members import ROOM_ROLES
 
 COLUMNS = {
-    "_id": "id", "name": "name", "fname": "fname", "t": "type", "ts": "created_at", "msgs": "messages", "usersCount": "members",
-    "lm": "last_at", "topic": "topic", "default": "is_default", "ro": "read_only", "archived": "archived", "_updatedAt": "updated_at",
-}  # fmt: skip
+    "_id": "id",
+    "name": "name",
+    "fname": "fname",
+    "t": "type",
+    "ts": "created_at",
+    "msgs": "messages",
+    "usersCount": "members",
+    "lm": "last_at",
+    "topic": "topic",
+    "default": "is_default",
+    "ro": "read_only",
+    "archived": "archived",
+    "_updatedAt": "updated_at",
+}
 MESSAGE_COLUMNS = {
-    "_id": "id", "ts": "at", "msg": "text", "u._id": "user_id", "u.username": "username", "t": "type", "tmid": "thread_id",
-    "pinned": "pinned", "_updatedAt": "updated_at",
-}  # fmt: skip
+    "_id": "id",
+    "ts": "at",
+    "msg": "text",
+    "u._id": "user_id",
+    "u.username": "username",
+    "t": "type",
+    "tmid": "thread_id",
+    "pinned": "pinned",
+    "_updatedAt": "updated_at",
+}
 KINDS = {"channels": ("c", "channel"), "groups": ("p", "group")}
 
 
-def both(method: str, action: str, *, takes: str = "roomId roomName", needs: str = "") -> Any:
+RoomHandler = Callable[[Call, str, str], Answer]
+
+
+def both(
+    method: str, action: str, *, takes: str = "roomId roomName", needs: str = ""
+) -> Callable[[RoomHandler], RoomHandler]:
     """Register a handler for `channels.<action>` and `groups.<action>`."""
 
-    def register(handler: Any) -> Any:
+    def register(handler: RoomHandler) -> RoomHandler:
         for family, (kind, word) in KINDS.items():
             endpoint(method, f"{family}.{action}", takes=takes, needs=needs)(_bound(handler, kind, word))
         return handler
@@ -34,10 +58,9 @@ def both(method: str, action: str, *, takes: str = "roomId roomName", needs: str
     return register
 
 
-def _bound(handler: Any, kind: str, word: str) -> Handler:
+def _bound(handler: RoomHandler, kind: str, word: str) -> Handler:
     def run(call: Call) -> Answer:
-        answer: Answer = handler(call, kind, word)
-        return answer
+        return handler(call, kind, word)
 
     run.__name__ = f"{word}_{handler.__name__}"
     return run

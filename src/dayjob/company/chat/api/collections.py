@@ -172,10 +172,27 @@ def sound(call: Call) -> Answer:
 # -- assets ------------------------------------------------------------------------------------------------------
 
 ASSETS = {
-    "logo", "background", "favicon_ico", "favicon", "favicon_16", "favicon_32", "favicon_192", "favicon_512", "touchicon_180",
-    "touchicon_180_pre", "tile_70", "tile_144", "tile_150", "tile_310_square", "tile_310_wide", "safari_pinned", "logo_dark",
-    "background_dark", "livechat_guest_logo", "livechat_widget_logo",
-}  # fmt: skip
+    "logo",
+    "background",
+    "favicon_ico",
+    "favicon",
+    "favicon_16",
+    "favicon_32",
+    "favicon_192",
+    "favicon_512",
+    "touchicon_180",
+    "touchicon_180_pre",
+    "tile_70",
+    "tile_144",
+    "tile_150",
+    "tile_310_square",
+    "tile_310_wide",
+    "safari_pinned",
+    "logo_dark",
+    "background_dark",
+    "livechat_guest_logo",
+    "livechat_widget_logo",
+}
 
 
 @endpoint("POST", "assets.setAsset", takes="assetName refreshAllClients:bool asset:file", upload=True)

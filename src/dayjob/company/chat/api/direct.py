@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from dayjob.company.chat import wire
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.channels import COLUMNS, MESSAGE_COLUMNS, room_files, room_history
-from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
+from dayjob.company.chat.api.endpoints import Answer, Registered, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid, no_room, no_user, not_allowed
 from dayjob.company.chat.rows import Room
 
 
-def direct(method: str, action: str, *, takes: str = "roomId", needs: str = "") -> Any:
+def direct(method: str, action: str, *, takes: str = "roomId", needs: str = "") -> Callable[[Registered], Registered]:
     return endpoint(method, f"im.{action}", f"dm.{action}", takes=takes, needs=needs)
 
 
@@ -46,10 +46,8 @@ def must(call: Call) -> Room:
 @direct("POST", "create", takes="username usernames excludeSelf:bool")
 def create(call: Call) -> Answer:
     store = call.store
-    if (name := call.text("username")) is not None:
-        names = [name]
-    else:
-        names = call.texts("usernames")
+    name = call.text("username")
+    names = [name] if name is not None else call.texts("usernames")
     if not names:
         raise invalid("must have required property 'username'")
     people = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.responses import Response
 
@@ -13,6 +13,7 @@ from dayjob.company.routing import Router
 
 Answer = dict[str, Any] | list[Any] | bool | Response
 Handler = Callable[[Call], Answer | Awaitable[Answer]]
+Registered = TypeVar("Registered", bound=Handler)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +35,13 @@ ROUTER = Router(tolerant=True)
 
 def endpoint(
     method: str, *paths: str, takes: str = "", auth: bool = True, upload: bool = False, needs: str = ""
-) -> Callable[[Handler], Handler]:
-    """`@endpoint("GET", "channels.info", takes="roomId roomName")`; `needs` names permissions, one of which must be held.
+) -> Callable[[Registered], Registered]:
+    """`@endpoint("GET", "channels.info", takes="roomId roomName")`; of the permissions in `needs`, one must be held.
 
     A handler of an `upload` endpoint is asynchronous and reads `call.form`; all others are plain functions.
     """
 
-    def register(handler: Handler) -> Handler:
+    def register(handler: Registered) -> Registered:
         for path in paths:
             found = Endpoint(method, f"/api/v1/{path}", handler, auth, takes, upload, tuple(needs.split()))
             TABLE.append(found)

@@ -1,9 +1,10 @@
-"""Multipart forms, read as they arrive: fields in memory (little), files straight into the blob store (as large as allowed)."""
+"""Multipart forms, read as they arrive: fields in memory (little), files straight into the blob store (much)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -11,6 +12,9 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from dayjob.company.blobs import Blob, BlobStore, BlobWriter
 from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.chat.errors import ChatError
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 _FIELDS_LIMIT = 1024 * 1024
 _PARTS_LIMIT = 200
@@ -107,7 +111,7 @@ class _Reader:
         self._parts = 0
         self._fields_size = 0
 
-    def callbacks(self) -> dict[str, object]:  # type: ignore[explicit-any, unused-ignore]  # python-multipart's table
+    def callbacks(self) -> MultipartCallbacks:
         return {
             "on_part_begin": self.part_begin, "on_part_data": self.part_data, "on_part_end": self.part_end,
             "on_header_field": self.header_name, "on_header_value": self.header_value, "on_header_end": self.header_end,

@@ -1,4 +1,4 @@
-"""integrations.*: webhooks. Incoming ones work; outgoing ones are kept but never called, for a company has no way out."""
+"""integrations.*: webhooks. Incoming ones work; outgoing ones are kept but never called: a company has no way out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from dayjob.company.chat.errors import ChatError, invalid
 from dayjob.company.chat.rows import Integration
 from dayjob.company.journal import identify
 
-_TAKES = "type name enabled:bool username channel scriptEnabled:bool script event urls:list alias avatar emoji token triggerWords:list"
+_TAKES = (
+    "type name enabled:bool username channel scriptEnabled:bool script event urls:list alias avatar emoji token "
+    "triggerWords:list"
+)
 _FACTS = (
     "alias",
     "avatar",

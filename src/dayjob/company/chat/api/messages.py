@@ -392,9 +392,9 @@ def sync_messages(call: Call) -> Answer:
     if kind != "UPDATED":
         raise ChatError('The "type" parameter must be either "UPDATED" or "DELETED".', "error-type-param-not-supported")
     found = call.store.history.updated(room, after or "", before=before, limit=count)
-    cursor = {"next": None, "previous": None}
+    cursor: dict[str, str | None] = {"next": None, "previous": None}
     if len(found) == count:
-        cursor["previous"] = str(int(moment(found[-1].updated_at).timestamp() * 1000))  # type: ignore[assignment]  # either
+        cursor["previous"] = str(int(moment(found[-1].updated_at).timestamp() * 1000))
     return {"result": {"updated": wire.messages(call.store, found), "deleted": [], "cursor": cursor}}
 
 

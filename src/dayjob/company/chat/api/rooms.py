@@ -132,10 +132,11 @@ def save_notification(call: Call) -> Answer:
 
 
 @endpoint(
-    "POST", "rooms.cleanHistory",
-    takes="roomId latest oldest inclusive:bool limit:int excludePinned:bool filesOnly:bool users:list ignoreThreads:bool "
-    "ignoreDiscussion:bool",
-)  # fmt: skip
+    "POST",
+    "rooms.cleanHistory",
+    takes="roomId latest oldest inclusive:bool limit:int excludePinned:bool filesOnly:bool users:list "
+    "ignoreThreads:bool ignoreDiscussion:bool",
+)
 def clean_history(call: Call) -> Answer:
     room = call.the_room(ANY)
     latest, oldest = call.moment("latest"), call.moment("oldest")
@@ -299,8 +300,8 @@ def save_settings(call: Call) -> Answer:
     with store.change():
         if values:
             room = store.rooms.change(room, call.user, **values)
-        if (name := call.text("roomName")) and name != room.name:
-            room = store.rooms.rename(room, call.user, name)
+        if (new_name := call.text("roomName")) and new_name != room.name:
+            room = store.rooms.rename(room, call.user, new_name)
         if (kind := call.text("roomType")) and kind != room.type:
             room = store.rooms.set_type(room, call.user, kind)
     return {"rid": room.id}

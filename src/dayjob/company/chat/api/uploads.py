@@ -105,7 +105,7 @@ def _whose(call: Call) -> User:
 
 @endpoint("POST", "users.setAvatar", takes="avatarUrl userId username image:file", upload=True)
 async def set_avatar(call: Call) -> Answer:
-    """A picture sent along, or one kept as a link: a company does not fetch from outside, its clients follow the link."""
+    """A picture sent along, or one kept as a link: its viewers follow the link, the company fetches nothing."""
     if not call.store.settings.get("Accounts_AllowUserAvatarChange"):
         raise not_allowed("Change avatar is not allowed")
     if call.form is not None:

@@ -52,12 +52,19 @@ def create(call: Call) -> Answer:
     if not password and not call.flag("setRandomPassword"):
         raise ChatError("The field password is required", "error-password-required")
     user = store.accounts.register(
-        username=call.need("username"), name=call.text("name") or call.need("username"), email=call.need("email"),
-        password=password or None, roles=roles, verified=call.flag("verified"), active=call.flag("active", default=True),
-        join_defaults=call.flag("joinDefaultChannels", default=True), bio=call.text("bio"),
-        status_text=call.text("statusText") or "", custom_fields=call.mapping("customFields"),
+        username=call.need("username"),
+        name=call.text("name") or call.need("username"),
+        email=call.need("email"),
+        password=password or None,
+        roles=roles,
+        verified=call.flag("verified"),
+        active=call.flag("active", default=True),
+        join_defaults=call.flag("joinDefaultChannels", default=True),
+        bio=call.text("bio"),
+        status_text=call.text("statusText") or "",
+        custom_fields=call.mapping("customFields"),
         must_change_password=call.flag("requirePasswordChange"),
-    )  # fmt: skip
+    )
     if (nickname := call.text("nickname")) is not None:
         user = store.accounts.change_profile(user, nickname=nickname)
     return {"user": wire.account(user)}
@@ -175,7 +182,7 @@ def listing(call: Call) -> Answer:
     needs="view-user-administration view-d-room",
 )
 def by_status(call: Call) -> Answer:
-    where, arguments = "1", []
+    where, arguments = "1", list[Any]()
     if (status := call.text("status")) in ("active", "deactivated"):
         where += " AND active = ?"
         arguments.append(int(status == "active"))
@@ -183,7 +190,7 @@ def by_status(call: Call) -> Answer:
         where += f" AND last_login IS {'NOT ' if call.flag('hasLoggedIn') else ''}NULL"
     if text := call.text("searchTerm"):
         where += " AND (username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\')"
-        arguments += [like(text)] * 3  # type: ignore[list-item]  # SQL arguments of any kind
+        arguments += [like(text)] * 3
     page = call.page(COLUMNS)
     found, total = call.store.accounts.listing(page, where, tuple(arguments))
     return listed("users", [wire.seen_by(call.store, call.user, user) for user in found], total, page.offset)

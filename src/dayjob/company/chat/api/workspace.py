@@ -222,9 +222,10 @@ def spotlight(call: Call) -> Answer:
         else call.store.rooms.matching(
             text,
             5,
-            "parent_id IS NULL AND (type = 'c' OR (type = 'p' AND id IN (SELECT room_id FROM memberships WHERE user_id = ?)))",
+            "parent_id IS NULL AND (type = 'c' OR (type = 'p' AND id IN (SELECT room_id FROM memberships WHERE "
+            "user_id = ?)))",
             (call.user.id,),
-        )  # fmt: skip
+        )
     )
     return {
         "users": [

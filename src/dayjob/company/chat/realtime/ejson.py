@@ -9,10 +9,24 @@ from dayjob.company.clock import moment
 
 _MOMENTS = frozenset(
     {
-        "ts", "_updatedAt", "lm", "ls", "lr", "tlm", "dlm", "editedAt", "pinnedAt", "createdAt", "lastLogin", "_createdAt",
-        "uploadedAt", "_deletedAt", "tokenExpires", "jitsiTimeout",
+        "ts",
+        "_updatedAt",
+        "lm",
+        "ls",
+        "lr",
+        "tlm",
+        "dlm",
+        "editedAt",
+        "pinnedAt",
+        "createdAt",
+        "lastLogin",
+        "_createdAt",
+        "uploadedAt",
+        "_deletedAt",
+        "tokenExpires",
+        "jitsiTimeout",
     }
-)  # fmt: skip
+)
 
 
 def date(text: str) -> dict[str, int]:

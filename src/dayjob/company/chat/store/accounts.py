@@ -334,7 +334,8 @@ class Accounts(Part):
                 self.store.announce("user", user_id=user.id)
 
     def connected(self, user_id: str, status: str) -> None:
-        """A realtime connection came, went idle or ended; what a person chose for themselves wins while they are here."""
+        """A realtime connection came, went idle or ended; what a person chose for themselves wins while they are "
+        "here."""
         user = self.get(user_id)
         if user is None or user.id == BOT_ID:
             return

@@ -28,10 +28,15 @@ class Administration(Part):
         now = self.store.now()
         found = self.store.one(
             Invite,
-            "invites WHERE room_id = ? AND user_id = ? AND days = ? AND max_uses = ? AND (expires IS NULL OR expires > ?) "
+            "invites WHERE room_id = ? AND user_id = ? AND days = ? AND max_uses = ? AND (expires IS NULL OR expires "
+            "> ?) "
             "AND (max_uses = 0 OR uses < max_uses)",
-            room.id, user.id, days, max_uses, now,
-        )  # fmt: skip
+            room.id,
+            user.id,
+            days,
+            max_uses,
+            now,
+        )
         if found is not None:
             return found
         id = self.store.ids.short(6)
@@ -161,9 +166,12 @@ class Administration(Part):
         """(id, name, extension, updated) of each."""
         total = self.store.value("SELECT count(*) FROM sounds WHERE name LIKE ? ESCAPE '\\'", like(name))
         rows = self.store.rows(
-            "SELECT id, name, extension, updated_at FROM sounds WHERE name LIKE ? ESCAPE '\\' ORDER BY name LIMIT ? OFFSET ?",
-            like(name), page.limit, page.offset,
-        )  # fmt: skip
+            "SELECT id, name, extension, updated_at FROM sounds WHERE name LIKE ? ESCAPE '\\' ORDER BY name LIMIT ? "
+            "OFFSET ?",
+            like(name),
+            page.limit,
+            page.offset,
+        )
         return [(str(a), str(b), str(c), str(d)) for a, b, c, d in rows], total
 
     def save_sound(self, name: str, extension: str, id: str | None = None) -> str:
@@ -202,9 +210,17 @@ class Administration(Part):
     # -- integrations --------------------------------------------------------------------------------------------
 
     def save_integration(
-        self, kind: str, by: User, *, name: str, enabled: bool, username: str, channels: list[str], facts: dict[str, Any],
+        self,
+        kind: str,
+        by: User,
+        *,
+        name: str,
+        enabled: bool,
+        username: str,
+        channels: list[str],
+        facts: dict[str, Any],
         id: str | None = None,
-    ) -> Integration:  # fmt: skip
+    ) -> Integration:
         direction = kind.removeprefix("webhook-")
         if direction not in ("incoming", "outgoing") or not kind.startswith("webhook-"):
             raise ChatError("Invalid integration type.")

@@ -86,9 +86,13 @@ class History(Part):
             )  # fmt: skip
         return self.store.many(
             Message,
-            "messages WHERE room_id = ? AND type IS NULL AND text LIKE ? ESCAPE '\\' ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
-            room.id, like(text.strip("/")), page.limit, page.offset,
-        )  # fmt: skip
+            "messages WHERE room_id = ? AND type IS NULL AND text LIKE ? ESCAPE '\\' ORDER BY at DESC, seq DESC LIMIT "
+            "? OFFSET ?",
+            room.id,
+            like(text.strip("/")),
+            page.limit,
+            page.offset,
+        )
 
     # -- threads -------------------------------------------------------------------------------------------------
 
@@ -183,19 +187,28 @@ class History(Part):
 
     def updated(self, room: Room, since: str, *, before: str | None = None, limit: int = -1) -> list[Message]:
         return self.store.many(
-            Message, "messages WHERE room_id = ? AND updated_at > ? AND updated_at < ? ORDER BY updated_at DESC, seq DESC LIMIT ?",
-            room.id, since, before or "9999", limit,
-        )  # fmt: skip
+            Message,
+            "messages WHERE room_id = ? AND updated_at > ? AND updated_at < ? ORDER BY updated_at DESC, seq DESC "
+            "LIMIT ?",
+            room.id,
+            since,
+            before or "9999",
+            limit,
+        )
 
     def deleted(self, room: Room, since: str, page: Page) -> list[tuple[str, str]]:
         """(id, when) of messages removed since a moment."""
         return [
             (str(id), str(at))
             for id, at in self.store.rows(
-                "SELECT id, at FROM deleted_messages WHERE room_id = ? AND at > ? ORDER BY at DESC, id LIMIT ? OFFSET ?",
-                room.id, since, page.limit, page.offset,
+                "SELECT id, at FROM deleted_messages WHERE room_id = ? AND at > ? ORDER BY at DESC, id LIMIT ? OFFSET "
+                "?",
+                room.id,
+                since,
+                page.limit,
+                page.offset,
             )
-        ]  # fmt: skip
+        ]
 
     def deleted_count(self, room: Room, since: str) -> int:
         return int(
@@ -229,8 +242,10 @@ class History(Part):
     def readers(self, message: Message) -> list[tuple[User, str]]:
         """Those who have seen a room since a message was written in it, and when they last looked."""
         rows = self.store.rows(
-            "SELECT user_id, last_seen FROM memberships WHERE room_id = ? AND last_seen >= ? ORDER BY last_seen, user_id",
-            message.room_id, message.at,
-        )  # fmt: skip
+            "SELECT user_id, last_seen FROM memberships WHERE room_id = ? AND last_seen >= ? ORDER BY last_seen, "
+            "user_id",
+            message.room_id,
+            message.at,
+        )
         pairs = [(self.store.accounts.get(user_id), str(seen)) for user_id, seen in rows]
         return [(user, seen) for user, seen in pairs if user is not None]

@@ -25,9 +25,14 @@ class Livechat(Part):
             if found is None:
                 number = self.store.value("SELECT count(*) FROM visitors") + 1
                 self.store.insert(
-                    "visitors", id=self.store.ids.short(), token=token, username=username or f"guest-{number}", name=name,
-                    facts=packed(facts), at=self.store.now(),
-                )  # fmt: skip
+                    "visitors",
+                    id=self.store.ids.short(),
+                    token=token,
+                    username=username or f"guest-{number}",
+                    name=name,
+                    facts=packed(facts),
+                    at=self.store.now(),
+                )
             else:
                 self.store.update("visitors", found.id, name=name or found.name, facts=packed(facts))
         found = self.visitor(token)
@@ -37,7 +42,8 @@ class Livechat(Part):
     def online_agents(self) -> list[User]:
         return self.store.many(
             User,
-            "users u WHERE u.active AND u.status != 'offline' AND EXISTS (SELECT 1 FROM json_each(u.roles) r WHERE r.value = ?)",
+            "users u WHERE u.active AND u.status != 'offline' AND EXISTS (SELECT 1 FROM json_each(u.roles) r WHERE "
+            "r.value = ?)",
             AGENT,
         )
 

@@ -199,10 +199,15 @@ class Messages(Part):
                         one["_id"], room.id, message.seq,
                     )  # fmt: skip
             return self._change(
-                message, text=text, edited_at=self.store.now(), edited_by=packed({"_id": user.id, "username": user.username}),
-                mentions=packed(mentions), channels=packed(channels),
-                urls=packed(links_in(text)), **values,
-            )  # fmt: skip
+                message,
+                text=text,
+                edited_at=self.store.now(),
+                edited_by=packed({"_id": user.id, "username": user.username}),
+                mentions=packed(mentions),
+                channels=packed(channels),
+                urls=packed(links_in(text)),
+                **values,
+            )
 
     def delete(self, message: Message, user: User) -> None:
         room = self.store.rooms.must(message.room_id)
@@ -231,14 +236,17 @@ class Messages(Part):
                 now,
             )
             last = self.store.rows(
-                "SELECT id, at FROM messages WHERE room_id = ? AND type IS NULL AND (thread_id IS NULL OR thread_shown) "
+                "SELECT id, at FROM messages WHERE room_id = ? AND type IS NULL AND (thread_id IS NULL OR "
+                "thread_shown) "
                 "ORDER BY at DESC, seq DESC LIMIT 1",
                 message.room_id,
             )
             self.store.run(
                 "UPDATE rooms SET messages = max(messages - 1, 0), last_message = ?, updated_at = ? WHERE id = ?",
-                last[0][0] if last else None, now, message.room_id,
-            )  # fmt: skip
+                last[0][0] if last else None,
+                now,
+                message.room_id,
+            )
             self.store.announce("message-deleted", room_id=message.room_id, message_id=message.id)
 
     def erase_of(self, user: User) -> None:

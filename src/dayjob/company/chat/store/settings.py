@@ -37,13 +37,13 @@ class Settings(Part):
     def listing(
         self, page: Page, *, public: bool, ids: list[str] | None = None, text: str = ""
     ) -> tuple[list[Setting], int]:
-        where, arguments = "(public OR ?)", [not public]
+        where, arguments = "(public OR ?)", list[Any]([not public])
         if ids:
             where += f" AND id IN ({', '.join('?' * len(ids))})"
-            arguments += ids  # type: ignore[arg-type]  # SQL arguments of any kind
+            arguments += ids
         if text:
             where += " AND id LIKE ? ESCAPE '\\'"
-            arguments.append(like(text))  # type: ignore[arg-type]  # SQL arguments of any kind
+            arguments.append(like(text))
         total = self.store.value(f"SELECT count(*) FROM settings WHERE {where}", *arguments)
         order = page.order or "id"
         found = self.store.many(
@@ -73,9 +73,14 @@ class Settings(Part):
     def add(self, id: str, value: Any, section: str) -> None:
         with self.store.change():
             self.store.run(
-                "INSERT OR REPLACE INTO settings (id, value, type, public, section, updated_at) VALUES (?, ?, ?, 0, ?, ?)",
-                id, packed(value), kind_of(value), section, self.store.now(),
-            )  # fmt: skip
+                "INSERT OR REPLACE INTO settings (id, value, type, public, section, updated_at) VALUES (?, ?, ?, 0, "
+                "?, ?)",
+                id,
+                packed(value),
+                kind_of(value),
+                section,
+                self.store.now(),
+            )
         self._values.pop(id, None)
 
 

@@ -47,9 +47,14 @@ class Teams(Part):
 
     def _put(self, team_id: str, user: User, roles: list[str], by: User) -> None:
         self.store.run(
-            "INSERT OR REPLACE INTO team_members (team_id, user_id, roles, created_by, created_at) VALUES (?, ?, ?, ?, ?)",
-            team_id, user.id, packed([role for role in roles if role != "member"]), by.id, self.store.now(),
-        )  # fmt: skip
+            "INSERT OR REPLACE INTO team_members (team_id, user_id, roles, created_by, created_at) VALUES (?, ?, ?, "
+            "?, ?)",
+            team_id,
+            user.id,
+            packed([role for role in roles if role != "member"]),
+            by.id,
+            self.store.now(),
+        )
 
     def ensure_member(self, team_id: str, user: User, by: User) -> None:
         if self.member(team_id, user.id) is None:

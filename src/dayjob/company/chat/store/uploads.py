@@ -21,9 +21,16 @@ class Uploads(Part):
         id = self.store.ids.short()
         with self.store.change():
             self.store.insert(
-                "uploads", id=id, room_id=room.id, user_id=user.id, name=name, type=type, size=blob.size, blob=blob.hash,
+                "uploads",
+                id=id,
+                room_id=room.id,
+                user_id=user.id,
+                name=name,
+                type=type,
+                size=blob.size,
+                blob=blob.hash,
                 uploaded_at=self.store.now(),
-            )  # fmt: skip
+            )
         found = self.get(id)
         assert found is not None
         return found
