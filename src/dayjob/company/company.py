@@ -10,7 +10,7 @@ import secrets
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -60,6 +60,7 @@ class Company:
         self._databases: dict[str, Database] = {}
         self._services: dict[str, Service] = {}
         self._listeners: list[Listener] = []
+        self._secrets: dict[str, Mapping[str, Any]] = {}
         self._resets: dict[str, int] = {}
         self.blobs = BlobStore(snapshot.path / "blobs", lambda: self.folder / "blobs")
         if keep:
@@ -161,6 +162,13 @@ class Company:
                 shutil.rmtree(home / "own" / name, ignore_errors=True)
             if name in self._services:
                 self._services[name].on_reset()
+            if name in self._secrets:
+                self.service(name).set_secrets(self._secrets[name])
+
+    def set_secrets(self, name: str, account: Mapping[str, Any]) -> None:
+        """Give a service's own account other secrets than the world's files say; a reset does not bring those back."""
+        self._secrets[name] = account
+        self.service(name).set_secrets(account)
 
     def own_folder(self, name: str) -> Path:
         """The folder a service may write to (the forge's repositories); a reset removes it."""

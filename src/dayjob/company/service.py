@@ -64,12 +64,9 @@ class Service(ABC):
     def describe(self, difference: Difference) -> str:
         """One sentence for a person: who did what to what."""
 
-    def renew_secrets(self, account: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the world's own account (`[accounts.NAME]`) new secrets and end the sessions it has.
-
-        Returns the account with the new ones. A service whose accounts have no secrets returns it as it is.
-        """
-        return dict(account)
+    def set_secrets(self, account: Mapping[str, Any]) -> None:
+        """Give the world's own account (`[accounts.NAME]`) these secrets in place of its own, and end its sessions."""
+        raise NotImplementedError(f"the account of {self.name} cannot be given other secrets")
 
     def on_reset(self) -> None:  # noqa: B027 - most services remember nothing outside their database
         """Called after the database was put back: drop whatever is remembered outside it."""

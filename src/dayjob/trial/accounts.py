@@ -12,6 +12,9 @@ from typing import Any
 
 from dayjob.company.company import Company
 
+# What of an account is secret, and how such a secret begins where clients look at it.
+_SECRETS = {"password": "", "token": "", "api_key": "plane_api_"}
+
 Accounts = Mapping[str, Mapping[str, Any]]
 
 
@@ -20,9 +23,11 @@ def renew(company: Company, services: tuple[str, ...]) -> Accounts:
     company.control_token = secrets.token_urlsafe(24)
     accounts: dict[str, Mapping[str, Any]] = {}
     for name, account in company.world.accounts.items():
-        if name in services and not account.get("public"):
-            accounts[name] = company.service(name).renew_secrets(account)
-        else:
+        if name in services:
+            if not account.get("public"):
+                fresh = {key: start + secrets.token_hex(16) for key, start in _SECRETS.items() if key in account}
+                account = {**account, **fresh}
+                company.set_secrets(name, account)
             accounts[name] = account
     return accounts
 

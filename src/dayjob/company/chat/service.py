@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qsl
@@ -69,6 +69,12 @@ class Chat(Service):
 
     def describe(self, difference: Difference) -> str:
         return words.describe(self.store, difference)
+
+    def set_secrets(self, account: Mapping[str, Any]) -> None:
+        user = self.store.accounts.named(account["username"])
+        if user is not None:
+            self.store.accounts.set_password(user, account["password"])
+            self.store.run("DELETE FROM tokens WHERE user_id = ?", user.id)
 
     def on_reset(self) -> None:
         self.store.forget()

@@ -22,7 +22,7 @@ from dayjob.company.drive.store.uploads import Uploads
 from dayjob.company.service import Service
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dayjob.company.company import Company
     from dayjob.company.world import Build, World
@@ -71,6 +71,11 @@ class Drive(Service):
 
     def describe(self, difference: Difference) -> str:
         return words.describe(difference, self.company_account)
+
+    def set_secrets(self, account: Mapping[str, Any]) -> None:
+        user = self.accounts.get(account["username"])
+        if user is not None:
+            self.accounts.change(user, password=account["password"])
 
     def on_reset(self) -> None:
         self._settings = None
