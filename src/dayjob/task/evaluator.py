@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+from dayjob.task.model import SERVICES
+from dayjob.task.syntax import Function, always_passes, argument, dotted, outside_try, reads_only_trajectory
 
 # Wrappers around a verdict that do not change whose verdict it is.
 _THROUGH = {"int", "bool", "min", "max", "round", "float", "abs"}
-_SILENT = {"print", "str", "int", "len", "bool", "float", "repr", "format"}
 
 # Helpers that raise when their service is down, with the service each needs.
 HELPERS = {
@@ -165,7 +165,7 @@ class Evaluator:
                         assigned.setdefault(target.id, []).append(node.value)
         names: dict[str, None] = {}
         for call in self._checkpoint_calls(self.grade_checkpoints):
-            result = _argument(call, 1, "result")
+            result = argument(call, 1, "result")
             if result is not None:
                 for name in self._sources(result, assigned, set()):
                     names.setdefault(name)
@@ -195,11 +195,11 @@ class Evaluator:
     def cannot_fail(self) -> list[Place]:
         """Checkpoints passed whatever the examinee does."""
         functions = {function.name: function for function in [*self.graded, *self.verdicts]}
-        found = [Place(name, function.lineno) for name, function in functions.items() if _always_passes(function)]
+        found = [Place(name, function.lineno) for name, function in functions.items() if always_passes(function)]
         if self.grade_checkpoints is not None:
             for node in self.grade_checkpoints.body:
                 for call in self._checkpoint_calls(node):
-                    result = _argument(call, 1, "result")
+                    result = argument(call, 1, "result")
                     conditional = isinstance(node, ast.If | ast.Try | ast.For | ast.While)
                     if isinstance(result, ast.Constant) and result.value and not conditional:
                         found.append(Place("Checkpoint", call.lineno))
@@ -246,7 +246,7 @@ class Evaluator:
     @cached_property
     def trajectory_only(self) -> list[Place]:
         """Graded functions that look at nothing but the trajectory."""
-        return [Place(function.name, function.lineno) for function in self.graded if _reads_only_trajectory(function)]
+        return [Place(function.name, function.lineno) for function in self.graded if reads_only_trajectory(function)]
 
     @cached_property
     def shells(self) -> list[Place]:
@@ -260,7 +260,7 @@ class Evaluator:
                 each.arg == "shell" and not (isinstance(each.value, ast.Constant) and not each.value.value)
                 for each in node.keywords
             )
-            command = _argument(node, 0, "args")
+            command = argument(node, 0, "args")
             if through_shell and command is not None and not self._is_constant_text(command):
                 found.append(Place(name or "a call", node.lineno))
         return found
@@ -276,7 +276,7 @@ class Evaluator:
                 name = dotted(node.func).rpartition(".")[2]
                 service = HELPERS.get(name)
                 if name in ("accessed", "changes") and node.args and isinstance(node.args[0], ast.Constant):
-                    service = _OWN_NAMES.get(str(node.args[0].value))
+                    service = SERVICES.get(str(node.args[0].value))
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 service = next((own for prefix, own in prefixes.items() if node.id.startswith(prefix)), None)
             if service:
@@ -306,7 +306,7 @@ class Evaluator:
                 calls = sorted(self._checkpoint_calls(node), key=lambda call: (call.lineno, call.col_offset))
                 more = []
                 for call in calls:
-                    total = self._number(_argument(call, 0, "total"))
+                    total = self._number(argument(call, 0, "total"))
                     if total is None:
                         return None
                     more.append(total)
@@ -356,7 +356,7 @@ class Evaluator:
 
     def _raising_calls(self, statements: list[ast.stmt], seen: set[str]) -> list[Place]:
         found: list[Place] = []
-        for call in _outside_try(statements):
+        for call in outside_try(statements):
             name = dotted(call.func)
             head = name.partition(".")[0]
             if (
@@ -387,105 +387,3 @@ class Evaluator:
                 for part in node.values
             )
         return False
-
-
-_OWN_NAMES = {
-    "rocketchat": "chat",
-    "gitlab": "forge",
-    "plane": "board",
-    "owncloud": "drive",
-    "chat": "chat",
-    "forge": "forge",
-    "board": "board",
-    "drive": "drive",
-}
-
-
-def dotted(node: ast.expr) -> str:
-    """`a.b.c` as text; empty for anything that is not plain names and dots."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return f".{parts[0]}" if parts else ""
-    return ".".join([node.id, *reversed(parts)])
-
-
-def _argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
-    if len(call.args) > position and not any(isinstance(each, ast.Starred) for each in call.args):
-        return call.args[position]
-    return next((each.value for each in call.keywords if each.arg == name), None)
-
-
-def _outside_try(statements: list[ast.stmt]) -> Iterator[ast.Call]:
-    """Every call that no handler of this function stands behind; nested functions are their own business."""
-    pending: list[ast.AST] = list(reversed(statements))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            continue
-        if isinstance(node, ast.Try):
-            guarded = bool(node.handlers)
-            pending += [*node.finalbody, *node.orelse, *(part for each in node.handlers for part in each.body)]
-            if not guarded:
-                pending += node.body
-            continue
-        if isinstance(node, ast.Call):
-            yield node
-        pending += reversed(list(ast.iter_child_nodes(node)))
-
-
-def _always_passes(function: Function) -> bool:
-    """Every return is a true constant, and nothing in the function can raise."""
-    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
-    if not returns or not all(isinstance(each.value, ast.Constant) and bool(each.value.value) for each in returns):
-        return False
-    if any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
-        return False
-    for call in _outside_try(function.body):
-        name = dotted(call.func)
-        if not (name in _SILENT or name.split(".")[0] in ("logging", "logger", "log", "print")):
-            return False
-    guarded = any(isinstance(node, ast.Try) for node in ast.walk(function))
-    risky = any(isinstance(node, ast.Subscript | ast.Import | ast.ImportFrom) for node in ast.walk(function))
-    # Without a plain return at the end, falling off it is a None, which counts as failed.
-    return _ends(function.body) and (guarded or not risky)
-
-
-def _ends(statements: list[ast.stmt]) -> bool:
-    """Does every path through these statements return?"""
-    last = statements[-1] if statements else None
-    if isinstance(last, ast.Return):
-        return True
-    if isinstance(last, ast.If):
-        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
-    if isinstance(last, ast.Try):
-        return _ends(last.finalbody) or (
-            (_ends(last.body) or _ends(last.orelse)) and all(_ends(handler.body) for handler in last.handlers)
-        )
-    if isinstance(last, ast.With):
-        return _ends(last.body)
-    return False
-
-
-def _reads_only_trajectory(function: Function) -> bool:
-    arguments = function.args
-    names = {each.arg for each in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
-    if names != {"trajectory"} or not any(
-        isinstance(node, ast.Name) and node.id == "trajectory" for node in ast.walk(function)
-    ):
-        return False
-    for node in ast.walk(function):
-        if isinstance(node, ast.Call):
-            name = dotted(node.func)
-            head = name.partition(".")[0]
-            textual = name in {"any", "all", "len", "str", "bool", "int", "print", "set", "sum", "sorted", "list"}
-            if not (textual or head in ("", "re", "trajectory", "logging", "log", "logger", "json")):
-                receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
-                if not (isinstance(receiver, ast.Name) and name.rpartition(".")[2] in _TEXT_METHODS):
-                    return False
-    return True
-
-
-_TEXT_METHODS = {"lower", "upper", "strip", "split", "splitlines", "find", "count", "startswith", "endswith", "replace"}

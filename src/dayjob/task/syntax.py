@@ -1,0 +1,98 @@
+"""Questions about Python's syntax trees that say nothing about tasks yet: names, calls, paths through a function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_SILENT = {"print", "str", "int", "len", "bool", "float", "repr", "format"}
+_TEXT_METHODS = {"lower", "upper", "strip", "split", "splitlines", "find", "count", "startswith", "endswith", "replace"}
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` as text; empty for anything that is not plain names and dots."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return f".{parts[0]}" if parts else ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+def argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    if len(call.args) > position and not any(isinstance(each, ast.Starred) for each in call.args):
+        return call.args[position]
+    return next((each.value for each in call.keywords if each.arg == name), None)
+
+
+def outside_try(statements: list[ast.stmt]) -> Iterator[ast.Call]:
+    """Every call that no handler of this function stands behind; nested functions are their own business."""
+    pending: list[ast.AST] = list(reversed(statements))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        if isinstance(node, ast.Try):
+            guarded = bool(node.handlers)
+            pending += [*node.finalbody, *node.orelse, *(part for each in node.handlers for part in each.body)]
+            if not guarded:
+                pending += node.body
+            continue
+        if isinstance(node, ast.Call):
+            yield node
+        pending += reversed(list(ast.iter_child_nodes(node)))
+
+
+def always_passes(function: Function) -> bool:
+    """Every return is a true constant, and nothing in the function can raise."""
+    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
+    if not returns or not all(isinstance(each.value, ast.Constant) and bool(each.value.value) for each in returns):
+        return False
+    if any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
+        return False
+    for call in outside_try(function.body):
+        name = dotted(call.func)
+        if not (name in _SILENT or name.split(".")[0] in ("logging", "logger", "log", "print")):
+            return False
+    guarded = any(isinstance(node, ast.Try) for node in ast.walk(function))
+    risky = any(isinstance(node, ast.Subscript | ast.Import | ast.ImportFrom) for node in ast.walk(function))
+    # Without a plain return at the end, falling off it is a None, which counts as failed.
+    return _ends(function.body) and (guarded or not risky)
+
+
+def _ends(statements: list[ast.stmt]) -> bool:
+    """Does every path through these statements return?"""
+    last = statements[-1] if statements else None
+    if isinstance(last, ast.Return):
+        return True
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
+    if isinstance(last, ast.Try):
+        return _ends(last.finalbody) or (
+            (_ends(last.body) or _ends(last.orelse)) and all(_ends(handler.body) for handler in last.handlers)
+        )
+    if isinstance(last, ast.With):
+        return _ends(last.body)
+    return False
+
+
+def reads_only_trajectory(function: Function) -> bool:
+    arguments = function.args
+    names = {each.arg for each in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
+    if names != {"trajectory"} or not any(
+        isinstance(node, ast.Name) and node.id == "trajectory" for node in ast.walk(function)
+    ):
+        return False
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call):
+            name = dotted(node.func)
+            head = name.partition(".")[0]
+            textual = name in {"any", "all", "len", "str", "bool", "int", "print", "set", "sum", "sorted", "list"}
+            if not (textual or head in ("", "re", "trajectory", "logging", "log", "logger", "json")):
+                receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+                if not (isinstance(receiver, ast.Name) and name.rpartition(".")[2] in _TEXT_METHODS):
+                    return False
+    return True
