@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -45,7 +45,7 @@ class Opened:
 
 @asynccontextmanager
 async def open_gateway(
-    rules: list[dict[str, Any]],
+    rules: Sequence[Any],
     *,
     role: Role = "examinee",
     kind: Kind = "openai",
@@ -62,7 +62,7 @@ async def open_gateway(
     """A provider played by `rules` for all three roles, asked through the gateway with a pass for `role`."""
     limits = {"backoff": 0.005, **limits}
     async with AsyncExitStack() as stack:
-        model = ScriptedModel(parse_script({"rules": rules}), Secret(KEY))
+        model = ScriptedModel(parse_script({"rules": list(rules)}), Secret(KEY))
         serving = await stack.enter_async_context(serve_script(model))
         base_url = serving.base_url.removesuffix("/v1") if kind == "anthropic" else serving.base_url
         chosen = RoleModel(Provider("here", kind, base_url, Secret(KEY), **limits), "gpt-test", also, votes)
@@ -81,6 +81,19 @@ async def open_gateway(
         await opened.client.aclose()
         opened.client = await stack.enter_async_context(opened.client_of(access))
         yield opened
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait for something to become true; the test's own time limit ends a wait in vain."""
+    async for _ in _moments():
+        if holds():
+            return
+
+
+async def _moments() -> AsyncIterator[None]:
+    while True:
+        yield
+        await asyncio.sleep(0.003)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

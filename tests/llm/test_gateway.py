@@ -18,7 +18,7 @@ from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.gateway import Gateway
 from dayjob.llm.settings import LlmSettings, script_model
 from dayjob.llm.usage import Budget
-from tests.llm.gateways import KEY, open_gateway, run
+from tests.llm.gateways import KEY, open_gateway, run, until
 
 TOOLS = [{"type": "function", "function": {"name": "bash", "parameters": {"type": "object"}}}]
 
@@ -176,8 +176,7 @@ def test_a_model_that_answers_after_the_pass_is_closed_answers_nobody() -> None:
     async def main() -> None:
         async with open_gateway([{"say": "Too late.", "delay": 5}]) as opened:
             asked = asyncio.create_task(opened.chat())
-            while not opened.model.asked:
-                await asyncio.sleep(0.005)
+            await until(lambda: opened.model.asked)
             opened.access.close()
             refused = await asked
             assert refused.status_code == 403
@@ -193,8 +192,7 @@ def test_a_caller_that_goes_away_ends_the_call_upstream() -> None:
             async with opened.client.stream("POST", "/v1/chat/completions", json=body) as response:
                 async for _ in response.aiter_bytes():
                     break
-            while not opened.access.usage.unmetered:
-                await asyncio.sleep(0.005)
+            await until(lambda: opened.access.usage.unmetered)
             assert opened.access.faults == []
             assert opened.access.usage.cost_usd is None
 
@@ -248,7 +246,7 @@ def test_the_key_is_in_no_answer_error_log_evidence_or_cassette(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def main() -> None:
-        rules = [
+        rules: list[dict[str, Any]] = [
             {"when": {"last": "echo"}, "say": f"The key is {KEY}."},
             {"when": {"last": "fail"}, "fault": {"status": 400, "message": f"bad key {KEY}"}},
             {"when": {"last": "refuse"}, "fault": {"status": 401, "message": f"bad key {KEY}"}},
@@ -265,14 +263,16 @@ def test_the_key_is_in_no_answer_error_log_evidence_or_cassette(
             shown = [*bodies, *sandbox.values(), repr(opened.gateway.settings), repr(opened.access.faults)]
             assert not [one for one in shown if KEY in one]
             assert sandbox["OPENAI_API_KEY"] == sandbox["ANTHROPIC_API_KEY"] == token
-            written = [one for one in tmp_path.rglob("*") if one.is_file()]
-            assert len(written) == 6
-            for one in written:
-                assert KEY not in one.read_text("utf-8"), one
-                assert token not in one.read_text("utf-8"), one
+            tokens.append(token)
 
+    tokens: list[str] = []
     with caplog.at_level(logging.DEBUG):
         run(main())
+    written = [one for one in tmp_path.rglob("*") if one.is_file()]
+    assert len(written) == 6
+    for one in written:
+        assert KEY not in one.read_text("utf-8"), one
+        assert tokens[0] not in one.read_text("utf-8"), one
     assert KEY not in caplog.text
     assert caplog.records
 

@@ -47,7 +47,7 @@ _NEAREST_OF = 400
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """One recorded answer: a body with its status, or the fault that came instead."""
+    """One recorded answer: a body with its status, or the fault that came instead of it or broke it off."""
 
     status: int = 200
     content_type: str = "application/json"
@@ -57,9 +57,9 @@ class Take:
     fault: ModelFault | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        if self.fault is not None:
-            return {"fault": str(self.fault.label), "sentence": self.fault.sentence, "model": self.model}
         facts: dict[str, Any] = {"status": self.status, "content_type": self.content_type, "model": self.model}
+        if self.fault is not None:
+            facts |= {"fault": str(self.fault.label), "sentence": self.fault.sentence}
         facts["tokens"] = asdict(self.tokens) if self.tokens else None
         try:
             facts["body"] = self.body.decode("utf-8")
@@ -69,11 +69,10 @@ class Take:
 
     @classmethod
     def from_dict(cls, facts: dict[str, Any]) -> Take:
-        if "fault" in facts:
-            return cls(model=facts["model"], fault=ModelFault(Label(facts["fault"]), facts["sentence"]))
+        fault = ModelFault(Label(facts["fault"]), facts["sentence"]) if "fault" in facts else None
         body = base64.b64decode(facts["body_base64"]) if "body_base64" in facts else facts["body"].encode("utf-8")
         tokens = Tokens(**facts["tokens"]) if facts["tokens"] else None
-        return cls(facts["status"], facts["content_type"], body, tokens, facts["model"])
+        return cls(facts["status"], facts["content_type"], body, tokens, facts["model"], fault)
 
 
 class Spot(NamedTuple):

@@ -235,9 +235,9 @@ class Gateway:
         except Exception as error:
             # A fault of ours must not look like an answer of the model, nor like the examinee's mistake.
             log.exception("a call of %s for %s failed in the gateway", who.role, who.trial)
-            fault = ModelFault(Label.GATEWAY_FAILED, f"The gateway itself failed: {type(error).__name__}.")
-            self._ended(who, dialect, body, request, model, None, started, fault=fault)
-            raise fault from error
+            ours = ModelFault(Label.GATEWAY_FAILED, f"The gateway itself failed: {type(error).__name__}.")
+            self._ended(who, dialect, body, request, model, None, started, fault=ours)
+            raise ours from error
         if answer.events is not None:
             answer.events = self._watched(answer, answer.events, who, dialect, body, request, model, spot, started)
         else:
@@ -262,11 +262,11 @@ class Gateway:
         assert self.cassette is not None
         assert spot is not None
         take = self.cassette.replay(spot, dialect.name, request)
-        if take.fault is not None:
+        if take.fault is not None and not take.body:
             raise take.fault
         answer = Answer(take.status, take.content_type, take.body, tokens=take.tokens)
         if take.content_type.startswith("text/event-stream"):
-            answer.events, answer.body = split_events(_once(take.body)), None
+            answer.events, answer.body = _retold(take), None
         return answer
 
     async def _watched(
@@ -312,9 +312,8 @@ class Gateway:
         if fault is not None:
             who.note(fault)
         if spot is not None and self.cassette is not None and not self._replays:
-            take = Take(model=model, fault=fault)
-            if answer is not None:
-                take = Take(answer.status, answer.content_type, data, answer.tokens, model)
+            told = answer or Answer(200, "text/event-stream")
+            take = Take(told.status, told.content_type, data, told.tokens, model, fault)
             self.cassette.record(spot, dialect.name, request, take, self.scrubber)
         if who.log is not None:
             who.log.write(
@@ -330,6 +329,14 @@ class Gateway:
                 fault=fault,
                 scrubber=self.scrubber,
             )
+
+
+async def _retold(take: Take) -> AsyncIterator[bytes]:
+    """A recorded stream, and the fault it broke off with."""
+    async for event in split_events(_once(take.body)):
+        yield event
+    if take.fault is not None:
+        raise take.fault
 
 
 async def _once(data: bytes) -> AsyncIterator[bytes]:
