@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,9 +42,7 @@ def test_the_default_score_is_the_sum(checkpoints: list[Checkpoint]) -> None:
 
 
 @given(checkpoint_lists, strategies)
-def test_a_bonus_never_takes_a_point_away_or_exceeds_the_total(
-    checkpoints: list[Checkpoint], strategy: Any
-) -> None:
+def test_a_bonus_never_takes_a_point_away_or_exceeds_the_total(checkpoints: list[Checkpoint], strategy: Any) -> None:
     score = Result(checkpoints, strategy).final_score
     assert Result(checkpoints).final_score["result"] <= score["result"] <= score["total"]
     assert score["total"] == sum(c.total for c in checkpoints)
@@ -67,22 +67,16 @@ def test_completing_the_last_gives_everything(checkpoints: list[Checkpoint]) -> 
 
 
 @given(st.lists(checkpoint(), min_size=1, max_size=8), st.data())
-def test_only_the_given_checkpoints_unlock_the_first(
-    checkpoints: list[Checkpoint], data: st.DataObject
-) -> None:
+def test_only_the_given_checkpoints_unlock_the_first(checkpoints: list[Checkpoint], data: st.DataObject) -> None:
     numbers = data.draw(st.lists(st.integers(1, len(checkpoints)), max_size=3))
     bonus = Result(checkpoints, bonus_for_completing_any_of_given_checkpoints(numbers)).final_score["result"]
     unlocked = any(checkpoints[n - 1].complete for n in numbers)
-    expected = sum(c.result for c in checkpoints[1:]) + (
-        checkpoints[0].total if unlocked else checkpoints[0].result
-    )
+    expected = sum(c.result for c in checkpoints[1:]) + (checkpoints[0].total if unlocked else checkpoints[0].result)
     assert bonus == expected
 
 
 @given(checkpoint_lists, strategies)
-def test_a_result_survives_json_and_keeps_its_final_score(
-    checkpoints: list[Checkpoint], strategy: Any
-) -> None:
+def test_a_result_survives_json_and_keeps_its_final_score(checkpoints: list[Checkpoint], strategy: Any) -> None:
     original = Result(checkpoints, strategy)
     stored = json.loads(json.dumps(original.to_dict()))
     assert Result.from_dict(stored).to_dict() == original.to_dict()
@@ -109,10 +103,7 @@ def test_checkpoints_appended_after_the_result_was_made_count() -> None:
 
 
 def test_bools_count_as_zero_or_one_and_leave_as_integers() -> None:
-    assert (
-        json.dumps(Result([Checkpoint(True, False)]).to_dict()["checkpoints"])
-        == '[{"total": 1, "result": 0}]'
-    )
+    assert json.dumps(Result([Checkpoint(True, False)]).to_dict()["checkpoints"]) == '[{"total": 1, "result": 0}]'
 
 
 class bool_:
@@ -159,9 +150,7 @@ def test_a_custom_strategy_decides() -> None:
     assert Result([Checkpoint(2, 1), Checkpoint(2, 2)], best_of).final_score == {"total": 2, "result": 2}
 
 
-@pytest.mark.parametrize(
-    "score", [None, 3, {"total": 1}, {"total": 1, "result": 2}, {"total": 1.5, "result": 1}]
-)
+@pytest.mark.parametrize("score", [None, 3, {"total": 1}, {"total": 1, "result": 2}, {"total": 1.5, "result": 1}])
 def test_a_custom_strategy_that_returns_nonsense_is_named(score: Any) -> None:
     def nonsense(checkpoints: list[Checkpoint]) -> Any:
         return score
@@ -173,9 +162,7 @@ def test_a_custom_strategy_that_returns_nonsense_is_named(score: Any) -> None:
 def test_a_checkpoint_number_that_does_not_exist_is_refused() -> None:
     for number in (0, 3):
         with pytest.raises(ValueError, match=f"no checkpoint {number}"):
-            _ = Result(
-                [Checkpoint(1, 1)] * 2, bonus_for_completing_any_of_given_checkpoints([number])
-            ).final_score
+            _ = Result([Checkpoint(1, 1)] * 2, bonus_for_completing_any_of_given_checkpoints([number])).final_score
 
 
 @pytest.mark.parametrize(
@@ -197,6 +184,11 @@ def test_a_malformed_stored_result_is_refused(data: Any) -> None:
 def test_something_else_in_the_list_is_refused() -> None:
     with pytest.raises(TypeError, match="checkpoint 1 must be a Checkpoint"):
         Result([{"total": 1, "result": 1}]).to_dict()  # type: ignore[list-item]  # what an evaluator may hand over
+
+
+def test_scoring_is_written_in_what_older_pythons_read() -> None:
+    text = Path(str(scoring.__file__)).read_text(encoding="utf-8")
+    assert ast.parse(text, feature_version=(3, 8))
 
 
 def test_scoring_imports_nothing_outside_the_standard_library() -> None:
