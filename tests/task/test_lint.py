@@ -276,6 +276,28 @@ def test_a_checkpoint_that_asserts_can_fail(tmp_path: Path) -> None:
     assert "DJ306" not in rules_of(folder)
 
 
+@pytest.mark.parametrize(
+    ("checkpoint", "known"),
+    [
+        ("checkpoints.append(Checkpoint(2, int(grade_answer()) if ANSWER else 0))", True),
+        ("checkpoints += [Checkpoint(total=1 + 1, result=int(grade_answer()))]", True),
+        (
+            "if ANSWER:\n        checkpoints.append(Checkpoint(2, 1))\n"
+            "    else:\n        checkpoints.append(Checkpoint(2, 0))",
+            True,
+        ),
+        ("checkpoints += [Checkpoint(2, int(grade_answer())) for _ in range(1)]", False),
+        ("checkpoints += [Checkpoint(2, int(grade_answer()))] if ANSWER else []", False),
+        ("if ANSWER:\n        checkpoints.append(Checkpoint(2, int(grade_answer())))", False),
+        ("checkpoints.append(Checkpoint(len('ab'), int(grade_answer())))", False),
+    ],
+)
+def test_totals_are_compared_where_they_can_be_known(tmp_path: Path, checkpoint: str, known: bool) -> None:
+    folder = good_task(tmp_path)
+    swap("evaluator.py", SUMS.strip(), checkpoint)(folder)
+    assert rules_of(folder) == (set() if known else {"DJ405"})
+
+
 def test_a_guarded_call_outside_grader_is_fine(tmp_path: Path) -> None:
     folder = good_task(tmp_path)
     guarded = "\n    try:\n        page = requests.get('http://x')\n    except Exception:\n        page = None\n"

@@ -50,6 +50,10 @@ _RAISING = {name for name, service in HELPERS.items() if service == "chat"} | {"
 _RAISING_MODULES = {"requests", "httpx", "urllib", "aiohttp"}
 _SHELLS = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
 
+# Where code is run again or not at all: a checkpoint made there is one of an unknown number.
+_REPEATED = ast.For | ast.While | ast.AsyncFor | ast.FunctionDef | ast.AsyncFunctionDef
+_OPTIONAL = ast.ListComp | ast.GeneratorExp | ast.IfExp
+
 
 @dataclass(frozen=True)
 class Place:
@@ -298,8 +302,9 @@ class Evaluator:
                 more = first if first == second else None
             elif isinstance(node, ast.Try | ast.With):
                 more = self._totals_of(node.body)
-            elif isinstance(node, ast.For | ast.While | ast.AsyncFor | ast.FunctionDef | ast.AsyncFunctionDef) or any(
-                isinstance(part, ast.ListComp | ast.GeneratorExp | ast.IfExp) for part in ast.walk(node)
+            elif isinstance(node, _REPEATED) or any(
+                isinstance(part, _OPTIONAL) and any(True for _ in self._checkpoint_calls(part))
+                for part in ast.walk(node)
             ):
                 more = None
             else:
