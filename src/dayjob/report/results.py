@@ -24,6 +24,8 @@ def load_trials(folder: Path) -> list[Trial]:
     """Every trial at or below a folder, in the order of their names."""
     trials = []
     for path in sorted(folder.rglob("outcome.json")):
+        if "earlier" in path.relative_to(folder).parts:
+            continue  # an attempt that was made again
         try:
             trials.append(Trial(path.parent, Outcome.from_json(path.read_text("utf-8"))))
         except (ValueError, TypeError, KeyError) as error:

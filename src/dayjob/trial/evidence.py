@@ -20,7 +20,19 @@ class Evidence:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._set_aside()
         (folder / "logs").mkdir(parents=True, exist_ok=True)
+
+    def _set_aside(self) -> None:
+        """What an earlier attempt left here is kept apart: nothing of it may pass for this one's."""
+        left = [path for path in self.folder.iterdir() if path.name != "earlier"] if self.folder.is_dir() else []
+        if left:
+            earlier = self.folder / "earlier"
+            earlier.mkdir(exist_ok=True)
+            place = earlier / str(1 + max((int(one.name) for one in earlier.iterdir()), default=0))
+            place.mkdir()
+            for path in left:
+                path.rename(place / path.name)
 
     @property
     def journal(self) -> Path:
