@@ -152,3 +152,10 @@ def test_bad_input_gets_one_clear_sentence_and_no_traceback(
     assert "Traceback" not in done.stdout
     matching = [line for line in done.stdout.splitlines() if sentence in line]
     assert len(matching) == 1, done.stdout
+
+
+def test_a_path_the_system_refuses_is_said_to_be_no_task(tmp_path: Path) -> None:
+    done = run(tmp_path / ("x" * 300))
+    assert done.exit_code == 2
+    assert "DJ100" in done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit)

@@ -150,3 +150,13 @@ def test_flat_modules_are_the_packages_own(utils: Utils) -> None:
         "answer = [scoring.Checkpoint is dayjob.scoring.Checkpoint, common.__file__, config.SERVER_HOSTNAME]"
     )
     assert answer == [True, str(utils.folder / "dayjob" / "grading" / "common.py"), "larkspur.test"]
+
+
+def test_names_that_existing_evaluators_import_without_using_are_there(utils: Utils) -> None:
+    imports = "from litellm import logging\nfrom sotopia.database import AgentProfile\nlogging.info('hello')\n"
+    assert utils.grade(imports + GOOD).code == 0
+
+
+def test_a_library_the_task_installs_wins_over_a_stand_in(utils: Utils) -> None:
+    (utils.folder / "litellm.py").write_text("real = True\n")
+    assert utils.grade("from litellm import real\n" + GOOD).code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from dayjob.task import Task, TaskError
 from dayjob.task.lint import check
-from tests.task.folders import good_task, put
+from tests.task.folders import add, good_task, put
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -69,6 +70,16 @@ def test_an_error_is_one_sentence_with_place_and_fix(tmp_path: Path) -> None:
         Task.load(folder)
     assert str(caught.value).startswith("scenarios.json:3: it is not valid JSON")
     assert "\n" not in str(caught.value)
+
+
+def test_an_evaluator_for_a_newer_python_still_loads(tmp_path: Path) -> None:
+    folder = good_task(tmp_path)
+    add("evaluator.py", "\nx = {'a': 1}\ny = f'{x['a']}'\n")(folder)
+    assert Task.load(folder).name == "good-task"
+    add("evaluator.py", "\ndef (:\n")(folder)
+    if sys.version_info >= (3, 12):
+        with pytest.raises(TaskError, match="not valid Python"):
+            Task.load(folder)
 
 
 FILES = (

@@ -39,6 +39,14 @@ if __name__ == "__main__":
     sys.exit(main(utils=HERE))
 '''
 
+# A few existing evaluators import these names and make no use of them. They stand at the end of the path, so the real
+# libraries win where a task installs them.
+STANDINS = {
+    "litellm.py": '"""Stands in for litellm, of which evaluators only import `logging`."""\n\nimport logging\n',
+    "sotopia/__init__.py": '"""Stands in for sotopia, of which evaluators only import a name."""\n',
+    "sotopia/database.py": '"""The name evaluators import."""\n\n\nclass AgentProfile:\n    pass\n',
+}
+
 
 def place(folder: Path) -> None:
     """Write the grading set into `folder`, which is made when missing; files of the same names are replaced."""
@@ -57,3 +65,7 @@ def place(folder: Path) -> None:
     ):
         (folder / f"{name}.py").write_text(_MODULE_DOOR.format(name=name, target=target), encoding="utf-8")
     (folder / "eval.py").write_text(_ENTRY_DOOR, encoding="utf-8")
+    for name, text in STANDINS.items():
+        path = folder / "standins" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

@@ -66,6 +66,9 @@ def grade(utils: Path, trajectory: str) -> dict[str, Any]:
     """The evaluator's result as the documented object, or `GradingFailed`."""
     if not (utils / "evaluator.py").is_file():
         raise GradingFailed(f"there is no evaluator.py in {utils}, so there is nothing to grade with")
+    standins = str(utils / "standins")
+    if standins not in sys.path:
+        sys.path.append(standins)
     try:
         evaluator = importlib.import_module("evaluator")
     except (Exception, SystemExit) as error:  # an evaluator may fail in any way it likes

@@ -11,7 +11,7 @@ from typing import Any
 
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.findings import TaskError
-from dayjob.task.reading import line_of, parse_json, parse_python, parse_toml, parse_yaml, read_text
+from dayjob.task.reading import line_of, needs_newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
 from dayjob.task.rules import Rule
 from dayjob.task.settings import Settings, parse_settings
 
@@ -81,7 +81,11 @@ class Task:
             raise TaskError(
                 Rule.EMPTY_TASK, "task.md", 0, "it says nothing", "Describe what the examinee shall achieve"
             )
-        parse_python(read_text(path, "evaluator.py"), "evaluator.py", Rule.EVALUATOR_SYNTAX)
+        try:
+            parse_python(read_text(path, "evaluator.py"), "evaluator.py", Rule.EVALUATOR_SYNTAX)
+        except TaskError as error:
+            if not needs_newer_python(error):
+                raise
         return cls(
             path=path,
             name=path.resolve().name,

@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import stat
+import sys
 import tomllib
 import warnings
 from pathlib import Path
@@ -77,6 +78,11 @@ def parse_python(text: str, name: str, rule: Rule) -> ast.Module:
         ) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise TaskError(rule, name, 0, f"it is not valid Python ({error})", "Simplify the file") from None
+
+
+def needs_newer_python(error: TaskError) -> bool:
+    """Python 3.12 allows f-strings that this one may refuse; a sandbox may well have it."""
+    return sys.version_info < (3, 12) and "f-string" in error.finding.message
 
 
 def parse_yaml(text: str, name: str, rule: Rule) -> Any:

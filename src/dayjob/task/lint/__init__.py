@@ -37,6 +37,11 @@ def check(path: Path, select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()
                 found.setdefault(finding)
         except TaskError as error:
             found.setdefault(error.finding)
+        except OSError as error:
+            file = str(error.filename or path)
+            found.setdefault(
+                Finding(Rule.UNREADABLE, ".", 0, f"{file} cannot be read ({error.strerror})", "Check its permissions")
+            )
         except RecursionError:
             deep = "an expression is nested too deeply to follow"
             found.setdefault(Finding(Rule.EVALUATOR_SYNTAX, "evaluator.py", 0, deep, "Simplify the file"))
@@ -56,7 +61,10 @@ def check(path: Path, select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()
 
 def find_tasks(path: Path) -> list[Path]:
     """The task folders a path means: itself, or the task folders right below it."""
-    if is_task_folder(path) or not path.is_dir():
+    if is_task_folder(path):
         return [path]
-    below = sorted(each for each in path.iterdir() if each.is_dir() and is_task_folder(each))
+    try:
+        below = sorted(each for each in path.iterdir() if is_task_folder(each))
+    except OSError:
+        return [path]  # checking the path itself says what is wrong with it
     return below or [path]

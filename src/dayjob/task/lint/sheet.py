@@ -15,7 +15,7 @@ from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.evaluator import Evaluator
 from dayjob.task.findings import Finding, TaskError
 from dayjob.task.model import Scenario, load_scenarios, load_settings, parse_dependencies
-from dayjob.task.reading import parse_python, read_text
+from dayjob.task.reading import needs_newer_python, parse_python, read_text
 from dayjob.task.rubric import Rubric, parse_rubric
 from dayjob.task.rules import Rule
 from dayjob.task.settings import Settings
@@ -60,7 +60,7 @@ class Sheet:
             return Evaluator(parse_python(text, "evaluator.py", Rule.EVALUATOR_SYNTAX))
         except TaskError as error:
             finding = error.finding
-            if "f-string" in finding.message:
+            if needs_newer_python(error):
                 finding = Finding(
                     Rule.NEWER_PYTHON,
                     finding.file,
