@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from dayjob.company.board import rows
 from dayjob.company.board.refusals import Invalid
 
 _WHOLE = range(-(2**31), 2**31)
@@ -153,10 +154,10 @@ class Moment(Kind):
 class Document(Kind):
     """Any JSON."""
 
-    def clean(self, value: Any, db: sqlite3.Connection) -> Any:
+    def clean(self, value: Any, db: sqlite3.Connection) -> rows.Document:
         if _has_nul(value):
             raise Wrong("Null characters are not allowed.")
-        return value
+        return rows.Document(value)
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,16 @@ def update(db: sqlite3.Connection, table: str, id: str, values: dict[str, Any]) 
         db.execute(f"UPDATE {table} SET {sets} WHERE id = ?", [*(_stored(one) for one in values.values()), id])
 
 
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A value for a JSON column, whatever JSON it is."""
+
+    value: Json
+
+
 def _stored(value: Any) -> Any:
+    if isinstance(value, Document):
+        return json.dumps(value.value, ensure_ascii=False)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
 
 

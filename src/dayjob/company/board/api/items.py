@@ -176,6 +176,8 @@ def search_items(call: Call) -> Reply:
     words = call.query.get("search", "")
     if not words:
         return Reply(200, {"issues": []})
+    if "\0" in words:
+        raise BadRequest("Please provide valid detail")
     asked = call.query.get("limit", "10")
     limit = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else -1
     if limit < 0:

@@ -1,0 +1,126 @@
+"""The board's part of a world: what is wrong is told with its line, what is right compiles to the same bytes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dayjob.company.world import Problem, Snapshot, build_snapshot
+from dayjob.company.world.snapshot import check_world
+from tests.company.board.conftest import Wire
+from tests.company.serving import WORLDS, Served, serve
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A small company with two people and one project file to spoil."""
+    folder = tmp_path / "small"
+    (folder / "people").mkdir(parents=True)
+    (folder / "board/projects").mkdir(parents=True)
+    (folder / "world.toml").write_text('format = 1\nname = "Small"\nslug = "small"\nhost = "small.test"\n')
+    for name in ("ada", "ben"):
+        (folder / f"people/{name}.yml").write_text(f"name: {name.title()} Low\nusername: {name}\n")
+    return folder
+
+
+def problems(world: Path, text: str) -> list[Problem]:
+    (world / "board/projects/garden.yml").write_text(text)
+    return [one for one in check_world(world) if one.file.startswith("board/")]
+
+
+HEAD = "name: Garden\nidentifier: GARD\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line", "words"),
+    [
+        ("identifier: GARD\n", "board", 1, "no name"),
+        ("name: Garden\nidentifier: gard en\n", "board", 2, "not an identifier"),
+        (HEAD + "colour: red\n", "board", 3, "'colour' means nothing"),
+        (HEAD + "lead: zoe\n", "unknown-person", 3, "Nobody here is called 'zoe'"),
+        (HEAD + "members: {ada: boss}\n", "board", 3, "'boss' is not a role"),
+        (HEAD + "states:\n  - {name: Odd, group: odd}\n", "board", 4, "not a group of states"),
+        (HEAD + "labels: [weeds, weeds]\n", "duplicate", 3, "The label 'weeds' is already"),
+        (HEAD + "items:\n  - {name: A}\n  - {name: A}\n", "duplicate", 5, "The item 'A' is already on line 4"),
+        (HEAD + "items:\n  - name: A\n    state: Nowhere\n", "dangling", 5, "no state 'Nowhere'"),
+        (HEAD + "items:\n  - name: A\n    labels: [weeds]\n", "dangling", 5, "no label 'weeds'"),
+        (HEAD + "items:\n  - name: A\n    cycle: One\n", "dangling", 5, "no cycle 'One'"),
+        (HEAD + "items:\n  - name: A\n    module: Beds\n", "dangling", 5, "no module 'Beds'"),
+        (HEAD + "items:\n  - name: A\n    parent: B\n", "dangling", 5, "no item 'B'"),
+        (HEAD + "items:\n  - name: A\n    assignees: zoe\n", "unknown-person", 5, "zoe"),
+        (HEAD + "members: [ada]\nitems:\n  - name: A\n    assignees: ben\n", "board", 6, "cannot be given work"),
+        (HEAD + "items:\n  - name: A\n    priority: asap\n", "board", 5, "'asap' is not a priority"),
+        (HEAD + "items:\n  - {name: A, start: 2026-03-02,\n     due: 2026-03-01}\n", "board", 5, "'due' is before"),
+        (HEAD + "items:\n  - name: A\n    due: soon\n", "board", 5, "'soon' is not a date"),
+        (
+            HEAD + "cycles:\n  - {name: One, start: 2026-03-02, end: 2026-03-08}\n"
+            "  - {name: Two, start: 2026-03-08, end: 2026-03-12}\n",
+            "overlap",
+            5,
+            "'Two' overlaps 'One' (line 4)",
+        ),
+        (HEAD + "cycles:\n  - {name: One, start: 2026-03-02}\n", "board", 4, "needs both"),
+        (HEAD + "items:\n  - name: A\n    comments:\n      - {by: zoe, text: Hi}\n", "unknown-person", 6, "zoe"),
+        (HEAD + "items: roses\n", "board", 3, "must be a list"),
+        ("- a list\n", "board", 1, "A project is a mapping"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(world: Path, text: str, rule: str, line: int, words: str) -> None:
+    found = problems(world, text)
+    assert [(one.rule, one.line) for one in found] == [(rule, line)], [str(one) for one in found]
+    assert words in found[0].message
+
+
+def test_two_projects_share_neither_name_nor_identifier(world: Path) -> None:
+    (world / "board/projects/first.yml").write_text(HEAD)
+    found = problems(world, HEAD.replace("Garden", "Other"))
+    assert [(one.rule, one.line) for one in found] == [("duplicate", 2)]
+
+
+def test_a_rate_limit_that_is_none_is_a_problem(world: Path) -> None:
+    with (world / "world.toml").open("a") as file:
+        file.write('[board]\nrate_limit = "often"\n')
+    assert ["is not a rate" in one.message for one in check_world(world)] == [True]
+
+
+def test_the_worlds_that_come_with_dayjob_are_right() -> None:
+    for name in ("blank", "larkspur"):
+        assert [str(one) for one in check_world(WORLDS / name) if "board" in one.file] == []
+
+
+def test_one_world_compiles_to_the_same_bytes(tmp_path: Path, snapshots: dict[str, Snapshot]) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(WORLDS / "larkspur", copy)
+    again = build_snapshot(copy, cache=tmp_path / "cache")
+    assert (again.path / "board.db").read_bytes() == (snapshots["larkspur"].path / "board.db").read_bytes()
+
+
+def test_blank_holds_what_the_design_says(wire: Wire) -> None:
+    assert wire.get("/projects/")["results"] == []
+    assert [(one["email"], one["role"]) for one in wire.get("/members/")] == [("root@blank.test", 20)]
+    assert wire.get("/")["slug"] == "blank"
+
+
+def test_a_person_may_bring_an_api_key_and_a_role(world: Path, tmp_path: Path) -> None:
+    (world / "people/ada.yml").write_text(
+        "name: Ada Low\nusername: ada\nboard: {api_key: plane_api_ada, role: guest}\n"
+    )
+    assert problems(world, HEAD) == []
+    with serve(world) as served:
+        ada = Wire(served, "small", "plane_api_ada")
+        assert [one["identifier"] for one in ada.get("/projects/")["results"]] == ["GARD"]
+        assert ada("POST", "/projects/", {"name": "No", "identifier": "NO"}).status_code == 403
+
+
+def test_larkspur_plans_its_launch(larkspur: Served) -> None:
+    admin = Wire(larkspur, "larkspur", "plane_api_larkspur")
+    found = {one["identifier"]: one["id"] for one in admin.get("/projects/")["results"]}
+    assert set(found) == {"TREL", "WEB"}
+    total = 0
+    for project in found.values():
+        items = admin.get(f"/projects/{project}/issues/", per_page=100, order_by="sequence_id")["results"]
+        assert [one["sequence_id"] for one in items] == list(range(1, len(items) + 1))
+        total += len(items)
+    assert total >= 29
