@@ -107,3 +107,26 @@ def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:
     Journal(tmp_path / "journal.jsonl").record(visit(), TIME)
     assert os.stat(tmp_path / "journal.jsonl").st_mode & 0o077 == 0
     assert json.loads((tmp_path / "journal.jsonl").read_text())["account"] == "sam.reed"
+
+
+def test_on_a_full_disk_a_record_is_refused_whole_and_the_journal_stays_readable(tmp_path: Path) -> None:
+    program = (
+        "import pathlib, resource, signal, sys\n"
+        "from dayjob.company.journal import Journal, JournalFull, Visit\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "journal, refused = Journal(pathlib.Path(sys.argv[1])), 0\n"
+        "for number in range(20):\n"
+        "    try:\n"
+        "        journal.record(Visit('chat', 'examinee', 'work', 'GET', f'/{number}', status=200), 'now')\n"
+        "    except JournalFull:\n"
+        "        refused += 1\n"
+        "print(len(journal.requests()), refused)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "journal.jsonl")], capture_output=True, text=True, check=True
+    )
+    written, refused = map(int, ended.stdout.split())
+    assert written > 0
+    assert written + refused == 20
+    assert (tmp_path / "journal.jsonl").read_bytes().endswith(b"\n")

@@ -11,14 +11,21 @@ class Clock:
 
     def __init__(self, start: datetime | None = None) -> None:
         self.start = (start or datetime.now(UTC)).astimezone(UTC)
-        self._origin = time.monotonic()
+        self._origin = time.monotonic() - self.start.microsecond / 1e6
+        self._second = -1
+        self._text = ""
 
     def now(self) -> datetime:
-        return self.start + timedelta(seconds=time.monotonic() - self._origin)
+        return self.start.replace(microsecond=0) + timedelta(seconds=time.monotonic() - self._origin)
 
     def stamp(self) -> str:
-        """Now, as the services write it: `2026-03-09T09:00:00.123Z`."""
-        return stamp(self.now())
+        """Now, as the services write it: `2026-03-09T09:00:00.123Z`. Every request asks; a second is spelt out once."""
+        elapsed = time.monotonic() - self._origin
+        second = int(elapsed)
+        if second != self._second:
+            self._text = (self.start.replace(microsecond=0) + timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S.")
+            self._second = second
+        return f"{self._text}{int((elapsed - second) * 1000):03d}Z"
 
 
 def stamp(moment: datetime) -> str:

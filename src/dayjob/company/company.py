@@ -122,7 +122,9 @@ class Company:
         return Visit(service, role, self.phase, method, path, query)
 
     def record(self, visit: Visit) -> None:
-        self.journal.record(visit, self.clock.stamp())
+        """Write down what the visit has done so far; nothing new, nothing written."""
+        if visit.pending or not visit.recorded:
+            self.journal.record(visit, self.clock.stamp())
 
     @contextmanager
     def acting(self, service: str, role: Role, method: str, path: str) -> Iterator[Visit]:

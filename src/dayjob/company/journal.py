@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -24,7 +25,10 @@ _SECRET_PARAMETERS = frozenset(
     {"private_token", "access_token", "token", "password", "rc_token", "job_token", "resume", "api_key"}
 )
 
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+# A quick look that most queries pass; a name may also be percent-encoded.
+_MAYBE_SECRET = re.compile("%|" + "|".join(sorted(_SECRET_PARAMETERS)), re.IGNORECASE)
+
+_quoted = json.encoder.encode_basestring_ascii
 
 
 @dataclass(slots=True)
@@ -98,12 +102,16 @@ def note_change(table: str, op: str, key: object, before: str | None, after: str
 
 def without_secrets(query: str) -> str:
     """The query string with the values of secret parameters blanked."""
-    if not query:
-        return ""
+    if not _MAYBE_SECRET.search(query):
+        return query
     pairs = parse_qsl(query, keep_blank_values=True)
     if not any(name.lower() in _SECRET_PARAMETERS for name, _ in pairs):
         return query
     return urlencode([(name, "***" if name.lower() in _SECRET_PARAMETERS else value) for name, value in pairs])
+
+
+class JournalFull(OSError):
+    """What happened can no longer be written down."""
 
 
 class Journal:
@@ -131,25 +139,40 @@ class Journal:
         return last
 
     def record(self, visit: Visit, time: str) -> None:
-        """Write the visit's request (once) and the changes it has made since the last call."""
+        """Write the visit's request (once) and the changes it has made since the last call, in one write."""
         if visit.recorded and not visit.pending:
             return
-        who = {"time": time, "phase": visit.phase, "role": visit.role, "service": visit.service,
-               "account": visit.account}  # fmt: skip
+        # Put together by hand: this is on every request's way, and a JSON encoder costs more than the rest of it.
+        who = (
+            f'"time":"{time}","phase":"{visit.phase}","role":"{visit.role}","service":"{visit.service}",'
+            f'"account":{_quoted(visit.account) if visit.account is not None else "null"}'
+        )
         lines = []
         for table, op, key, before, after in visit.pending:
             self._seq += 1
-            head = _dumps({"kind": "change", "seq": self._seq, **who, "table": table, "op": op, "key": key})
-            # The row images come from SQLite as JSON already; they are set in as they are.
-            lines.append(f'{head[:-1]},"before":{before or "null"},"after":{after or "null"}}}\n')
-        visit.pending.clear()
+            lines.append(
+                f'{{"kind":"change","seq":{self._seq},{who},"table":"{table}","op":"{op}","key":{_quoted(key)},'
+                f'"before":{before or "null"},"after":{after or "null"}}}\n'
+            )
         if not visit.recorded:
-            visit.recorded = True
             self._seq += 1
-            row = {"kind": "request", "seq": self._seq, **who, "method": visit.method, "path": visit.path,
-                   "query": without_secrets(visit.query), "status": visit.status}  # fmt: skip
-            lines.append(_dumps(row) + "\n")
-        os.write(self._fd, "".join(lines).encode("utf-8", "surrogateescape"))
+            lines.append(
+                f'{{"kind":"request","seq":{self._seq},{who},"method":{_quoted(visit.method)},'
+                f'"path":{_quoted(visit.path)},"query":{_quoted(without_secrets(visit.query))},"status":{visit.status}}}\n'
+            )
+        self._append("".join(lines).encode("utf-8", "surrogatepass"))
+        visit.pending.clear()
+        visit.recorded = True
+
+    def _append(self, text: bytes) -> None:
+        """All of it or, on a full disk, none: the request then fails rather than go unseen."""
+        try:
+            written = os.write(self._fd, text)
+        except OSError as error:
+            raise JournalFull(f"The journal {self.path} cannot be written: {error.strerror}.") from error
+        if written != len(text):
+            os.ftruncate(self._fd, os.fstat(self._fd).st_size - written)
+            raise JournalFull(f"The journal {self.path} cannot be written whole: the disk is full.")
 
     def _read(self) -> bytes:
         with open(os.dup(self._fd), "rb") as file:
