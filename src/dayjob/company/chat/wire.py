@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dayjob.company.chat.defaults import PREFERENCES
@@ -226,7 +226,8 @@ def role_holder(found: Membership, user: User) -> Json:
 # -- messages ----------------------------------------------------------------------------------------------------
 
 
-def message(store: Store, found: Message) -> Json:
+def message(store: Store, found: Message, stars: list[str] | None = None) -> Json:
+    """`stars` are the ids of those who starred it, when the caller knows them already."""
     custom = json.loads(found.custom_fields) if found.custom_fields else None
     written: Json = {
         "_id": found.id,
@@ -235,9 +236,9 @@ def message(store: Store, found: Message) -> Json:
         "ts": found.at,
         "u": {"_id": found.user_id, "username": found.username, "name": found.user_name},
         "_updatedAt": found.updated_at,
-        "urls": json.loads(found.urls),
-        "mentions": json.loads(found.mentions),
-        "channels": json.loads(found.channels),
+        "urls": _parsed(found.urls),
+        "mentions": _parsed(found.mentions),
+        "channels": _parsed(found.channels),
     }
     if found.type is not None:
         written["t"] = found.type
@@ -278,14 +279,24 @@ def message(store: Store, found: Message) -> Json:
         written |= {"drid": found.discussion_id, "dcount": place.messages if place else 0}
         if place is not None and place.last_at:
             written["dlm"] = place.last_at
-    stars = store.history.stargazers(found)
+    if stars is None:
+        stars = store.history.stargazers([found]).get(found.seq)
     if stars:
         written["starred"] = [{"_id": one} for one in stars]
     return written
 
 
-def messages(store: Store, found: Iterable[Message]) -> list[Json]:
-    return [message(store, one) for one in found]
+def messages(store: Store, found: Sequence[Message]) -> list[Json]:
+    stars = store.history.stargazers(found) if found else {}
+    return [message(store, one, stars.get(one.seq, [])) for one in found]
+
+
+def _parsed(text: str) -> list[Any]:
+    """A list kept as text; most are empty, and those need no parser."""
+    if text == "[]":
+        return []
+    found: list[Any] = json.loads(text)
+    return found
 
 
 def upload(store: Store, found: Upload, base: str) -> Json:

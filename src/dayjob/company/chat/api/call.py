@@ -7,6 +7,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dayjob.company.chat.api.forms import Form
 from dayjob.company.chat.errors import ChatError, Unauthenticated, invalid, no_room, no_user
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Page, Store
@@ -14,7 +15,6 @@ from dayjob.company.chat.store.base import like
 from dayjob.company.clock import moment, stamp
 
 if TYPE_CHECKING:
-    from dayjob.company.chat.api.forms import Form
     from dayjob.company.chat.service import Chat
 
 Json = dict[str, Any]
@@ -160,9 +160,10 @@ class Call:
         return self.moment(name) or ""
 
     def need_form(self) -> Form:
-        """The multipart form this endpoint needs."""
+        """The form this endpoint takes; one sent without files need not be multipart."""
         if self.form is None:
-            raise ChatError("The body must be multipart/form-data", "error-invalid-params")
+            self.form = Form()
+            self.form.fields = {name: value for name, value in self.parameters.items() if isinstance(value, str)}
         return self.form
 
     # -- lists ---------------------------------------------------------------------------------------------------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from dayjob.company.chat.rows import Message, Room, User
-from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.chat.store.base import Page, Part, like, marks
 
 _WORD = re.compile(r"\w+", re.UNICODE)
 
@@ -165,8 +166,16 @@ class History(Part):
         )  # fmt: skip
         return found, total
 
-    def stargazers(self, message: Message) -> list[str]:
-        return [row[0] for row in self.store.rows("SELECT user_id FROM stars WHERE message_seq = ?", message.seq)]
+    def stargazers(self, messages: Sequence[Message]) -> dict[int, list[str]]:
+        """Who starred each of these, by the message's sequence number."""
+        found: dict[int, list[str]] = {}
+        for start in range(0, len(messages), 500):
+            seqs = [message.seq for message in messages[start : start + 500]]
+            for seq, user_id in self.store.rows(
+                f"SELECT message_seq, user_id FROM stars WHERE message_seq IN ({marks(seqs)})", *seqs
+            ):
+                found.setdefault(seq, []).append(user_id)
+        return found
 
     def discussions(self, room: Room, page: Page, text: str = "") -> tuple[list[Message], int]:
         where, arguments = "room_id = ? AND discussion_id IS NOT NULL", [room.id]
