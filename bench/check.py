@@ -18,6 +18,7 @@ from pathlib import Path
 from dayjob.task.lint import check, find_tasks
 from dayjob.task.scaffold import compose, wish
 
+LARKSPUR = Path(__file__).resolve().parent.parent / "worlds" / "larkspur"
 FOLDERS = 175
 ROUNDS = 5
 SERVICES = ("rocketchat", "gitlab", "plane", "owncloud")
@@ -34,7 +35,7 @@ def make_folders(parent: Path) -> None:
     for number in range(FOLDERS):
         services, colleagues = VARIATIONS[number % len(VARIATIONS)]
         name = f"task-{number:03}"
-        files = compose(wish(name, services, colleagues, "larkspur"))
+        files = compose(wish(name, services, colleagues, LARKSPUR))
         more = "".join(
             f"\n\ndef helper_{each}(page):\n    rows = [row for row in page if row.get('id') == {each}]\n"
             f"    if not rows:\n        return None\n    return rows[0].get('name', '').lower().strip()\n"

@@ -37,6 +37,8 @@ def test_it_goes_to_tasks_when_there_is_such_a_folder(tmp_path: Path, monkeypatc
         (["a", "--services", "jira"], "there is no service 'jira'"),
         (["a", "--npc", "Nobody Atall"], "nobody called 'Nobody Atall' works in larkspur"),
         (["a", "--world", "atlantis"], "there is no world 'atlantis'"),
+        (["a", "--world", "../worlds"], "there is no world '../worlds'"),
+        (["a", "--world", "blank", "--services", "rocketchat"], "nobody in blank is the examinee"),
         (["taken"], "exists already"),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from dayjob.task.lint import check
 from dayjob.task.scaffold import compose, wish
 
+LARKSPUR = Path(__file__).resolve().parents[2] / "worlds" / "larkspur"
 SERVICES = ("rocketchat", "gitlab", "plane", "owncloud")
 
 
@@ -16,7 +17,7 @@ def good_task(
 ) -> Path:
     """A scaffolded task that passes every rule, with a mutant."""
     folder = parent / "good-task"
-    files = compose(wish("good-task", services, colleagues, "larkspur"))
+    files = compose(wish("good-task", services, colleagues, LARKSPUR))
     files["mutants/lazy.py"] = "pass\n"
     files["mutants/expected.toml"] = 'format = 1\n\n[lazy]\nresult = 0\nwhy = "does nothing"\n'
     for name, text in files.items():

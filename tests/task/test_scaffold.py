@@ -11,7 +11,7 @@ from dayjob.task import Task
 from dayjob.task.lint import check
 from dayjob.task.scaffold import ScaffoldError, wish, write
 from tests.grading.sandbox import SmallCompany, Utils
-from tests.task.folders import SERVICES
+from tests.task.folders import LARKSPUR, SERVICES
 
 COMBINATIONS = [
     (services, colleagues)
@@ -25,7 +25,7 @@ COMBINATIONS = [
 def test_every_combination_of_services_and_colleagues_passes_check(
     tmp_path: Path, services: tuple[str, ...], colleagues: tuple[str, ...]
 ) -> None:
-    folder = write(wish("pay-invoice", services, colleagues, "larkspur"), tmp_path)
+    folder = write(wish("pay-invoice", services, colleagues, LARKSPUR), tmp_path)
     assert check(folder) == []
     task = Task.load(folder)
     assert set(task.scenarios) == set(colleagues)
@@ -34,7 +34,7 @@ def test_every_combination_of_services_and_colleagues_passes_check(
 
 
 def test_the_scaffolds_evaluator_gives_partial_credit(tmp_path: Path, utils: Utils) -> None:
-    folder = write(wish("pay-invoice", (), (), "larkspur"), tmp_path)
+    folder = write(wish("pay-invoice", (), (), LARKSPUR), tmp_path)
     workspace = tmp_path / "workspace"
     workspace.mkdir()
     evaluator = (folder / "evaluator.py").read_text().replace("/workspace", str(workspace))
@@ -57,7 +57,7 @@ def test_the_scaffolds_evaluator_gives_partial_credit(tmp_path: Path, utils: Uti
 
 
 def test_the_scaffolds_journal_checkpoint_asks_the_journal(tmp_path: Path, utils: Utils, company: SmallCompany) -> None:
-    folder = write(wish("look-around", ("plane",), (), "larkspur"), tmp_path)
+    folder = write(wish("look-around", ("plane",), (), LARKSPUR), tmp_path)
     evaluator = (folder / "evaluator.py").read_text()
     row = {"service": "board", "role": "examinee", "account": "", "method": "GET", "path": "/", "status": 200}
     company.on("GET", "/api/journal", {"rows": []})
@@ -73,19 +73,19 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "pay-invoice").mkdir()
     (tmp_path / "pay-invoice" / "mine.txt").write_text("mine")
     with pytest.raises(ScaffoldError, match="exists already"):
-        write(wish("pay-invoice", (), (), "larkspur"), tmp_path)
+        write(wish("pay-invoice", (), (), LARKSPUR), tmp_path)
     assert [path.name for path in (tmp_path / "pay-invoice").iterdir()] == ["mine.txt"]
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     with pytest.raises(ScaffoldError, match="exists already"):
-        write(wish("dangling", (), (), "larkspur"), tmp_path)
+        write(wish("dangling", (), (), LARKSPUR), tmp_path)
 
 
 @pytest.mark.parametrize("name", ["", "Pay Invoice", "../escape", "a/b", "-a", "pay.invoice", "x" * 81, "é"])
 def test_a_name_that_is_no_name_is_refused(name: str) -> None:
     with pytest.raises(ScaffoldError, match="cannot be the name"):
-        wish(name, (), (), "larkspur")
+        wish(name, (), (), LARKSPUR)
 
 
 def test_an_unknown_service_is_refused() -> None:
     with pytest.raises(ScaffoldError, match="there is no service 'jira'"):
-        wish("a", ("jira",), (), "larkspur")
+        wish("a", ("jira",), (), LARKSPUR)

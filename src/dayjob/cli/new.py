@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.task.colleagues import find_world, names_in
+from dayjob.task.colleagues import find_world
 from dayjob.task.findings import TaskError
 from dayjob.task.scaffold import ScaffoldError, wish, write
 
@@ -25,8 +25,10 @@ def new(name: str, services: str, colleagues: tuple[str, ...], world: str, paren
     if parent is None:
         parent = Path("tasks") if Path("tasks").is_dir() else Path()
     try:
-        asked = wish(name, tuple(part.strip() for part in services.split(",") if part.strip()), colleagues, world)
-        _check_colleagues(parent / name, world, colleagues)
+        found = find_world(parent / name, world)
+        if found is None:
+            raise ScaffoldError(f"there is no world '{world}': name a folder of worlds/")
+        asked = wish(name, tuple(part.strip() for part in services.split(",") if part.strip()), colleagues, found)
         folder = write(asked, parent)
     except (ScaffoldError, TaskError) as error:
         click.echo(f"dayjob new: {error}", err=True)
@@ -35,14 +37,3 @@ def new(name: str, services: str, colleagues: tuple[str, ...], world: str, paren
         click.echo(f"dayjob new: {parent / name} could not be written ({error.strerror})", err=True)
         sys.exit(2)
     click.echo(f"{folder} is ready. Change task.md first, then what proves it done, then: dayjob check {folder}")
-
-
-def _check_colleagues(task: Path, world: str, colleagues: tuple[str, ...]) -> None:
-    folder = find_world(task, world)
-    if folder is None:
-        raise ScaffoldError(f"there is no world '{world}': name a folder of worlds/")
-    people = names_in(folder)
-    for colleague in colleagues:
-        if colleague not in people:
-            known = ", ".join(sorted(people)) or "nobody"
-            raise ScaffoldError(f"nobody called '{colleague}' works in {world}; there are: {known}")

@@ -12,6 +12,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from dayjob.task.colleagues import examinee_of, host_of, names_in
 from dayjob.task.lint.files import NAME, NAME_LIMIT
 from dayjob.task.model import SERVICES, WRITTEN
 
@@ -29,9 +30,10 @@ class Wish:
     colleagues: tuple[str, ...] = ()
     world: str = "larkspur"
     host: str = "larkspur.test"
+    examinee: tuple[str, str] = ("sam.reed", "sam-reed-first-day")
 
 
-def wish(name: str, services: tuple[str, ...], colleagues: tuple[str, ...], world: str) -> Wish:
+def wish(name: str, services: tuple[str, ...], colleagues: tuple[str, ...], world: Path) -> Wish:
     """Check what was asked for. Colleagues live in the chat, so they bring it along."""
     if not NAME.fullmatch(name) or len(name) > NAME_LIMIT:
         raise ScaffoldError(
@@ -42,12 +44,18 @@ def wish(name: str, services: tuple[str, ...], colleagues: tuple[str, ...], worl
         if service not in SERVICES:
             raise ScaffoldError(f"there is no service '{service}': choose from {', '.join(WRITTEN.values())}")
         wanted.append(SERVICES[service])
-    if any(not colleague.strip() or '"' in colleague for colleague in colleagues):
-        raise ScaffoldError("a colleague needs a full name, as it is written in the world's people/")
+    people = names_in(world)
+    for colleague in colleagues:
+        if colleague not in people:
+            known = ", ".join(sorted(people)) or "nobody"
+            raise ScaffoldError(f"nobody called '{colleague}' works in {world.name}; there are: {known}")
     if colleagues:
         wanted.append("chat")
     ordered = tuple(service for service in WRITTEN if service in wanted)
-    return Wish(name, ordered, tuple(dict.fromkeys(colleagues)), world, f"{world}.test")
+    examinee = examinee_of(world)
+    if examinee is None and {"chat", "drive"} & set(ordered):
+        raise ScaffoldError(f"nobody in {world.name} is the examinee: write 'examinee: true' in one of its people/")
+    return Wish(name, ordered, tuple(dict.fromkeys(colleagues)), world.name, host_of(world), examinee or ("", ""))
 
 
 def write(asked: Wish, parent: Path) -> Path:
@@ -148,6 +156,9 @@ def _task(asked: Wish) -> str:
     if asked.colleagues:
         sentences.append(f"{_listed(asked.colleagues)} may know more; ask on RocketChat.")
     sentences.append("Write the answer to /workspace/answer.txt.")
+    if {"chat", "drive"} & set(asked.services):
+        username, password = asked.examinee
+        sentences.append(f"\nYour user name is `{username}` and your password is `{password}`.")
     return "How many watering cans do we have in stock, in words?\n\n" + "\n".join(sentences) + "\n"
 
 
@@ -221,7 +232,8 @@ def _solution(asked: Wish) -> str:
     if uses_services:
         parts[-1] += f'HOST = "{asked.host}"\n'
         if {"chat", "drive"} & set(asked.services):
-            parts[-1] += 'USERNAME, PASSWORD = "sam.reed", "sam-reed-first-day"\n'
+            username, password = asked.examinee
+            parts[-1] += f"USERNAME, PASSWORD = {json.dumps(username)}, {json.dumps(password)}\n"
     parts.append(
         '\ndef solve():\n    Path("/workspace/answer.txt").write_text(f"We have {ANSWER}.\\n", encoding="utf-8")'
     )
