@@ -1,17 +1,43 @@
 """The company's listeners in one sandbox: opened for a role, closed, and opened again for the next, on the same ports.
 
 The sockets stay bound from the sandbox's start to its end, so nothing inside can take a port of the company between
-two steps.
+two steps. Closed means closed: when `close` returns, no request that came through is still at work.
 """
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Mapping
 
+from starlette.types import ASGIApp, Receive, Scope, Send
+
 from dayjob.company.company import Company
-from dayjob.company.host import Host, Listener
+from dayjob.company.control import Control
+from dayjob.company.host import Door, Host, Listener
 from dayjob.company.journal import Role
+
+_LAST_WORDS = 2.0  # seconds a request that is under way may take to end when its door closes
+
+
+class Gate:
+    """Lets requests through to an app until it is shut, and knows which are inside."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.shut = False
+        self.inside: set[asyncio.Task[object]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.shut:
+            return  # a connection that slipped in while the listener was closing; the server ends it
+        task = asyncio.current_task()
+        assert task is not None
+        self.inside.add(task)
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.inside.discard(task)
 
 
 class Doors:
@@ -21,23 +47,35 @@ class Doors:
         self.host = host
         self.company = company
         self.sockets = dict(sockets)
-        self._open: list[Listener] = []
+        self._listeners: list[Listener] = []
+        self._gates: list[Gate] = []
 
     async def open(self, role: Role, services: tuple[str, ...]) -> None:
         """Answer on the ports of these services and of the control API, and write this role into the journal."""
-        self.close()
-        for service in (*services, "control"):
-            sock = self.sockets[self.company.world.ports[service]]
-            self._open.append(await self.host.serve(self.company, service, sock.dup(), role))
+        await self.close()
+        for name in (*services, "control"):
+            behind = Control(self.company) if name == "control" else self.company.service(name)
+            gate = Gate(Door(self.company, behind, role))
+            self._gates.append(gate)
+            sock = self.sockets[self.company.world.ports[name]]
+            self._listeners.append(await self.host.listen(gate, sock.dup()))
 
-    def close(self) -> None:
-        """Stop answering, and end every connection that came through."""
-        self.host.forget(*self._open)
-        self._open = []
+    async def close(self) -> None:
+        """Stop answering, end every connection, and wait for what is under way; what does not end is cancelled."""
+        for gate in self._gates:
+            gate.shut = True
+        self.host.forget(*self._listeners)
+        inside = {task for gate in self._gates for task in gate.inside}
+        if inside:
+            _, late = await asyncio.wait(inside, timeout=_LAST_WORDS)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        self._listeners, self._gates = [], []
 
-    def give_up(self) -> None:
+    async def give_up(self) -> None:
         """Close the sockets too: the sandbox is going away."""
-        self.close()
+        await self.close()
         for sock in self.sockets.values():
             sock.close()
         self.sockets.clear()

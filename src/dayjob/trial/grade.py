@@ -88,7 +88,7 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
         stack.push_async_callback(room.stop)
         sockets = (await room.start()).listeners
         doors = Doors(bench.host, bench.company, {port: sockets[port] for port in ours})
-        stack.callback(doors.give_up)
+        stack.push_async_callback(doors.give_up)
         await doors.open("grader", bench.services)
         await stack.enter_async_context(Relay(bench.examinee, {port: sockets[port] for port in left_running}))
         return await _evaluate(room, environment, within)

@@ -225,7 +225,7 @@ class _Trial:
         stack.push_async_callback(sandbox.stop)
         started = await sandbox.start()
         doors = Doors(self.workshop.host, company, started.listeners)
-        stack.callback(doors.give_up)
+        stack.push_async_callback(doors.give_up)
         return sandbox, doors
 
     async def _init(self, task: Task, company: Company, sandbox: EmbeddedSandbox, doors: Doors) -> None:
@@ -237,7 +237,7 @@ class _Trial:
             await doors.open("init", task.services)
             for script in task.init_scripts:
                 await self._script(task, script, sandbox, environment(company, accounts))
-            doors.close()
+            await doors.close()
         await sandbox.remove(*sandbox.image.withheld)
         # Nobody is told these: what init scripts were given has ended.
         renew(company, task.services)
@@ -265,7 +265,7 @@ class _Trial:
         except AgentError as error:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
         finally:
-            doors.close()
+            await doors.close()
         company.phase = "grade"
 
     async def _grade(self, task: Task, bench: Bench) -> None:

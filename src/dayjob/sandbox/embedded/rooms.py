@@ -60,11 +60,6 @@ class Child:
         taken, self.fds = self.fds[:count], self.fds[count:]
         return taken
 
-    def enter_cgroups(self) -> None:
-        for path in self.request.get("cgroups", ()):
-            with open(path, "w") as file:
-                file.write("0")
-
     def enter_user_namespace(self, fd: int) -> None:
         kernel.setns(fd, kernel.CLONE_NEWUSER)
         _become_root_inside()
@@ -184,8 +179,8 @@ def room(child: Child) -> None:
 
 
 def _build(child: Child, info: int, ready: int) -> NoReturn:
+    # Outside the control groups: no greed of an examinee may end the room's first process.
     request = child.request
-    child.enter_cgroups()
     (user,) = child.take()
     nets = child.take(1 if request["own_network"] else 0)
     _enter_staged(child, user, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
@@ -253,7 +248,7 @@ def _enter_staged(child: Child, user: int, folders: list[str]) -> None:
 
 def _stage(folders: list[str]) -> None:
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
-    opened = [os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) for folder in folders]
+    opened = [os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC) for folder in folders]
     kernel.mount("stage", _STAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=64k,mode=0755")
     os.mkdir(_STORAGE)
     for number, fd in enumerate(opened):
@@ -307,7 +302,7 @@ def run(child: Child) -> None:
     """Run a command in a room; answer when it has started and when it has ended."""
     request = child.request
     kernel.hide_memory()
-    child.enter_cgroups()
+    groups = [os.open(path, os.O_WRONLY | os.O_CLOEXEC) for path in request["cgroups"]]
     (user,) = child.take()
     nets = child.take(1 if request["own_network"] else 0)
     mnt, pid, ipc, uts = child.take(4)
@@ -318,9 +313,19 @@ def run(child: Child) -> None:
     kernel.setns(uts, kernel.CLONE_NEWUTS)
     kernel.setns(pid, kernel.CLONE_NEWPID)
     kernel.setns(mnt, kernel.CLONE_NEWNS)
-    started = os.fork()
+    try:
+        started = os.fork()
+    except OSError as error:
+        # The examinee has used up its processes: its command fails, as it would in any shell.
+        os.write(child.fds[2], f"dayjob: {error.strerror}\n".encode())
+        child.answer({"ok": True, "pid": 0})
+        child.answer({"exit": 126})
+        return
     if started == 0:
         try:
+            # From here on what it uses counts. Joining works even when the group is at its limit.
+            for group in groups:
+                os.write(group, b"0")
             _exec(child)
         except BaseException as error:
             os.write(2, f"dayjob: {request['argv'][0]}: {error}\n".encode())
@@ -388,7 +393,6 @@ def _programs(name: str, path: str) -> list[str]:
 def bring_in(child: Child) -> None:
     """Write a tree that arrives on a descriptor below a folder of the room, owned by the room's root."""
     user, mnt, source = child.take(3)
-    child.enter_cgroups()
     child.enter_user_namespace(user)
     kernel.setns(mnt, kernel.CLONE_NEWNS)
     os.umask(0o022)

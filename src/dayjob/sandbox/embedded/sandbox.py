@@ -110,13 +110,11 @@ class EmbeddedSandbox(Sandbox):
     async def _build(self) -> None:
         frozen = {}
         if self.frozen is not None:
-            folders = {path: self.frozen.folder / path[1:] for path in self.frozen.paths}
-            frozen = {path: str(folder) for path, folder in folders.items() if folder.is_dir()}
+            frozen = {path: str(self.frozen.folder / path[1:]) for path in self.frozen.paths}
         self._room = await self.site.warden.begin(
             "room",
             [*self._user, *self._net],
             bwrap=self.site.bwrap,
-            cgroups=self._doors,
             own_network=self.own_network,
             layers=[str(path) for path in self.image.layers],
             on_disk=[str(self.on_disk)] if self.on_disk else [],
@@ -245,6 +243,9 @@ class EmbeddedSandbox(Sandbox):
         """Wait for a command that was asked for; returns its exit code and whether its time ran out."""
         try:
             facts, fds = await errand.next()
+            if not fds:
+                facts, _ = await errand.next()
+                return facts["exit"], False
             pidfd, group, timed_out = fds[0], facts["pid"], False
             try:
                 facts, _ = await asyncio.wait_for(errand.next(), within)
@@ -272,9 +273,7 @@ class EmbeddedSandbox(Sandbox):
     async def _bring_in(self, folder: str, send: Callable[[int], None]) -> None:
         reading, writing = os.pipe()
         try:
-            errand = await self.site.warden.begin(
-                "bring_in", [*self._user, self._inside_mount, reading], folder=folder, cgroups=self._doors
-            )
+            errand = await self.site.warden.begin("bring_in", [*self._user, self._inside_mount, reading], folder=folder)
         finally:
             os.close(reading)
         sending = asyncio.create_task(asyncio.to_thread(send, writing))
@@ -322,11 +321,14 @@ class EmbeddedSandbox(Sandbox):
         watch = LinkWatch(paths)
         await self._stand_still(True)
         try:
-            left_out = await self._take_out(
-                [(path, path.lstrip("/")) for path in paths], into, limit=self.limits.disk, link=watch, owned=True
-            )
+            left_out = await self._take_out([(path, path.lstrip("/")) for path in paths], into, link=watch, owned=True)
         finally:
             await self._stand_still(False)
+        for path in paths:
+            if not (place := into / path.lstrip("/")).is_dir() or place.is_symlink():
+                # Gone, or replaced by something that is no folder: the grader finds it empty.
+                place.unlink(missing_ok=True)
+                place.mkdir(parents=True)
         return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out))
 
     async def _stand_still(self, still: bool) -> None:

@@ -17,6 +17,10 @@ from typing import Any, BinaryIO
 
 _CHUNK = 1 << 20
 
+# Deeper or longer than this, an entry is left out: the host could not write it, and nobody's work needs it.
+_DEEPEST = 100
+_LONGEST = 2000
+
 
 class TreeError(Exception):
     """A stream that is not whole, or larger than was allowed."""
@@ -59,6 +63,9 @@ class _Sender:
         try:
             info = os.stat(path, dir_fd=at, follow_symlinks=False)
         except FileNotFoundError:
+            return
+        if name.count("/") > _DEEPEST or len(name) > _LONGEST:
+            self.left_out.append(name[:200])
             return
         facts: dict[str, Any] = {"name": name, "mode": stat.S_IMODE(info.st_mode), "uid": info.st_uid,
                                  "gid": info.st_gid, "time": info.st_mtime_ns}  # fmt: skip
