@@ -68,7 +68,7 @@ def test_it_names_addresses_and_accounts_that_work_and_ends_with_ctrl_c(tmp_path
     with serving(tmp_path, "--world", "larkspur") as company:
         assert {"chat", "drive", "control"} <= set(company.urls)
         assert requests.get(company.urls["control"] + "/api/healthcheck/rocketchat", timeout=10).status_code == 200
-        found = re.search(r"username (\S+), password (\S+)", company.text)
+        found = re.search(r"username ([^\s,]+), password ([^\s,]+)", company.text)
         assert found is not None
         answer = requests.post(
             company.urls["chat"] + "/api/v1/login", json={"user": found[1], "password": found[2]}, timeout=10

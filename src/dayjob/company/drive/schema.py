@@ -101,10 +101,10 @@ CREATE TRIGGER shares_follow AFTER UPDATE OF path, owner ON nodes BEGIN
 END;
 
 CREATE TABLE mounts (
-    share INTEGER NOT NULL REFERENCES shares(id) ON DELETE CASCADE,
     username TEXT NOT NULL,
-    folder TEXT NOT NULL,
     target TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    share INTEGER NOT NULL REFERENCES shares(id) ON DELETE CASCADE,
     PRIMARY KEY (username, target)
 ) WITHOUT ROWID;
 CREATE INDEX mounts_in ON mounts (username, folder);

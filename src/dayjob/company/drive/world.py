@@ -335,4 +335,4 @@ def _compile_shares(section: Section, build: Build, now: int, nodes: dict[tuple[
                 if username != share.owner:
                     name = free_name(name_of(share.path), taken[username])
                     taken[username].add(name)
-                    build.db.execute("INSERT INTO mounts VALUES (?,?,?,?)", (id, username, "/", join("/", name)))
+                    build.db.execute("INSERT INTO mounts VALUES (?,?,?,?)", (username, join("/", name), "/", id))

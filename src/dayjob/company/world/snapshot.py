@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dayjob.company.service import Service
 
 # Part of every snapshot's name: raise it when a schema or the compilation changes what comes out.
-COMPILER = 1
+COMPILER = 2
 
 
 class WorldError(Exception):
@@ -83,7 +83,6 @@ def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | N
         if world.problems.found:
             raise WorldError(folder, world.problems.found)
         snapshots.mkdir(parents=True, exist_ok=True)
-        _sweep(snapshots)
         with _workplace(snapshots) as part:
             _compile(world, sections, part)
             try:
@@ -135,23 +134,35 @@ def _flush(folder: Path) -> None:
 
 @contextmanager
 def _workplace(snapshots: Path) -> Iterator[Path]:
-    """A folder to build in, locked while its builder lives."""
-    part = Path(tempfile.mkdtemp(prefix=".build-", dir=snapshots))
-    lock = os.open(part, os.O_RDONLY)
-    try:
+    """A folder to build in, locked while its builder lives; what killed builders left is swept first."""
+    with _locked(snapshots):  # nobody may find the new folder before it is locked
+        _sweep(snapshots)
+        part = Path(tempfile.mkdtemp(prefix=".build-", dir=snapshots))
+        lock = os.open(part, os.O_RDONLY)
         fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
         yield part
     finally:
         os.close(lock)
         shutil.rmtree(part, ignore_errors=True)
 
 
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
 def _sweep(snapshots: Path) -> None:
-    """Remove what killed builds left: folders whose builder no longer holds the lock."""
+    """Remove the folders whose builder no longer holds the lock."""
     for part in snapshots.glob(".build-*"):
         try:
             lock = os.open(part, os.O_RDONLY)
-        except FileNotFoundError:
+        except FileNotFoundError:  # its builder has just finished
             continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

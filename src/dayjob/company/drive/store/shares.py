@@ -144,7 +144,7 @@ class Shares:
         rows = self.drive.db.execute("SELECT target FROM mounts WHERE username = ? AND folder = '/'", (username,))
         taken.update(name_of(target) for (target,) in rows)
         target = join("/", free_name(name_of(share.path) or share.owner, taken))
-        self.drive.db.execute("INSERT INTO mounts VALUES (?,?,?,?)", (share.id, username, "/", target))
+        self.drive.db.execute("INSERT INTO mounts VALUES (?,?,?,?)", (username, target, "/", share.id))
 
     # -- changing ------------------------------------------------------------------------------------------------
 
