@@ -1,0 +1,226 @@
+"""All colleagues of one trial: signed in together, started together, and accountable together.
+
+`async with Cast(…) as cast` returns when every one of them is in chat; `begin` starts the clock of those who write
+first; `faults` is empty, or the trial is an `infra_error`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dayjob.npc.colleague import Colleague, Workplace
+from dayjob.npc.evidence import Evidence, NpcFault
+from dayjob.npc.minds import Briefing, Mind
+from dayjob.npc.persona import Persona, examinee_of, persona_named
+from dayjob.npc.realtime import RealtimeError
+from dayjob.npc.scenario import Initiative, Scenario
+from dayjob.npc.script_mind import ScriptMind
+from dayjob.npc.signing_in import SignIn, SignInError, with_company
+
+if TYPE_CHECKING:
+    from dayjob.company.company import Company
+    from dayjob.llm.gateway import Pass
+
+Listen = Callable[[Callable[[str, dict[str, Any]], None]], Callable[[], None]]
+
+
+class CastError(Exception):
+    """The colleagues cannot start: an `init_error`. The sentence names who and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Somebody in a task: who they are and what they know and do in it."""
+
+    persona: Persona
+    scenario: Scenario
+
+
+def parts_for(company: Company, scenarios: Mapping[str, Scenario]) -> list[Part]:
+    """The colleagues of a task, found in the company's world."""
+    parts = []
+    for name, scenario in scenarios.items():
+        persona = persona_named(company.world, name)
+        if persona is None:
+            raise CastError(f"scenarios.json names '{name}', who does not work at {company.world.name}.")
+        parts.append(Part(persona, scenario))
+    return parts
+
+
+class Cast:
+    """The colleagues of one trial. Everything runs on the current event loop."""
+
+    def __init__(
+        self,
+        parts: list[Part],
+        url: str,
+        sign_in: SignIn,
+        *,
+        access: Pass | None = None,
+        company: str = "",
+        examinee: str | None = None,
+        listen: Listen | None = None,
+        evidence: Path | None = None,
+        seed: str = "0",
+        decision_seconds: float = 120.0,
+        away_seconds: float = 30.0,
+    ) -> None:
+        self.evidence = Evidence(evidence)
+        self._examinee = examinee
+        self._listen = listen
+        self._names = {part.persona.name: part.persona.username for part in parts}
+        workplace = Workplace(
+            url,
+            sign_in,
+            self.evidence,
+            frozenset(self._names.values()),
+            seed,
+            decision_seconds,
+            away_seconds,
+        )
+        self.colleagues = [
+            Colleague(choose_mind(Briefing(part.persona, part.scenario, company), access), workplace) for part in parts
+        ]
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._timers: list[asyncio.TimerHandle] = []
+        self._stop_listening: Callable[[], None] | None = None
+        self._waiting: list[tuple[Colleague, Initiative]] = []
+
+    @classmethod
+    def for_company(
+        cls,
+        company: Company,
+        url: str,
+        scenarios: Mapping[str, Scenario],
+        *,
+        access: Pass | None = None,
+        evidence: Path | None = None,
+        **more: Any,
+    ) -> Cast:
+        """The cast of a task in a company of this process; `url` is a chat listener with the role `npc`."""
+        return cls(
+            parts_for(company, scenarios),
+            url,
+            with_company(company),
+            access=access,
+            company=company.world.name,
+            examinee=examinee_of(company.world),
+            listen=company.listen,
+            evidence=evidence,
+            seed=company.ids.seed,
+            **more,
+        )
+
+    async def __aenter__(self) -> Cast:
+        results = await asyncio.gather(*(one.arrive() for one in self.colleagues), return_exceptions=True)
+        for colleague, result in zip(self.colleagues, results, strict=True):
+            if isinstance(result, RealtimeError | SignInError):
+                await self.__aexit__()
+                raise CastError(f"{colleague.persona.name} could not come to work: {result}") from result
+            if isinstance(result, BaseException):
+                await self.__aexit__()
+                raise result
+        for colleague in self.colleagues:
+            self._spawn(self._watched(colleague))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._stop_listening is not None:
+            self._stop_listening()
+            self._stop_listening = None
+        for timer in self._timers:
+            timer.cancel()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(one.leave() for one in self.colleagues))
+
+    async def _watched(self, colleague: Colleague) -> None:
+        try:
+            await colleague.live()
+        except Exception as error:
+            name = colleague.persona.name
+            self.evidence.fault(name, "dead", f"{name} stopped working: {type(error).__name__}: {error}.")
+            raise
+
+    # -- state ---------------------------------------------------------------------------------------------------
+
+    @property
+    def faults(self) -> list[NpcFault]:
+        return self.evidence.faults
+
+    @property
+    def minds(self) -> dict[str, str]:
+        """Which mind each colleague has, for the report."""
+        return {one.persona.name: one.mind.kind for one in self.colleagues}
+
+    @property
+    def absent(self) -> list[str]:
+        """Who is not in chat right now."""
+        return [one.persona.name for one in self.colleagues if not one.present]
+
+    async def quiet(self, seconds: float = 30.0) -> bool:
+        """Wait until nobody is thinking or about to write; False when they do not come to rest in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                while under_way := [task for one in self.colleagues for task in one.tasks]:
+                    await asyncio.wait(under_way)
+                return True
+        except TimeoutError:
+            return False
+
+    # -- writing first -------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """The examinee begins to work: times count, and events matter, from now on."""
+        loop = asyncio.get_running_loop()
+        for colleague in self.colleagues:
+            for one in colleague.scenario.initiates:
+                if one.at is not None:
+                    self._timers.append(loop.call_later(one.at, self._send, colleague, one))
+                else:
+                    self._waiting.append((colleague, one))
+        if self._waiting and self._listen is not None:
+            self._stop_listening = self._listen(self._event)
+
+    def _event(self, topic: str, facts: dict[str, Any]) -> None:
+        for entry in tuple(self._waiting):
+            colleague, one = entry
+            patterns = one.where or {}
+            if one.after == topic and all(found.search(str(facts.get(key, ""))) for key, found in patterns.items()):
+                self._waiting.remove(entry)
+                self._send(colleague, one)
+
+    def _send(self, colleague: Colleague, one: Initiative) -> None:
+        to = self._names.get(one.to, one.to) or self._examinee
+        if to is None:
+            name = colleague.persona.name
+            self.evidence.fault(name, "refused", f"{name} wants to write first, but the world names no examinee.")
+            return
+        self._spawn(colleague.write_first(to, one.text))
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # already in the evidence
+
+
+def choose_mind(briefing: Briefing, access: Pass | None) -> Mind:
+    """The scenario's own choice; else the model's when there is one, else the script's."""
+    wanted = briefing.scenario.mind or ("llm" if access is not None and access.model is not None else "script")
+    if wanted == "llm":
+        if access is None:
+            raise CastError(f"{briefing.persona.name} needs a model, and none is configured for colleagues (role npc).")
+        from dayjob.npc.llm_mind import LlmMind
+
+        return LlmMind(briefing, access)
+    return ScriptMind(briefing)

@@ -1,0 +1,319 @@
+"""One colleague at work in chat: present, listening, answering; back again when chat was away.
+
+Hears every message in their rooms, decides which are meant for them, and holds each conversation on its own. While a
+mind thinks, what comes in waits; the next decision sees all of it. What other colleagues say is heard and remembered,
+but never answered: so they cannot talk to each other in a loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from dayjob.company.ids import Ids
+from dayjob.llm.faults import ModelFault
+from dayjob.npc.evidence import Evidence, Turn
+from dayjob.npc.hearing import Conversation, Line, is_addressed
+from dayjob.npc.minds import Decision, Mind
+from dayjob.npc.realtime import Realtime, RealtimeError
+from dayjob.npc.signing_in import SignIn, SignInError
+
+log = logging.getLogger("dayjob.npc")
+
+_REMEMBERED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """Where colleagues are and what they share."""
+
+    url: str
+    sign_in: SignIn
+    evidence: Evidence
+    usernames: frozenset[str]
+    """Everybody in the cast, so that they do not take each other for people."""
+    seed: str = "0"
+    decision_seconds: float = 120.0
+    away_seconds: float = 30.0
+    """Longer without chat than this, and the colleague counts as dead."""
+
+
+class Colleague:
+    """A persona with a mind, in chat."""
+
+    def __init__(self, mind: Mind, workplace: Workplace) -> None:
+        self.mind = mind
+        self.persona = mind.briefing.persona
+        self.scenario = mind.briefing.scenario
+        self._at = workplace
+        self._present = asyncio.Event()
+        self._connection: Realtime | None = None
+        self._conversations: dict[tuple[str, str], Conversation] = {}
+        self._rooms: dict[str, tuple[str, str]] = {}
+        self._seen: dict[str, Line | None] = {}
+        self._meant: dict[tuple[str, str], list[Line]] = {}
+        self._newest = 0
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._busy: set[tuple[str, str]] = set()
+        self._ids = Ids(f"{workplace.seed}/{self.persona.username}")
+        self._chance = random.Random(f"{workplace.seed}/{self.persona.username}")
+
+    # -- presence ------------------------------------------------------------------------------------------------
+
+    @property
+    def present(self) -> bool:
+        """In chat right now."""
+        return self._present.is_set()
+
+    @property
+    def tasks(self) -> tuple[asyncio.Task[Any], ...]:
+        """Conversations in which they are thinking or about to write."""
+        return tuple(self._tasks)
+
+    async def arrive(self) -> None:
+        """Sign in for the first time; from then on `live` keeps them there."""
+        await self._connect(first=True)
+
+    async def live(self) -> None:
+        """Stay in chat until cancelled; sign in again whenever the connection ends."""
+        while True:
+            assert self._connection is not None
+            await self._connection.closed.wait()
+            self._present.clear()
+            gone, pause, told = time.monotonic(), 0.02, False
+            while not self._present.is_set():
+                try:
+                    await self._connect(first=False)
+                except (RealtimeError, SignInError) as error:
+                    if not told and time.monotonic() - gone > self._at.away_seconds:
+                        told = True
+                        self._at.evidence.fault(
+                            self.persona.name, "dead", f"{self.persona.name} is not in chat: {error}"
+                        )
+                    await asyncio.sleep(pause)
+                    pause = min(pause * 2, 2.0)
+
+    async def leave(self) -> None:
+        """Stop everything and go."""
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def _connect(self, *, first: bool) -> None:
+        login = await self._at.sign_in(self.persona.username)
+        connection = await Realtime.open(self._at.url, login, self._hear)
+        self._connection = connection
+        rooms = await connection.call("rooms/get")
+        for room in rooms if isinstance(rooms, list) else rooms.get("update", []):
+            self._rooms[room["_id"]] = (str(room.get("t", "c")), str(room.get("name") or room.get("fname") or ""))
+            if first:
+                self._newest = max(self._newest, _moment(room.get("lm")), _moment(room.get("_updatedAt")))
+        if first:
+            for name in self.scenario.channels:
+                await self._join(connection, name)
+        else:
+            await self._catch_up(connection)
+        self._present.set()
+
+    async def _join(self, connection: Realtime, name: str) -> None:
+        room = str(await connection.call("getRoomIdByNameOrId", name))
+        if room not in self._rooms:
+            await connection.call("joinRoom", room)
+            self._rooms[room] = ("c", name)
+
+    async def _catch_up(self, connection: Realtime) -> None:
+        """Read what was said in every room while away."""
+        since = {"lastUpdate": {"$date": self._newest}}
+        missed: list[tuple[int, dict[str, Any]]] = []
+        for room in tuple(self._rooms):
+            try:
+                found = await connection.call("messages/get", room, since)
+            except RealtimeError:
+                continue  # a room that is gone has nothing to tell
+            missed += [(_moment(one.get("ts")), one) for one in found.get("updated", [])]
+        horizon = self._newest
+        for at, message in sorted(missed, key=lambda one: one[0]):
+            if at >= horizon:
+                kind, name = self._rooms.get(str(message.get("rid")), ("c", ""))
+                self._hear(message, {"roomType": kind, "roomName": name})
+
+    # -- hearing -------------------------------------------------------------------------------------------------
+
+    def _hear(self, message: dict[str, Any], about: dict[str, Any]) -> None:
+        """Everything said in their rooms comes here, once."""
+        id = str(message.get("_id"))
+        if id in self._seen:
+            return
+        line = Line.of(message)
+        self._seen[id] = line
+        if line is None:
+            return
+        self._newest = max(self._newest, line.at)
+        kind, name = about.get("roomType"), about.get("roomName")
+        if kind and (line.room not in self._rooms or not self._rooms[line.room][0]):
+            self._rooms[line.room] = (str(kind), str(name or ""))
+        conversation = self._conversation(line)
+        conversation.lines.append(line)
+        del conversation.lines[:-_REMEMBERED]
+        if line.sender == self.persona.username:
+            return
+        conversation.unanswered.append(line)
+        if conversation.left or line.sender in self._at.usernames:
+            return
+        if conversation.direct:
+            self._take_up(conversation, line)
+        elif line.thread and line.thread not in self._seen:
+            self._spawn(self._look_up(conversation, line))
+        elif is_addressed(line, self.persona, takes_part=self._takes_part(conversation)):
+            self._take_up(conversation, line)
+
+    def _conversation(self, line: Line) -> Conversation:
+        key = (line.room, line.thread)
+        found = self._conversations.get(key)
+        if found is None:
+            kind, name = self._rooms.get(line.room, ("c", ""))
+            # A direct room of more than two has an id of its own: there, as in a channel, one is addressed.
+            user_id = self._connection.user_id if self._connection else ""
+            pair = kind == "d" and user_id in line.room
+            found = Conversation(line.room, "d" if pair else "c", name, line.thread)
+            self._conversations[key] = found
+        return found
+
+    def _takes_part(self, conversation: Conversation) -> bool:
+        first = self._seen.get(conversation.thread)
+        own = self.persona.username
+        begun = first is not None and (first.sender == own or own in first.mentions)
+        return begun or any(own == one.sender or own in one.mentions for one in conversation.lines)
+
+    async def _look_up(self, conversation: Conversation, line: Line) -> None:
+        """A thread whose beginning is older than this colleague's memory: read it before deciding who is meant."""
+        try:
+            assert self._connection is not None
+            found = await self._connection.call("getSingleMessage", line.thread)
+            self._seen.setdefault(line.thread, Line.of(found or {}))
+        except RealtimeError:
+            self._seen.setdefault(line.thread, None)
+        if is_addressed(line, self.persona, takes_part=self._takes_part(conversation)):
+            self._take_up(conversation, line)
+
+    def _take_up(self, conversation: Conversation, line: Line) -> None:
+        key = (conversation.room, conversation.thread)
+        self._meant.setdefault(key, []).append(line)
+        if key not in self._busy:
+            self._busy.add(key)
+            self._spawn(self._converse(key, conversation))
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.create_task(work, name=f"npc {self.persona.username}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # -- answering -----------------------------------------------------------------------------------------------
+
+    async def _converse(self, key: tuple[str, str], conversation: Conversation) -> None:
+        try:
+            while (meant := self._meant.pop(key, None)) and not conversation.left:
+                heard, conversation.unanswered = conversation.unanswered, []
+                turn = Turn(self.persona.name, self.mind.kind, conversation.place, conversation.thread, heard)
+                decision = await self._decide(conversation, meant, turn)
+                if decision is not None:
+                    await self._act(conversation, decision, turn)
+                self._at.evidence.turn(turn)
+        finally:
+            self._busy.discard(key)
+
+    async def _decide(self, conversation: Conversation, meant: list[Line], turn: Turn) -> Decision | None:
+        began = time.monotonic()
+        name = self.persona.name
+        try:
+            async with asyncio.timeout(self._at.decision_seconds):
+                decision = await self.mind.decide(conversation, meant)
+        except TimeoutError:
+            limit = self._at.decision_seconds
+            self._failed(turn, "no_decision", f"{name} reached no decision within {limit:g} s.")
+        except ModelFault as fault:
+            self._failed(turn, str(fault.label), f"{name} reached no decision: {fault.sentence}")
+        except Exception as error:
+            log.exception("the mind of %s failed", name)
+            self._failed(turn, "mind_failed", f"The mind of {name} failed: {type(error).__name__}: {error}.")
+        else:
+            turn.action, turn.how = decision.action, decision.how
+            turn.seconds = time.monotonic() - began
+            return decision
+        turn.seconds = time.monotonic() - began
+        return None
+
+    def _failed(self, turn: Turn, label: str, sentence: str) -> None:
+        turn.fault = label
+        self._at.evidence.fault(self.persona.name, label, sentence)
+
+    async def _act(self, conversation: Conversation, decision: Decision, turn: Turn) -> None:
+        low, high = self.scenario.delay
+        if decision.messages and (high or self.scenario.typing):
+            await self._show_typing(conversation.room, True)
+            await asyncio.sleep(self._chance.uniform(low, high))
+        for text in decision.messages:
+            if self.scenario.secrets.revealed_by(text) is not None:
+                turn.withheld.append(text)
+                continue
+            await self.say(conversation.room, text, conversation.thread)
+            turn.said.append(text)
+        if decision.messages and self.scenario.typing:
+            await self._show_typing(conversation.room, False)
+        conversation.left = decision.action == "leave"
+
+    async def _show_typing(self, room: str, begun: bool) -> None:
+        if self.scenario.typing and self._connection is not None:
+            try:
+                activity = ["user-typing"] if begun else []
+                name = self.persona.username
+                await self._connection.call("stream-notify-room", f"{room}/user-activity", name, activity, {})
+            except RealtimeError:
+                pass  # nobody misses it
+
+    async def say(self, room: str, text: str, thread: str = "") -> None:
+        """Post a message exactly once, even if chat goes away in the middle."""
+        message = {"_id": self._ids.short(), "rid": room, "msg": text, **({"tmid": thread} if thread else {})}
+        while True:
+            await self._present.wait()
+            assert self._connection is not None
+            try:
+                await self._connection.call("sendMessage", message)
+                return
+            except RealtimeError as error:
+                if not self._connection.closed.is_set():
+                    # Refused while connected: it arrived before the connection was lost, or it never will.
+                    if message["_id"] in self._seen:
+                        return
+                    reason = f"{self.persona.name} could not write to the room: {error}"
+                    self._at.evidence.fault(self.persona.name, "refused", reason)
+                    return
+                self._present.clear()
+
+    async def write_first(self, to: str, text: str) -> None:
+        """Send a message nobody asked for: to a username, or to a channel with its #."""
+        await self._present.wait()
+        assert self._connection is not None
+        try:
+            if to.startswith("#"):
+                room = str(await self._connection.call("getRoomIdByNameOrId", to[1:]))
+            else:
+                room = str((await self._connection.call("createDirectMessage", to))["rid"])
+        except RealtimeError as error:
+            sentence = f"{self.persona.name} could not reach {to}: {error}"
+            self._at.evidence.fault(self.persona.name, "refused", sentence)
+            return
+        await self.say(room, text)
+        place = to if to.startswith("#") else "direct messages"
+        self._at.evidence.turn(Turn(self.persona.name, self.mind.kind, place, "", [], "initiates", [text]))
+
+
+def _moment(value: Any) -> int:
+    found = value.get("$date") if isinstance(value, dict) else None
+    return found if isinstance(found, int) else 0

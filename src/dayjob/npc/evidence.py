@@ -1,0 +1,79 @@
+"""What colleagues did, for the record: every turn, every fault, one line of JSON each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dayjob.npc.hearing import Line
+
+
+@dataclass(frozen=True, slots=True)
+class NpcFault:
+    """A colleague who could not do their part: the trial is an `infra_error`, never a zero."""
+
+    time: str
+    colleague: str
+    label: str
+    """`dead`, `no_decision`, `mind_failed`, or the label of the model's fault."""
+    sentence: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class Turn:
+    """One decision: what was heard, how it was decided, what was said."""
+
+    colleague: str
+    mind: str
+    place: str
+    thread: str
+    heard: list[Line]
+    action: str = ""
+    said: list[str] = field(default_factory=list)
+    withheld: list[str] = field(default_factory=list)
+    """What was decided but not sent, because it would have given a secret away."""
+    how: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    """From hearing the last line to the decision."""
+    fault: str = ""
+    time: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Evidence:
+    """Turns and faults of one cast, in memory and, with a file, on disk as they happen."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self.file = file
+        self.turns: list[Turn] = []
+        self.faults: list[NpcFault] = []
+
+    def turn(self, turn: Turn) -> None:
+        turn.time = _now()
+        turn.seconds = round(turn.seconds, 4)
+        self.turns.append(turn)
+        self._write("turn", turn.as_dict())
+
+    def fault(self, colleague: str, label: str, sentence: str) -> None:
+        fault = NpcFault(_now(), colleague, label, sentence)
+        self.faults.append(fault)
+        self._write("fault", fault.as_dict())
+
+    def _write(self, kind: str, facts: dict[str, Any]) -> None:
+        if self.file is not None:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            line = json.dumps({"kind": kind, **facts}, ensure_ascii=False, separators=(",", ":"))
+            with self.file.open("ab") as out:
+                out.write(line.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,42 @@
+"""A mind decides what to do about what was heard: speak, stay silent, or leave. Two kinds: `script` and `llm`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from dayjob.npc.hearing import Conversation, Line
+from dayjob.npc.persona import Persona
+from dayjob.npc.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """Everything a mind knows besides the conversation."""
+
+    persona: Persona
+    scenario: Scenario
+    company: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a colleague does, and how it came about (for the evidence)."""
+
+    action: Literal["speak", "silent", "leave"]
+    messages: tuple[str, ...] = ()
+    how: dict[str, Any] = field(default_factory=dict)
+
+
+class Mind(ABC):
+    """One colleague's mind. It may keep state per conversation in the `Conversation` itself."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, briefing: Briefing) -> None:
+        self.briefing = briefing
+
+    @abstractmethod
+    async def decide(self, conversation: Conversation, meant: list[Line]) -> Decision:
+        """What to do now. `meant` are the new lines addressed to the colleague; all new ones are `unanswered`."""
