@@ -50,7 +50,7 @@ WS = "blank"
 def item(plane: Any, project: str, name: str = "Prune the roses", **facts: object) -> str:
     made = plane.work_items.create(WS, project, CreateWorkItem(name=name, **facts))  # type: ignore[arg-type]  # facts are the model's own fields
     assert made.id is not None
-    return made.id
+    return str(made.id)
 
 
 def test_the_key_says_who_i_am(plane: Any) -> None:
@@ -282,7 +282,7 @@ def test_cycles_hold_items_and_hand_over_what_is_unfinished(plane: Any, project:
         data = CreateCycle(name=name, start_date=start, end_date=end, owned_by=me or "", project_id=project)
         made = plane.cycles.create(WS, project, data)
         assert made.id is not None
-        return made.id
+        return str(made.id)
 
     first, second = cycle("First", "2035-03-02", "2035-03-08"), cycle("Second", "2035-03-09", "2035-03-15")
     assert plane.cycles.retrieve(WS, project, first).start_date == "2035-03-02T00:00:01Z"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
 
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _PAGE_NOT_FOUND = {"error": "Page not found."}
-_UUID_LENGTH = 36
-_HEX = frozenset("0123456789abcdef")
+# As Django's own path converter has it: small letters only.
+_is_uuid = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
 class Board(Service):
@@ -85,6 +86,9 @@ class Board(Service):
             message = "Something went wrong please try again later"
         return JSONResponse({"error": message}, status)
 
+    def _now(self) -> str:
+        return stored_moment(self.company.clock.now())
+
     def mint_key(self, email: str) -> str:
         """A fresh API key for the person with this address."""
         return accounts.mint_key(self.db, email)
@@ -117,7 +121,7 @@ class Board(Service):
             body = None
             if scope["method"] not in SAFE:
                 body = _body(await read_body(Request(scope, receive)), headers)
-            ledger = Ledger(self.db, self.company.ids, stored_moment(self.company.clock.now()), user.id)
+            ledger = Ledger(self.db, self.company.ids, self._now, user.id)
             origin = f"{scope['scheme']}://{headers.get(b'host', b'localhost').decode('latin-1')}"
             call = Call(self, scope["method"], params, scope["query_string"], user, ledger, origin, body)
             return self._run(route, call, key)
@@ -249,12 +253,6 @@ def _key(headers: dict[bytes, bytes]) -> str | None:
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         given = token.strip() if scheme.lower() == b"bearer" else None
     return given.decode("latin-1") if given else None
-
-
-def _is_uuid(text: str) -> bool:
-    if len(text) != _UUID_LENGTH:
-        return False
-    return all(sign == "-" if at in (8, 13, 18, 23) else sign in _HEX for at, sign in enumerate(text))
 
 
 def _body(body: bytes, headers: dict[bytes, bytes]) -> Any:

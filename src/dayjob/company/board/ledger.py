@@ -6,20 +6,34 @@ One ledger lives for one request (or one compilation of a world), so everything 
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from dayjob.company.ids import Ids
 
 
-@dataclass(slots=True)
 class Ledger:
-    db: sqlite3.Connection
-    ids: Ids
-    now: str
-    """A stored moment (`payloads.stored_moment`)."""
-    actor: str
-    """The id of the user who acts."""
+    """`now` is a stored moment (`payloads.stored_moment`), or a function that reads one when it is first needed."""
+
+    __slots__ = ("_now", "_read", "actor", "db", "ids")
+
+    def __init__(self, db: sqlite3.Connection, ids: Ids, now: str | Callable[[], str], actor: str) -> None:
+        self.db = db
+        self.ids = ids
+        self.actor = actor  # the id of the user who acts
+        self._read = now
+        self._now = now if isinstance(now, str) else None
+
+    @property
+    def now(self) -> str:
+        if self._now is None:
+            assert callable(self._read)
+            self._now = self._read()
+        return self._now
+
+    @now.setter
+    def now(self, moment: str) -> None:
+        self._now = moment
 
     def birth(self) -> dict[str, Any]:
         """The columns every new row begins with."""

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
 Stamp = str
@@ -33,6 +34,7 @@ class _Reader:
     documents: tuple[int, ...]
     stamps: tuple[str, ...]
     select: str
+    read: attrgetter[tuple[Any, ...]]
 
     def values(self, row: Sequence[Any]) -> Sequence[Any]:
         if not self.flags and not self.documents:
@@ -64,6 +66,7 @@ def _reader(record: type[Record]) -> _Reader:
         tuple(at for at, (_, kind) in enumerate(kinds) if kind == "Json"),
         tuple(name for name, kind in kinds if kind.startswith("Stamp")),
         "SELECT " + ", ".join(f'{record.table}."{name}"' for name in names) + f" FROM {record.table} ",
+        attrgetter(*names),
     )
 
 
@@ -116,15 +119,12 @@ def _stored(value: Any) -> Any:
 def wire(row: Record) -> dict[str, Any]:
     """The record as the JSON object a client gets."""
     how = reader(type(row))
-    found = {name: getattr(row, name) for name in how.columns}
+    found = dict(zip(how.columns, how.read(row), strict=True))
     for name in how.stamps:
-        found[name] = shown(found[name])
+        stamp = found[name]
+        if stamp is not None and stamp.endswith(".000000Z"):
+            found[name] = stamp[:19] + "Z"
     return found
-
-
-def shown(stamp: str | None) -> str | None:
-    """A stored moment as Django REST framework writes it."""
-    return stamp[:19] + "Z" if stamp is not None and stamp.endswith(".000000Z") else stamp
 
 
 @dataclass(slots=True)

@@ -59,6 +59,8 @@ class Call:
     @property
     def query(self) -> dict[str, str]:
         """The query's parameters; of one given twice the last counts, as in Django."""
+        if not self.raw_query:
+            return {}
         if self._query is None:
             pairs = parse_qsl(self.raw_query.decode("latin-1"), keep_blank_values=True, max_num_fields=1000)
             self._query = dict(pairs)

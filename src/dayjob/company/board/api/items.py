@@ -128,7 +128,7 @@ def put_item(call: Call) -> Reply:
 
 @endpoint("GET", *spellings("/{issue_id}"), permission=project_entity)
 def read_item(call: Call) -> Reply:
-    found = items.listed_item(call.db, call.project().id, call.params["issue_id"])
+    found = items.listed_item(call.db, call.slug, call.params["project_id"], call.params["issue_id"])
     return Reply(200, shapes.item(call.db, found, call.words("fields"), call.words("expand")))
 
 

@@ -37,14 +37,14 @@ def item(db: sqlite3.Connection, project: str, id: str) -> Item:
     return found
 
 
-def listed_item(db: sqlite3.Connection, project: str, id: str) -> Item:
-    """The item of a project, if lists would show it."""
+def listed_item(db: sqlite3.Connection, slug: str, project: str, id: str) -> Item:
+    """The item of a workspace's project, if lists would show it."""
     found = first(
         db,
         Item,
-        "JOIN projects ON projects.id = items.project"
-        " WHERE items.id = ? AND items.project = ? AND listed AND projects.archived_at IS NULL",
-        (id, project),
+        "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
+        " WHERE items.id = ? AND items.project = ? AND slug = ? AND listed AND projects.archived_at IS NULL",
+        (id, project, slug),
     )
     if found is None:
         raise NotThere
