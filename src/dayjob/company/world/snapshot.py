@@ -7,6 +7,8 @@ could be taken for a snapshot, and two builds at once end with one.
 from __future__ import annotations
 
 import fcntl
+import functools
+import hashlib
 import os
 import shutil
 import sqlite3
@@ -25,9 +27,6 @@ from dayjob.company.world.model import World, WorldInfo, load_world
 
 if TYPE_CHECKING:
     from dayjob.company.service import Service
-
-# Part of every snapshot's name: raise it when a schema or the compilation changes what comes out.
-COMPILER = 2
 
 
 class WorldError(Exception):
@@ -65,6 +64,16 @@ def default_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dayjob"
 
 
+@functools.cache
+def compiler_version() -> str:
+    """A hash of the code that compiles: part of every snapshot's name, so changed code never meets an old snapshot."""
+    digest = hashlib.sha256()
+    company = Path(__file__).parents[1]
+    for path in sorted(company.rglob("*.py")):
+        digest.update(f"{path.relative_to(company)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
 def check_world(folder: Path, overlay: Path | None = None) -> list[Problem]:
     """Everything that is wrong with a world's files."""
     world = load_world(folder, overlay)
@@ -76,7 +85,7 @@ def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | N
     """The snapshot of a world, from the cache or compiled now. Raises `WorldError` when its files are wrong."""
     snapshots = (cache or default_cache()) / "snapshots"
     world = load_world(folder, overlay)
-    key = f"{world.files.key()[:32]}-{COMPILER}"
+    key = f"{world.files.key()[:32]}-{compiler_version()}"
     target = snapshots / key
     if not (target / "world.json").exists():
         sections = _sections(world)
