@@ -18,7 +18,7 @@ def doctor(clean: bool, as_json: bool) -> None:
     from dayjob.sandbox.embedded.site import capabilities
 
     findings = examination.examine(default_cache())
-    done = examination.clean() if clean else []
+    done = examination.clean(default_cache()) if clean else []
     left = examination.leftovers()
     ready = all(finding.works for finding in findings if finding.needed)
     if as_json:

@@ -47,19 +47,13 @@ def examine(cache: Path) -> list[Finding]:
 
 def leftovers() -> list[str]:
     """What ended processes have left, in words; removing it is `live.sweep`."""
-    found = [f"a trial of process {facts['pid']}, which has ended" for facts in live.stale()]
-    known = {name for facts in live.entries() for name in facts["cgroups"]}
-    found += [f"the control group {path}" for path in cgroups.leftovers() if str(path) not in known]
-    return found
+    return [f"{facts['path'].stem}, of process {facts['pid']}, which has ended" for facts in live.stale()]
 
 
-def clean() -> list[str]:
-    """Remove leftovers; returns what was done."""
-    done = live.sweep()
-    known = {name for facts in live.entries() for name in facts["cgroups"]}
-    strays = [path for path in cgroups.leftovers() if str(path) not in known]
-    cgroups.remove_folders(strays)
-    return done + [f"removed the control group {path}" for path in strays]
+def clean(cache: Path) -> list[str]:
+    """Remove leftovers, half-made layers among them; returns what was done."""
+    LayerStore(cache, of_this_user()).sweep()
+    return live.sweep()
 
 
 def _linux() -> Finding:

@@ -143,7 +143,9 @@ class _Trial:
             image = await self._image(task)
         async with self._step("start", 60, Label.INFRA_ERROR):
             folder = self._folder(stack)
-            company = Company(snapshot, seed=self.spec.seed, journal=self.evidence.journal, phase="init")
+            company = Company(
+                snapshot, seed=self.spec.seed, folder=folder / "company", journal=self.evidence.journal, phase="init"
+            )
             stack.callback(company.close)
             self._check_services(task, company)
             sandbox, doors = await self._start(stack, task, company, image)

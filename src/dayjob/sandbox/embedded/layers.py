@@ -68,7 +68,7 @@ class LayerStore:
     @contextmanager
     def workplace(self) -> Iterator[Path]:
         """A folder with `files` and `work` in it, for an overlay to write to; removed unless finished."""
-        self._sweep()
+        self.sweep()
         part = Path(tempfile.mkdtemp(prefix=".making-", dir=self.folder))
         part.chmod(0o755)
         held = os.open(part, os.O_RDONLY | os.O_CLOEXEC)
@@ -99,7 +99,7 @@ class LayerStore:
         if self.identity.separate:
             os.chown(path, self.identity.first, self.identity.first, follow_symlinks=False)
 
-    def _sweep(self) -> None:
+    def sweep(self) -> None:
         """Remove what killed makers left: folders whose maker no longer holds the lock."""
         for part in self.folder.glob(".making-*"):
             try:

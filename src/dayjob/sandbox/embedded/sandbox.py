@@ -99,6 +99,7 @@ class EmbeddedSandbox(Sandbox):
             uids=identity.count,
             own_network=self.own_network,
             listen=[("127.0.0.1", port) for port in self.listen],
+            # More than a command may have, so that a fork bomb leaves us processes to look after the room with.
             processes=limits.processes + 32,
         )
         self._user, fds = fds[:1], fds[1:]
@@ -236,7 +237,12 @@ class EmbeddedSandbox(Sandbox):
         return [*self._user, *self._net, *self._namespaces]
 
     def _rlimits(self) -> dict[str, int]:
-        limits = {"fsize": self.limits.file, "nofile": self.limits.open_files, "core": 0}
+        limits = {
+            "fsize": self.limits.file,
+            "nofile": self.limits.open_files,
+            "nproc": self.limits.processes,
+            "core": 0,
+        }
         return limits if self._cgroup else {**limits, "as": self.limits.memory}
 
     async def _finish(self, errand: Errand, outputs: tuple[Output, Output], within: float | None) -> tuple[int, bool]:

@@ -30,12 +30,16 @@ class Site:
         if bwrap is None:
             raise SandboxError("bubblewrap is not installed; install it with: apt-get install bubblewrap")
         self.bwrap = bwrap
-        await asyncio.to_thread(live.sweep)
+        await asyncio.to_thread(self._sweep)
         await self.warden.__aenter__()
         return self
 
     async def __aexit__(self, *about: object) -> None:
         await self.warden.__aexit__(*about)
+
+    def _sweep(self) -> None:
+        live.sweep()
+        self.layers.sweep()
 
     async def base(self) -> Image:
         """The image of a task whose Dockerfile adds nothing."""
