@@ -6,7 +6,7 @@ import importlib
 
 from dayjob.company.service import Service
 
-NAMES = ("chat", "board", "drive")
+NAMES = ("chat", "forge", "board", "drive")
 WIRES = {"rocketchat": "chat", "gitlab": "forge", "plane": "board", "owncloud": "drive"}
 
 

@@ -1,0 +1,74 @@
+"""The forge: GitLab's wire (`/api/v4`, smart HTTP git, a few pages) on real repositories."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from dayjob.company.changes import Difference
+from dayjob.company.company import Company
+from dayjob.company.forge import api, pages, words
+from dayjob.company.forge import world as world_section
+from dayjob.company.forge.api.call import Json
+from dayjob.company.forge.compile import compile_section
+from dayjob.company.forge.delivery import Deliveries
+from dayjob.company.forge.git.repositories import Repositories
+from dayjob.company.forge.git.smart_http import git_path, serve_git
+from dayjob.company.forge.schema import SCHEMA, TRACKED
+from dayjob.company.forge.store.base import Store
+from dayjob.company.service import Service
+from dayjob.company.world import Build, World
+
+__all__ = ["Forge"]
+
+
+class Forge(Service):
+    """One company's forge."""
+
+    name: ClassVar[str] = "forge"
+    wire: ClassVar[str] = "gitlab"
+    schema: ClassVar[str] = SCHEMA
+    tracked = TRACKED
+    push_limit: int = 512 * 1024 * 1024
+    """The most bytes one push may bring."""
+
+    def __init__(self, company: Company) -> None:
+        super().__init__(company)
+        self.repositories = Repositories(self)
+        self.store = Store(self)
+        self.deliveries = Deliveries(self)
+
+    @classmethod
+    def load(cls, world: World) -> Any:
+        return world_section.load(world)
+
+    @classmethod
+    def compile(cls, section: Any, build: Build) -> None:
+        compile_section(section, build)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1003})
+            return
+        path: str = scope["path"]
+        if path.startswith("/api/"):
+            response = await api.answer(self, Request(scope, receive))
+        elif (place := git_path(path)) is not None:
+            await serve_git(self, place, scope, receive, send)
+            return
+        else:
+            response = await pages.answer(self, Request(scope, receive))
+        await response(scope, receive, send)
+
+    def failure(self, status: int, message: str) -> Response:
+        return Json({"message": f"{status} {message}" if not message.startswith(str(status)) else message}, status)
+
+    def describe(self, difference: Difference) -> str:
+        return words.describe(self.store, difference)
+
+    def on_reset(self) -> None:
+        self.repositories.forget()
+        self.store.forget()

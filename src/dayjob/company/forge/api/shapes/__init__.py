@@ -1,0 +1,1 @@
+"""How rows look on the wire: one function for each entity of the API."""

@@ -1,0 +1,286 @@
+"""Pipelines as records: a valid `.gitlab-ci.yml` in a push or merge request makes one, with jobs that wait for a runner
+that never comes. `lint` says what is wrong with such a file in the forge's own sentences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import pygit2
+import yaml
+
+from dayjob.company.forge.ci_rules import wanted
+from dayjob.company.forge.git.reading import commit_of, entry_at, text
+from dayjob.company.forge.git.repositories import ZERO
+from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+FILE = ".gitlab-ci.yml"
+STAGES = [".pre", "build", "test", "deploy", ".post"]
+_GLOBAL = {
+    "default", "include", "stages", "types", "variables", "workflow", "image", "services", "cache", "before_script",
+    "after_script", "pages", "spec",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Pipeline:
+    TABLE: ClassVar[str] = "pipelines"
+    id: int
+    project_id: int
+    iid: int
+    ref: str
+    tag: int
+    sha: str
+    before_sha: str
+    status: str
+    source: str
+    user_id: int
+    name: str | None
+    yaml_errors: str | None
+    variables: str
+    created_at: str
+    updated_at: str
+    started_at: str | None
+    finished_at: str | None
+
+
+@dataclass(slots=True)
+class Job:
+    """A job of a pipeline, or a status that somebody else reported for a commit (`kind` is `status`)."""
+
+    TABLE: ClassVar[str] = "jobs"
+    id: int
+    pipeline_id: int | None
+    project_id: int
+    kind: str
+    name: str
+    stage: str
+    status: str
+    ref: str | None
+    tag: int
+    sha: str
+    user_id: int
+    allow_failure: int
+    when_run: str
+    tags: str
+    description: str | None
+    target_url: str | None
+    coverage: float | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+
+
+@dataclass(slots=True)
+class Configuration:
+    """What a CI file says, or what is wrong with it."""
+
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    stages: list[str] = field(default_factory=list)
+    jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    workflow: dict[str, Any] = field(default_factory=dict)
+    variables: dict[str, Any] = field(default_factory=dict)
+    merged: str = ""
+
+    @property
+    def valid(self) -> bool:
+        return not self.errors
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with GitLab's `!reference` tag, which is kept as a list."""
+
+
+_Loader.add_constructor("!reference", lambda loader, node: loader.construct_sequence(node))
+
+
+def lint(content: str) -> Configuration:
+    """Read a CI file."""
+    found = Configuration()
+    try:
+        data = yaml.load(content, Loader=_Loader)
+    except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
+        problem = str(error).split("\n", 1)[0] if not isinstance(error, yaml.MarkedYAMLError) else (
+            f"(<unknown>): {error.problem}" + (f" at line {error.problem_mark.line + 1} column {error.problem_mark.column + 1}" if error.problem_mark else "")
+        )  # fmt: skip
+        found.errors.append(problem)
+        return found
+    if not isinstance(data, dict):
+        found.errors.append(
+            "Invalid configuration format" if content.strip() else "Please provide content of .gitlab-ci.yml"
+        )
+        return found
+    stages = data.get("stages", STAGES[1:4])
+    if not isinstance(stages, list) or not all(isinstance(one, str) for one in stages):
+        found.errors.append("stages config should be an array of strings")
+        return found
+    found.stages = [".pre", *(one for one in stages if one not in (".pre", ".post")), ".post"]
+    found.workflow = data["workflow"] if isinstance(data.get("workflow"), dict) else {}
+    found.variables = data["variables"] if isinstance(data.get("variables"), dict) else {}
+    default = data.get("default") if isinstance(data.get("default"), dict) else {}
+    for name, job in data.items():
+        name = str(name)
+        if name in _GLOBAL and name != "pages":
+            continue
+        if not isinstance(job, dict):
+            if not name.startswith("."):
+                found.errors.append(f"jobs {name} config should implement the script:, run:, or trigger: keyword")
+            continue
+        if not name.startswith("."):
+            found.jobs[name] = _extended({**(default or {}), **job}, data)
+    for name, job in found.jobs.items():
+        _check_job(found, name, job)
+    if not found.jobs and not found.errors:
+        found.errors.append("jobs config should contain at least one visible job")
+    found.merged = yaml.safe_dump(data, sort_keys=False) if found.valid else ""
+    return found
+
+
+def _extended(job: dict[str, Any], data: dict[str, Any], depth: int = 0) -> dict[str, Any]:
+    bases = job.get("extends", [])
+    merged: dict[str, Any] = {}
+    for base in [bases] if isinstance(bases, str) else bases if isinstance(bases, list) else []:
+        above = data.get(base)
+        if isinstance(above, dict) and depth < 11:
+            merged.update(_extended(above, data, depth + 1))
+    merged.update(job)
+    return merged
+
+
+def _check_job(found: Configuration, name: str, job: dict[str, Any]) -> None:
+    if not any(key in job for key in ("script", "trigger", "run", "extends")):
+        found.errors.append(f"jobs {name} config should implement the script:, run:, or trigger: keyword")
+    script = job.get("script")
+    if script is not None and not isinstance(script, str | list):
+        found.errors.append(
+            f"jobs:{name}:script config should be a string or a nested array of strings up to 10 levels deep"
+        )
+    stage = job.get("stage", "test")
+    if stage not in found.stages:
+        found.errors.append(
+            f"{name} job: chosen stage {stage} does not exist; available stages are {', '.join(found.stages)}"
+        )
+    if "rules" in job and ("only" in job or "except" in job):
+        found.errors.append(
+            f"jobs:{name} config key may not be used with `rules`: {'only' if 'only' in job else 'except'}"
+        )
+    needs = job.get("needs") or []
+    for need in needs if isinstance(needs, list) else []:
+        other = need.get("job") if isinstance(need, dict) else need
+        if isinstance(other, str) and other not in found.jobs:
+            found.errors.append(f"'{name}' job needs '{other}' job, but '{other}' does not exist in the pipeline")
+
+
+# -- pipelines ---------------------------------------------------------------------------------------------------
+
+
+def configuration(repo: pygit2.Repository, sha: str, path: str = FILE) -> Configuration | None:
+    commit = commit_of(repo, sha)
+    blob = entry_at(commit, path) if commit is not None else None
+    return lint(text(blob.data)) if isinstance(blob, pygit2.Blob) else None
+
+
+def pipeline_for_push(
+    store: Store, user: User, project: Project, repo: pygit2.Repository, ref: str, old: str, new: str
+) -> Pipeline | None:
+    commit = commit_of(repo, new)
+    message = text(commit.raw_message) if commit is not None else ""
+    if new == ZERO or "[ci skip]" in message or "[skip ci]" in message:
+        return None
+    return create(
+        store, user, project, repo, ref.split("/", 2)[2], new, "push", before=old, tag=ref.startswith("refs/tags/")
+    )
+
+
+def pipeline_for_request(
+    store: Store, user: User, project: Project, repo: pygit2.Repository, request: MergeRequest
+) -> Pipeline | None:
+    if not request.head_sha:
+        return None
+    more = {
+        "CI_MERGE_REQUEST_IID": str(request.iid),
+        "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME": request.source_branch,
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": request.target_branch,
+    }
+    return create(
+        store, user, project, repo, f"refs/merge-requests/{request.iid}/head", request.head_sha, "merge_request_event",
+        variables=more,
+    )  # fmt: skip
+
+
+def create(
+    store: Store, user: User, project: Project, repo: pygit2.Repository, ref: str, sha: str, source: str, *,
+    before: str = ZERO, tag: bool = False, variables: dict[str, str] | None = None,
+) -> Pipeline | None:  # fmt: skip
+    """A pipeline from the CI file at a commit; None when there is none, it is wrong, or no job wants to run."""
+    if project.options.get("builds_access_level") == "disabled":
+        return None
+    config = configuration(repo, sha, project.options.get("ci_config_path") or FILE)
+    if config is None:
+        return None
+    if not config.valid:
+        return _insert(
+            store, user, project, ref, sha, source, "failed", before, tag, "; ".join(config.errors), variables
+        )
+    known = {
+        "CI_PIPELINE_SOURCE": source, "CI_DEFAULT_BRANCH": project.default_branch or "", "CI_COMMIT_REF_NAME": ref,
+        "CI_COMMIT_SHA": sha, "CI_PROJECT_PATH": project.full_path, "CI": "true", "GITLAB_CI": "true",
+        **({"CI_COMMIT_TAG": ref} if tag else {"CI_COMMIT_BRANCH": ref} if source != "merge_request_event" else {}),
+        **{name: str(value) for name, value in config.variables.items() if isinstance(value, str | int | float)},
+        **(variables or {}),
+    }  # fmt: skip
+    if not wanted(
+        {"rules": config.workflow["rules"]} if "rules" in config.workflow else {"only": None}, known, tag, workflow=True
+    ):
+        return None
+    jobs = {name: when for name, job in config.jobs.items() if (when := wanted(job, known, tag))}
+    if not jobs:
+        return None
+    pipeline = _insert(store, user, project, ref, sha, source, "pending", before, tag, None, variables)
+    ordered = sorted(jobs, key=lambda name: config.stages.index(config.jobs[name].get("stage", "test")))
+    first = next((config.jobs[name].get("stage", "test") for name in ordered if jobs[name] != "manual"), None)
+    for name in ordered:
+        job = config.jobs[name]
+        stage = job.get("stage", "test")
+        status = "manual" if jobs[name] == "manual" else "pending" if stage == first else "created"
+        store.insert(
+            "jobs", pipeline_id=pipeline.id, project_id=project.id, kind="build", name=name, stage=stage, status=status,
+            ref=ref, tag=int(tag), sha=sha, user_id=user.id, allow_failure=int(job.get("allow_failure") is True),
+            when_run=jobs[name], tags=dumps([str(one) for one in job.get("tags") or []]), created_at=store.now(),
+        )  # fmt: skip
+    if first is None:
+        store.update("pipelines", pipeline.id, status="manual")
+    return get(store, pipeline.id)
+
+
+def _insert(
+    store: Store, user: User, project: Project, ref: str, sha: str, source: str, status: str, before: str, tag: bool,
+    errors: str | None, variables: dict[str, str] | None,
+) -> Pipeline:  # fmt: skip
+    now = store.now()
+    number = store.next_iid("projects", project.id, "pipelines_seq")
+    own = [{"key": key, "value": value, "variable_type": "env_var"} for key, value in (variables or {}).items()]
+    pipeline_id = store.insert(
+        "pipelines", project_id=project.id, iid=number, ref=ref, tag=int(tag), sha=sha, before_sha=before, status=status,
+        source=source, user_id=user.id, yaml_errors=errors, variables=dumps(own), created_at=now, updated_at=now,
+    )  # fmt: skip
+    return get(store, pipeline_id)
+
+
+def get(store: Store, pipeline_id: int) -> Pipeline:
+    found = store.one(Pipeline, "id=?", pipeline_id)
+    assert found is not None
+    return found
+
+
+def head_pipeline(store: Store, project_id: int, request: MergeRequest) -> Pipeline | None:
+    found = store.all(
+        Pipeline, "project_id IN (?,?) AND sha=? ORDER BY (ref=?) DESC, id DESC LIMIT 1",
+        project_id, request.source_project_id, request.head_sha, f"refs/merge-requests/{request.iid}/head",
+    )  # fmt: skip
+    return found[0] if found else None

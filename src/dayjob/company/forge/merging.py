@@ -1,0 +1,219 @@
+"""Merge requests meeting git: opening them, following their branches, finding conflicts, merging by each method."""
+
+from __future__ import annotations
+
+import pygit2
+
+from dayjob.company.clock import moment
+from dayjob.company.forge import ci
+from dayjob.company.forge.git.reading import commit_of, commits_between, diff_trees, is_ancestor, merge_base, message_of
+from dayjob.company.forge.git.repositories import ZERO, ref_sha, set_ref
+from dayjob.company.forge.git.writing import Author, Conflict, commit, conflicts, merged_tree, rebase
+from dayjob.company.forge.store import events, issues, items, merge_requests, notes, projects
+from dayjob.company.forge.store.base import Store, invalid, refused
+from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
+from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+
+def author(store: Store, user: User) -> Author:
+    """Whoever acts through the API, as git signs it."""
+    email = user.facts.get("commit_email") or user.email
+    return Author(user.name, str(email), int(moment(store.now()).timestamp()))
+
+
+def head_ref(request: MergeRequest) -> str:
+    return f"refs/merge-requests/{request.iid}/head"
+
+
+def open_request(
+    store: Store, actor: User, source: Project, target: Project, source_branch: str, target_branch: str, title: str, *,
+    description: str | None = None, labels: list[str] | None = None, assignees: list[int] | None = None,
+    reviewers: list[int] | None = None, milestone_id: int | None = None, squash: bool = False,
+    remove_source_branch: bool | None = None, allow_collaboration: bool = False, head: str | None = None,
+) -> MergeRequest:  # fmt: skip
+    """Open a merge request. Across projects the head's objects must have been brought over already."""
+    if not title.strip():
+        raise invalid(title=["can't be blank"])
+    if len(title) > 255:
+        raise invalid(title=["is too long (maximum is 255 characters)"])
+    if source.id == target.id and source_branch == target_branch:
+        raise refused(422, ["You can't use same project/branch for source and target"])
+    repo = store.repos.open(target.id)
+    head = head or ref_sha(repo, f"refs/heads/{source_branch}")
+    start = ref_sha(repo, f"refs/heads/{target_branch}")
+    if head is None:
+        raise refused(400, {"source_branch": ["does not exist"]})
+    if start is None:
+        raise refused(400, {"target_branch": ["does not exist"]})
+    twin = store.one(
+        MergeRequest, "source_project_id=? AND source_branch=? AND project_id=? AND target_branch=? AND state='opened'",
+        source.id, source_branch, target.id, target_branch,
+    )  # fmt: skip
+    if twin is not None:
+        raise refused(409, [f"Another open merge request already exists for this source branch: !{twin.iid}"])
+    now = store.now()
+    with store.transaction():
+        iid = store.next_iid("projects", target.id, "merge_requests_seq")
+        base = merge_base(repo, start, head) or start
+        request_id = store.insert(
+            "merge_requests", project_id=target.id, iid=iid, source_project_id=source.id, source_branch=source_branch,
+            target_branch=target_branch, title=title.strip(), description=description, author_id=actor.id, created_at=now,
+            updated_at=now, prepared_at=now, squash=int(squash),
+            remove_source_branch=None if remove_source_branch is None else int(remove_source_branch),
+            allow_collaboration=int(allow_collaboration),
+        )  # fmt: skip
+        request = merge_requests.get(store, request_id)
+        merge_requests.set_version(store, request, head, base, start)
+        _point(repo, request, head)
+        if labels:
+            items.set_labels(store, actor, target, "MergeRequest", request_id, labels)
+        for role, ids in (("assignee", assignees), ("reviewer", reviewers)):
+            if ids:
+                items.set_people(store, actor, target, "MergeRequest", request_id, role, ids)
+        if milestone_id:
+            items.set_milestone(store, actor, target, "MergeRequest", request, milestone_id)
+        note_references(store, actor, target, request)
+        events.happened(store, actor, target.id, "opened", "MergeRequest", request_id, iid, title)
+        notes.mention(store, actor, "MergeRequest", request_id, target.id, f"{title}\n{description or ''}")
+        ci.pipeline_for_request(store, actor, target, repo, merge_requests.get(store, request_id))
+    return merge_requests.get(store, request_id)
+
+
+def _point(repo: pygit2.Repository, request: MergeRequest, head: str) -> None:
+    repo.references.create(head_ref(request), head, force=True)
+
+
+def note_references(store: Store, actor: User, project: Project, request: MergeRequest) -> None:
+    """Which issues the request closes or speaks of, by its title, description and commits."""
+    repo = store.repos.open(project.id)
+    words = f"{request.title}\n{request.description or ''}"
+    if request.head_sha and request.base_sha:
+        words += "\n" + "\n".join(
+            message_of(one) for one in commits_between(repo, request.base_sha, request.head_sha)[:100]
+        )
+    closing = set(closed_issues(words))
+    store.db.execute("DELETE FROM closings WHERE merge_request_id=?", (request.id,))
+    for path, iid in dict.fromkeys(mentioned_issues(words)):
+        home = project if path in ("", project.path, project.full_path) else projects.find(store, path)
+        issue = issues.find(store, home, iid) if home else None
+        if issue is not None:
+            store.db.execute(
+                "INSERT OR REPLACE INTO closings VALUES (?,?,?)", (request.id, issue.id, int((path, iid) in closing))
+            )
+
+
+# -- following branches ------------------------------------------------------------------------------------------
+
+
+def branch_moved(store: Store, actor: User, project: Project, branch: str, new: str) -> None:
+    """A branch is somewhere else: requests from it have a new version, requests into it may be merged or in conflict."""
+    for request in store.all(
+        MergeRequest, "source_project_id=? AND source_branch=? AND state='opened'", project.id, branch
+    ):
+        if new != ZERO:
+            target = projects.find(store, request.project_id)
+            assert target is not None
+            follow(store, actor, target, request, new)
+    if new == ZERO:
+        return
+    repo = store.repos.open(project.id)
+    for request in store.all(MergeRequest, "project_id=? AND target_branch=? AND state='opened'", project.id, branch):
+        if request.head_sha and request.head_sha != request.start_sha and is_ancestor(repo, request.head_sha, new):
+            if commits_between(repo, request.base_sha, request.head_sha):
+                merge_requests.mark_merged(store, actor, request, project, None)
+                close_issues(store, actor, project, request)
+        else:
+            store.update("merge_requests", request.id, merge_status="unchecked")
+
+
+def follow(store: Store, actor: User, target: Project, request: MergeRequest, head: str) -> None:
+    """Give a request its branch's new head."""
+    repo = store.repos.open(target.id)
+    if commit_of(repo, head) is None or head == request.head_sha:
+        return
+    start = ref_sha(repo, f"refs/heads/{request.target_branch}") or request.start_sha or head
+    added = commits_between(repo, request.head_sha, head)[:100] if request.head_sha else []
+    merge_requests.set_version(store, request, head, merge_base(repo, start, head) or start, start)
+    _point(repo, request, head)
+    lines = "\n".join(
+        f"* {str(one.id)[:8]} - {message_of(one).splitlines()[0] if message_of(one) else ''}" for one in added
+    )
+    count = f"{len(added)} commit{'' if len(added) == 1 else 's'}"
+    notes.system(store, actor, "MergeRequest", request.id, target.id, f"added {count}\n\n{lines}")
+    if target.options.get("reset_approvals_on_push"):
+        store.db.execute("DELETE FROM approvals WHERE merge_request_id=?", (request.id,))
+    fresh = merge_requests.get(store, request.id)
+    note_references(store, actor, target, fresh)
+    ci.pipeline_for_request(store, actor, target, repo, fresh)
+
+
+def check(store: Store, project: Project, request: MergeRequest) -> MergeRequest:
+    """The request with its question of conflicts answered."""
+    if request.state != "opened" or request.merge_status != "unchecked":
+        return request
+    repo = store.repos.open(project.id)
+    start = ref_sha(repo, f"refs/heads/{request.target_branch}")
+    status, files = "cannot_be_merged", 0
+    head = commit_of(repo, request.head_sha)
+    if start is not None and head is not None:
+        status = "cannot_be_merged" if conflicts(repo, start, str(head.id)) else "can_be_merged"
+        base = commit_of(repo, request.base_sha)
+        files = len(diff_trees(repo, base, head)) if base is not None else 0
+    store.update("merge_requests", request.id, merge_status=status, changed_files=files)
+    return merge_requests.get(store, request.id)
+
+
+# -- merging -----------------------------------------------------------------------------------------------------
+
+
+def merge(
+    store: Store, actor: User, project: Project, request: MergeRequest, *, squash: bool, message: str | None,
+    squash_message: str | None,
+) -> tuple[str, str, str]:  # fmt: skip
+    """Merge by the project's method. Returns (target before, target after, squash or ''); raises `Conflict`."""
+    repo = store.repos.open(project.id)
+    target = ref_sha(repo, f"refs/heads/{request.target_branch}")
+    head = request.head_sha
+    assert target is not None
+    assert head is not None
+    method = project.options["merge_method"]
+    who = author(store, actor)
+    squashed = ""
+    if squash and len(commits_between(repo, merge_base(repo, target, head), head)) > 1:
+        base = merge_base(repo, target, head) or target
+        tree = commit_of(repo, head)
+        assert tree is not None
+        squashed = commit(repo, str(tree.tree.id), [base], who, who, squash_message or request.title)
+        head = squashed
+    if method in ("rebase_merge", "ff") and not is_ancestor(repo, target, head):
+        if (method == "ff" and not squashed) or squashed == "":
+            raise Conflict([request.source_branch])
+        head = squashed = rebase(repo, squashed, target, who)
+    if method == "ff":
+        after = head
+    else:
+        tree_id = merged_tree(repo, target, head)
+        after = commit(repo, tree_id, [target, head], who, who, message or merge_message(project, request))
+    set_ref(repo, f"refs/heads/{request.target_branch}", after, target)
+    return target, after, squashed
+
+
+def merge_message(project: Project, request: MergeRequest) -> str:
+    return (
+        f"Merge branch '{request.source_branch}' into '{request.target_branch}'\n\n{request.title}\n\n"
+        f"See merge request {project.full_path}!{request.iid}"
+    )
+
+
+def close_issues(store: Store, actor: User, project: Project, request: MergeRequest) -> None:
+    """Merged into the default branch, a request closes the issues it said it would."""
+    if request.target_branch != project.default_branch or not project.options["autoclose_referenced_issues"]:
+        return
+    for issue_id in store.values("SELECT issue_id FROM closings WHERE merge_request_id=? AND closes=1", request.id):
+        issue = issues.get(store, issue_id)
+        home = projects.find(store, issue.project_id)
+        assert home is not None
+        reference = f"!{request.iid}" if home.id == project.id else f"{project.full_path}!{request.iid}"
+        issues.set_state(store, actor, issue, home, "close", f" via merge request {reference}")

@@ -1,0 +1,1 @@
+"""The forge's queries and rules; nothing here knows HTTP."""

@@ -1,0 +1,196 @@
+"""Rows in and out of the forge's database: typed on the way out, plain SQL on the way in.
+
+A row class is a dataclass whose fields are the table's columns in order. `Store` is what every function of this
+package works on: the company's database, its clock and its repositories.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dayjob.company.database import Database
+
+if TYPE_CHECKING:
+    from dayjob.company.company import Company
+    from dayjob.company.forge import Forge
+    from dayjob.company.forge.git.repositories import Repositories
+
+Row = TypeVar("Row")
+
+
+class Refused(Exception):
+    """A rule of the forge says no. `status` and `body` are what the wire answers."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(str(body.get("message") or body.get("error") or status))
+        self.status = status
+        self.body = body
+
+
+def not_found(what: str = "") -> Refused:
+    return Refused(404, {"message": f"404 {what} Not Found" if what else "404 Not Found"})
+
+
+def forbidden(reason: str = "") -> Refused:
+    return Refused(403, {"message": f"403 Forbidden - {reason}" if reason else "403 Forbidden"})
+
+
+def bad_request(reason: str) -> Refused:
+    return Refused(400, {"message": f"400 Bad request - {reason}"})
+
+
+def invalid(**problems: Sequence[str]) -> Refused:
+    """What the forge says of a record it will not save: field → sentences."""
+    return Refused(400, {"message": {name: list(sentences) for name, sentences in problems.items()}})
+
+
+def refused(status: int, message: Any) -> Refused:
+    return Refused(status, {"message": message})
+
+
+@cache
+def columns(row_class: type, alias: str = "") -> str:
+    """`SELECT` list for a row class: `i.id, i.project_id, …`."""
+    prefix = f"{alias}." if alias else ""
+    return ", ".join(prefix + one.name for one in fields(row_class))
+
+
+@dataclass(slots=True)
+class Listing:
+    """A list that can be paged: what to select, from where, in which order.
+
+    `source` is everything from FROM up to ORDER BY; `key` is the table's alias, so that the ids of a page can be
+    found in an index before any row is read.
+    """
+
+    row_class: type
+    source: str
+    args: Sequence[Any] = ()
+    order: str = "id DESC"
+    key: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+class Store:
+    """The state of one company's forge."""
+
+    def __init__(self, forge: Forge) -> None:
+        self.forge = forge
+        self._counts: dict[tuple[str, tuple[Any, ...]], tuple[int, int]] = {}
+
+    @property
+    def company(self) -> Company:
+        return self.forge.company
+
+    @property
+    def db(self) -> Database:
+        return self.forge.db
+
+    @property
+    def repos(self) -> Repositories:
+        return self.forge.repositories
+
+    def now(self) -> str:
+        return self.forge.company.clock.stamp()
+
+    def transaction(self) -> AbstractContextManager[Database]:
+        return self.forge.transaction()
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def one(self, row_class: type[Row], where: str, *args: Any) -> Row | None:
+        """The row of the class's table that matches, or None."""
+        found = self.db.execute(f"SELECT {columns(row_class)} FROM {table(row_class)} WHERE {where}", args).fetchone()
+        return row_class(*found) if found is not None else None
+
+    def all(self, row_class: type[Row], where: str, *args: Any) -> list[Row]:
+        """Every row of the class's table that matches; `where` may end with ORDER BY and LIMIT."""
+        found = self.db.execute(f"SELECT {columns(row_class)} FROM {table(row_class)} WHERE {where}", args)
+        return [row_class(*row) for row in found]
+
+    def by_ids(self, row_class: type[Row], ids: Iterable[int | None]) -> dict[int, Row]:
+        wanted = [one for one in set(ids) if one is not None]
+        if not wanted:
+            return {}
+        marks = ",".join("?" * len(wanted))
+        return {row.id: row for row in self.all(row_class, f"id IN ({marks})", *wanted)}  # type: ignore[attr-defined]  # every row class has an id
+
+    def value(self, sql: str, *args: Any) -> Any:
+        found = self.db.execute(sql, args).fetchone()
+        return found[0] if found is not None else None
+
+    def values(self, sql: str, *args: Any) -> list[Any]:
+        return [row[0] for row in self.db.execute(sql, args)]
+
+    def page(self, listing: Listing, limit: int, offset: int) -> list[Any]:
+        """One page: ids from the index first, then only the page's own rows."""
+        name = table(listing.row_class)
+        key = listing.key or name
+        if offset > 0:
+            ids = f"SELECT {key}.id {listing.source} ORDER BY {listing.order} LIMIT ? OFFSET ?"
+            sql = (
+                f"SELECT {columns(listing.row_class, key)} FROM {name} {key} WHERE {key}.id IN ({ids}) "
+                f"ORDER BY {listing.order}"
+            )
+            return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, limit, offset))]
+        sql = f"SELECT {columns(listing.row_class, key)} {listing.source} ORDER BY {listing.order} LIMIT ?"
+        return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, limit))]
+
+    def count(self, listing: Listing) -> int:
+        """How many rows the listing has; remembered until anything in the database changes."""
+        name = (listing.source, tuple(listing.args))
+        version = self.db.total_changes
+        known = self._counts.get(name)
+        if known is not None and known[0] == version:
+            return known[1]
+        found: int = self.value(f"SELECT count(*) {listing.source}", *listing.args)
+        if len(self._counts) > 200:
+            self._counts.clear()
+        self._counts[name] = (version, found)
+        return found
+
+    def forget(self) -> None:
+        """The database was put back."""
+        self._counts.clear()
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def insert(self, name: str, /, **values: Any) -> int:
+        marks = ",".join("?" * len(values))
+        cursor = self.db.execute(f"INSERT INTO {name} ({','.join(values)}) VALUES ({marks})", tuple(values.values()))
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def update(self, name: str, row_id: int, /, **values: Any) -> None:
+        if values:
+            sets = ",".join(f"{column}=?" for column in values)
+            self.db.execute(f"UPDATE {name} SET {sets} WHERE id=?", (*values.values(), row_id))
+
+    def delete(self, name: str, row_id: int) -> None:
+        self.db.execute(f"DELETE FROM {name} WHERE id=?", (row_id,))
+
+    def next_iid(self, name: str, row_id: int, column: str) -> int:
+        """The next number of a project's (or group's) own sequence: dense, and never given twice."""
+        found: int = self.value(f"UPDATE {name} SET {column}={column}+1 WHERE id=? RETURNING {column}", row_id)
+        return found
+
+
+@cache
+def table(row_class: type) -> str:
+    """The table a row class stands for: its `TABLE`."""
+    name: str = row_class.TABLE  # type: ignore[attr-defined]  # a class without one is a programming error
+    return name
+
+
+def dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def like(text: str) -> str:
+    """A LIKE pattern (ESCAPE '\\') for text anywhere."""
+    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"

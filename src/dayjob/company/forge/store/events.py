@@ -1,0 +1,53 @@
+"""What happened, for activity feeds: one row for each opened issue, push, comment, merge."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.users import User
+
+
+@dataclass(slots=True)
+class Event:
+    TABLE: ClassVar[str] = "events"
+    id: int
+    project_id: int | None
+    author_id: int
+    action: str
+    target_type: str | None
+    target_id: int | None
+    target_iid: int | None
+    target_title: str | None
+    push: str | None
+    created_at: str
+
+    @property
+    def push_data(self) -> dict[str, Any] | None:
+        found: dict[str, Any] | None = json.loads(self.push) if self.push else None
+        return found
+
+
+def happened(
+    store: Store, author: User, project_id: int | None, action: str, kind: str | None = None, target_id: int | None = None,
+    iid: int | None = None, title: str | None = None, push: dict[str, Any] | None = None,
+) -> None:  # fmt: skip
+    now = store.now()
+    store.insert(
+        "events", project_id=project_id, author_id=author.id, action=action, target_type=kind, target_id=target_id,
+        target_iid=iid, target_title=title, push=dumps(push) if push else None, created_at=now,
+    )  # fmt: skip
+    store.update("users", author.id, last_activity_on=now[:10])
+    if project_id is not None:
+        store.update("projects", project_id, last_activity_at=now, updated_at=now)
+    facts = {
+        "project_id": project_id,
+        "author": author.username,
+        "action": action,
+        "kind": kind,
+        "iid": iid,
+        "title": title,
+    }
+    store.company.tell("forge.event", facts)

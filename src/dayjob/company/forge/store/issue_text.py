@@ -1,0 +1,79 @@
+"""What the text of issues, commits and merge requests says to the forge: what it closes, what it mentions, quick actions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from dayjob.company.ids import Ids
+
+_CLOSING = re.compile(
+    r"\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+"
+    r"((?:(?:issues?\s+)?(?:[\w.-]+(?:/[\w.-]+)+|[\w.-]+)?#\d+(?:\s*,?\s*(?:and\s+)?)?|https?://\S+/(?:-/)?issues/\d+\s*,?\s*)+)",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"((?:[\w.-]+(?:/[\w.-]+)+)|[\w.-]+)?#(\d{1,15})\b|https?://[^/\s]+/(\S+?)/(?:-/)?issues/(\d{1,15})"
+)
+_MENTION = re.compile(r"(?<![\w.@/`])@([A-Za-z0-9_][A-Za-z0-9_.-]*[A-Za-z0-9_]|[A-Za-z0-9_])")
+
+
+def closed_issues(text: str) -> Iterator[tuple[str, int]]:
+    """(project path or '', issue number) for everything the text says it closes."""
+    for found in _CLOSING.finditer(text):
+        for reference in _REFERENCE.finditer(found[1]):
+            if reference[2]:
+                yield reference[1] or "", int(reference[2])
+            else:
+                yield reference[3], int(reference[4])
+
+
+def mentioned_issues(text: str) -> Iterator[tuple[str, int]]:
+    for reference in _REFERENCE.finditer(text):
+        if reference[2]:
+            yield reference[1] or "", int(reference[2])
+        else:
+            yield reference[3], int(reference[4])
+
+
+def mentioned_people(text: str) -> list[str]:
+    return list(dict.fromkeys(_MENTION.findall(text)))
+
+
+def discussion_id(ids: Ids) -> str:
+    """Forty hexadecimal digits, as discussions are named."""
+    return ids.hex(40)
+
+
+def seconds(duration: str) -> int | None:
+    """`1w 2d 3h 30m` as seconds (a day is 8 hours, a week 5 days, a month 4 weeks); None when it is not a duration."""
+    units = {"mo": 4 * 5 * 8 * 3600, "w": 5 * 8 * 3600, "d": 8 * 3600, "h": 3600, "m": 60, "s": 1}
+    sign = -1 if duration.strip().startswith("-") else 1
+    rest = duration.strip().lstrip("+-").replace(" ", "")
+    total = 0
+    while rest:
+        part = re.match(r"(\d{1,9}(?:\.\d+)?)(mo|w|d|h|m|s)", rest)
+        if part is None:
+            return None
+        total += int(float(part[1]) * units[part[2]])
+        rest = rest[part.end() :]
+    return sign * total if duration.strip() else None
+
+
+def human(total: int) -> str | None:
+    """Seconds as `1w 2d 3h`; None for nothing."""
+    if not total:
+        return None
+    sign, rest, parts = ("-" if total < 0 else ""), abs(total), []
+    for name, size in (
+        ("mo", 4 * 5 * 8 * 3600),
+        ("w", 5 * 8 * 3600),
+        ("d", 8 * 3600),
+        ("h", 3600),
+        ("m", 60),
+        ("s", 1),
+    ):
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{sign}{count}{name}")
+    return " ".join(parts)

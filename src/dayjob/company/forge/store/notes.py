@@ -1,0 +1,123 @@
+"""Comments and discussions on issues, merge requests, commits and snippets; also what the forge itself notes there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dayjob.company.forge.store.base import Listing, Store, dumps
+from dayjob.company.forge.store.issue_text import discussion_id, mentioned_people
+from dayjob.company.forge.store.labels import TABLES
+from dayjob.company.forge.store.users import User
+
+
+@dataclass(slots=True)
+class Note:
+    """One comment. Notes of one discussion share its id."""
+
+    TABLE: ClassVar[str] = "notes"
+    id: int
+    noteable_type: str
+    noteable_id: int
+    project_id: int | None
+    author_id: int
+    body: str
+    system: int
+    discussion_id: str
+    type: str | None
+    position: str | None
+    resolvable: int
+    resolved: int
+    resolved_by: int | None
+    resolved_at: str | None
+    internal: int
+    commit_id: str | None
+    created_at: str
+    updated_at: str
+
+    @property
+    def place(self) -> dict[str, Any] | None:
+        found: dict[str, Any] | None = json.loads(self.position) if self.position else None
+        return found
+
+
+def create(
+    store: Store, author: User, kind: str, item_id: int, project_id: int | None, body: str, *, system: bool = False,
+    discussion: str | None = None, type: str | None = None, position: dict[str, Any] | None = None,
+    resolvable: bool = False, internal: bool = False, commit_id: str | None = None, created_at: str | None = None,
+) -> Note:  # fmt: skip
+    """Write a comment; the item counts it, and people it mentions get a to-do."""
+    now = store.now()
+    note_id = store.insert(
+        "notes", noteable_type=kind, noteable_id=item_id, project_id=project_id, author_id=author.id, body=body,
+        system=int(system), discussion_id=discussion or discussion_id(store.company.ids), type=type,
+        position=dumps(position) if position else None, resolvable=int(resolvable), internal=int(internal),
+        commit_id=commit_id, created_at=created_at or now, updated_at=created_at or now,
+    )  # fmt: skip
+    if kind in TABLES and not system:
+        store.db.execute(
+            f"UPDATE {TABLES[kind]} SET user_notes_count=user_notes_count+1, updated_at=? WHERE id=?", (now, item_id)
+        )
+        mention(store, author, kind, item_id, project_id, body)
+    found = store.one(Note, "id=?", note_id)
+    assert found is not None
+    return found
+
+
+def mention(store: Store, author: User, kind: str, item_id: int, project_id: int | None, body: str) -> None:
+    for username in mentioned_people(body)[:20]:
+        user_id = store.value("SELECT id FROM users WHERE username=? AND id<>?", username, author.id)
+        if user_id is not None:
+            todo(store, user_id, author, "mentioned", kind, item_id, project_id, body)
+
+
+def todo(
+    store: Store, user_id: int, author: User, action: str, kind: str, item_id: int, project_id: int | None, body: str
+) -> None:
+    """Put something on someone's list, unless the same is waiting there already."""
+    if store.value(
+        "SELECT 1 FROM todos WHERE user_id=? AND state='pending' AND target_type=? AND target_id=? AND action=?",
+        user_id, kind, item_id, action,
+    ):  # fmt: skip
+        return
+    now = store.now()
+    store.insert(
+        "todos", user_id=user_id, project_id=project_id, author_id=author.id, action=action, target_type=kind,
+        target_id=item_id, body=body[:1000], created_at=now, updated_at=now,
+    )  # fmt: skip
+
+
+def system(store: Store, author: User, kind: str, item_id: int, project_id: int | None, body: str) -> None:
+    create(store, author, kind, item_id, project_id, body, system=True)
+
+
+def delete(store: Store, note: Note) -> None:
+    store.delete("notes", note.id)
+    if note.noteable_type in TABLES and not note.system:
+        store.db.execute(
+            f"UPDATE {TABLES[note.noteable_type]} SET user_notes_count=max(0, user_notes_count-1) WHERE id=?",
+            (note.noteable_id,),
+        )
+
+
+def listing(
+    kind: str, item_id: int, *, order: str, sort: str, activity: str = "all_notes", hidden: bool = False
+) -> Listing:
+    where = "FROM notes WHERE noteable_type=? AND noteable_id=?"
+    if activity == "only_comments":
+        where += " AND system=0"
+    elif activity == "only_activity":
+        where += " AND system=1"
+    if not hidden:
+        where += " AND internal=0"
+    return Listing(Note, where, (kind, item_id), f"{order} {sort}, notes.id {sort}")
+
+
+def discussions(store: Store, kind: str, item_id: int, *, hidden: bool = True) -> list[list[Note]]:
+    """The notes of an item, grouped into discussions, oldest first."""
+    found: dict[str, list[Note]] = {}
+    for note in store.all(Note, "noteable_type=? AND noteable_id=? ORDER BY created_at, id", kind, item_id):
+        if hidden or not note.internal:
+            found.setdefault(note.discussion_id, []).append(note)
+    return list(found.values())
