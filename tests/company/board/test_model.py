@@ -13,8 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from dayjob.company import changes
 from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import Cycle, Item, State
 from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import Cycle, Item, State, find
+from dayjob.company.board.rows import find
 from dayjob.company.board.schema import SCHEMA, TRACKED
 from dayjob.company.board.store import accounts, cycles, items, projects
 from dayjob.company.ids import Ids

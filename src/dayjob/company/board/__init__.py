@@ -25,8 +25,9 @@ from dayjob.company.board.api import Call, Reply, routes
 from dayjob.company.board.api.call import SAFE, Route, parse_json
 from dayjob.company.board.ledger import Ledger
 from dayjob.company.board.payloads import stored_moment
+from dayjob.company.board.records import Attachment, User
 from dayjob.company.board.refusals import Forbidden, Refused
-from dayjob.company.board.rows import Attachment, User, first
+from dayjob.company.board.rows import first
 from dayjob.company.board.schema import SCHEMA, TRACKED
 from dayjob.company.board.store import accounts
 from dayjob.company.board.throttle import Throttle
@@ -70,7 +71,7 @@ class Board(Service):
 
     @classmethod
     def compile(cls, section: Section, build: Build) -> None:
-        from dayjob.company.board.world import write
+        from dayjob.company.board.compilation import write
 
         write(section, build)
 

@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from dayjob.company.board.api.call import parse_json
+from dayjob.company.board.records import Project, User, Workspace
 from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import Project, User, Workspace, find
+from dayjob.company.board.rows import find
 from dayjob.company.board.store import accounts
 from dayjob.company.bodies import read_body
 from dayjob.company.journal import identify

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dayjob.company.board.rows import (
+from dayjob.company.board.records import (
     Attachment,
     Comment,
     Cycle,
@@ -16,13 +16,11 @@ from dayjob.company.board.rows import (
     Label,
     Module,
     Project,
-    Record,
     State,
     User,
     Workspace,
-    by_id,
-    wire,
 )
+from dayjob.company.board.rows import Record, by_id, wire
 from dayjob.company.board.store import accounts, cycles, items, modules
 from dayjob.company.board.store.accounts import Member
 

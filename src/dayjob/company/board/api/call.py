@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import Item, Project, User
 from dayjob.company.board.refusals import Forbidden, NotThere, Unreadable
-from dayjob.company.board.rows import Item, Project, User
 from dayjob.company.board.store import accounts, items, projects
 from dayjob.company.routing import Router
 
@@ -152,6 +152,11 @@ def workspace_editor(call: Call) -> bool:
     return role > 0 if call.method in SAFE else role >= accounts.MEMBER
 
 
+def workspace_colleague(call: Call) -> bool:
+    """Administrators and members; guests do not see who else is there."""
+    return accounts.workspace_role(call.db, call.slug, call.user.id) >= accounts.MEMBER
+
+
 def workspace_admin(call: Call) -> bool:
     """Members read; administrators write."""
     role = accounts.workspace_role(call.db, call.slug, call.user.id)
@@ -179,7 +184,7 @@ def project_entity(call: Call) -> bool:
 def project_member(call: Call) -> bool:
     """Whoever is in some project reads; the workspace's administrators and members create; the project's change."""
     if call.method in SAFE:
-        return call.project_role() > 0
+        return accounts.in_some_project(call.db, call.slug, call.user.id)
     if call.method == "POST":
         return accounts.workspace_role(call.db, call.slug, call.user.id) >= accounts.MEMBER
     return call.project_role() >= accounts.MEMBER
@@ -191,9 +196,9 @@ def project_lite(call: Call) -> bool:
 
 
 def project_admin(call: Call) -> bool:
-    """The project's members read, its administrators (and the workspace's) write."""
-    if call.method in SAFE:
-        return call.project_role() > 0 or accounts.workspace_role(call.db, call.slug, call.user.id) == accounts.ADMIN
+    """Whoever is in some project reads; the project's administrators (and the workspace's) write."""
+    if call.method in SAFE and accounts.in_some_project(call.db, call.slug, call.user.id):
+        return True
     workspace_role = accounts.workspace_role(call.db, call.slug, call.user.id)
     return workspace_role == accounts.ADMIN or call.project_role() == accounts.ADMIN
 

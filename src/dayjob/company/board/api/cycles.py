@@ -10,8 +10,9 @@ from dayjob.company.board.api.items import item_page
 from dayjob.company.board.api.lists import from_outside, ordered, paged, shaped
 from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Document, Form, Id, Moment, Number, Several, Text, Zone, read_form
+from dayjob.company.board.records import Cycle, CycleItem
 from dayjob.company.board.refusals import BadRequest, Invalid, NotThere
-from dayjob.company.board.rows import Cycle, CycleItem, count, find, first
+from dayjob.company.board.rows import count, find, first
 from dayjob.company.board.store import cycles
 
 _CYCLE: Form = {

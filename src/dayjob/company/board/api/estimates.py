@@ -6,8 +6,9 @@ from dayjob.company.board import shapes
 from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, project_entity
 from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Choice, Flag, Form, Text, Whole, read_form
+from dayjob.company.board.records import Estimate, EstimatePoint
 from dayjob.company.board.refusals import BadRequest, Conflict, Invalid, NotThere
-from dayjob.company.board.rows import Estimate, EstimatePoint, by_id, first, insert, update
+from dayjob.company.board.rows import by_id, first, insert, update
 from dayjob.company.board.store import projects
 
 _ESTIMATE: Form = {

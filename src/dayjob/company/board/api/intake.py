@@ -8,8 +8,8 @@ from dayjob.company.board import shapes
 from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, project_lite
 from dayjob.company.board.api.lists import paged
 from dayjob.company.board.payloads import Choice, Form, Id, Moment, Text, read_form
+from dayjob.company.board.records import IntakeItem
 from dayjob.company.board.refusals import BadRequest
-from dayjob.company.board.rows import IntakeItem
 from dayjob.company.board.store import accounts, intake, items
 
 _SUGGESTED: Form = {

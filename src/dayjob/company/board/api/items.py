@@ -34,8 +34,9 @@ from dayjob.company.board.payloads import (
     is_uuid,
     read_form,
 )
+from dayjob.company.board.records import Activity, Item
 from dayjob.company.board.refusals import BadRequest, Refused
-from dayjob.company.board.rows import Activity, Item, count, first
+from dayjob.company.board.rows import count, first
 from dayjob.company.board.store import accounts, items, outside
 
 _ITEM: Form = {

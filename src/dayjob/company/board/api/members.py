@@ -14,6 +14,7 @@ from dayjob.company.board.api.call import (
     endpoint,
     project_admin,
     workspace_admin,
+    workspace_colleague,
     workspace_member,
 )
 from dayjob.company.board.paging import envelope, window
@@ -49,12 +50,12 @@ def me(call: Call) -> Reply:
     return Reply(200, shapes.user(call.user))
 
 
-@endpoint("GET", WORKSPACE + "/members", permission=workspace_member)
+@endpoint("GET", WORKSPACE + "/members", permission=workspace_colleague)
 def list_workspace_members(call: Call) -> Reply:
     return _everyone(call, "workspace", _workspace(call))
 
 
-@endpoint("GET", WORKSPACE + "/members-lite", permission=workspace_member)
+@endpoint("GET", WORKSPACE + "/members-lite", permission=workspace_colleague)
 def list_workspace_members_lite(call: Call) -> Reply:
     return _page(call, "workspace", _workspace(call))
 

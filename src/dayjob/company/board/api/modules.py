@@ -9,8 +9,9 @@ from dayjob.company.board.api.items import item_page
 from dayjob.company.board.api.lists import from_outside, ordered, paged, shaped
 from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Choice, Day, Document, Form, Id, Several, Text, read_form
+from dayjob.company.board.records import Module, ModuleItem
 from dayjob.company.board.refusals import BadRequest, NotThere
-from dayjob.company.board.rows import Module, ModuleItem, find
+from dayjob.company.board.rows import find
 from dayjob.company.board.store import modules
 
 _MODULE: Form = {

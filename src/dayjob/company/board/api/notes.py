@@ -17,8 +17,9 @@ from dayjob.company.board.api.call import (
 from dayjob.company.board.api.lists import ordered, paged
 from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Choice, Document, Flag, Form, Id, Number, Text, read_form
+from dayjob.company.board.records import Page, Sticky
 from dayjob.company.board.refusals import BadRequest, NotThere
-from dayjob.company.board.rows import Page, Sticky, by_id, first, insert, update
+from dayjob.company.board.rows import by_id, first, insert, update
 from dayjob.company.board.store import accounts
 
 _PAGE: Form = {

@@ -21,8 +21,9 @@ from dayjob.company.board.api.call import (
 from dayjob.company.board.api.lists import from_outside, ordered, paged, shaped
 from dayjob.company.board.paging import envelope, window
 from dayjob.company.board.payloads import Choice, Document, Flag, Form, Id, Number, Text, Whole, Zone, read_form
+from dayjob.company.board.records import Label, Project, State, Workspace
 from dayjob.company.board.refusals import BadRequest, Invalid, NotThere, Refused
-from dayjob.company.board.rows import Label, Project, State, Workspace, by_id, count, find, first, update
+from dayjob.company.board.rows import by_id, count, find, first, update
 from dayjob.company.board.store import accounts, outside, projects
 
 OUTSIDE: Form = {

@@ -11,8 +11,9 @@ from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, projec
 from dayjob.company.board.api.lists import ordered, paged
 from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Choice, Document, Form, Id, Moment, Several, Text, Whole, Wrong, read_form
+from dayjob.company.board.records import Comment, Item, Link, Worklog
 from dayjob.company.board.refusals import Invalid, NotThere, Refused
-from dayjob.company.board.rows import Comment, Item, Link, Worklog, by_id, find, first, insert, update
+from dayjob.company.board.rows import by_id, find, first, insert, update
 from dayjob.company.board.store import items, talk
 
 # -- comments ----------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from dayjob.company.board import shapes, storage
 from dayjob.company.board.api.call import Call, Reply, anyone, endpoint, spellings
 from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import read_form
+from dayjob.company.board.records import Attachment, Item
 from dayjob.company.board.refusals import BadRequest, Forbidden
-from dayjob.company.board.rows import Attachment, Item, find
+from dayjob.company.board.rows import find
 from dayjob.company.board.store import items, talk
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import User, Workspace
 from dayjob.company.board.refusals import BadRequest
-from dayjob.company.board.rows import User, Workspace, find, first, insert, reader
+from dayjob.company.board.rows import find, first, insert, reader
 
 ADMIN, MEMBER, GUEST = 20, 15, 5
 ROLE_SLUGS = {ADMIN: "admin", MEMBER: "member", GUEST: "guest"}
@@ -133,6 +134,16 @@ def project_role(db: sqlite3.Connection, project: str, user: str) -> int:
         "SELECT role FROM project_members WHERE project = ? AND member = ? AND is_active", (project, user)
     ).fetchone()
     return int(row[0]) if row else 0
+
+
+def in_some_project(db: sqlite3.Connection, slug: str, user: str) -> bool:
+    """Whether the user is in any project of the workspace."""
+    row = db.execute(
+        "SELECT 1 FROM project_members JOIN workspaces ON workspaces.id = project_members.workspace"
+        " WHERE member = ? AND is_active AND slug = ? LIMIT 1",
+        (user, slug),
+    ).fetchone()
+    return row is not None
 
 
 def add_workspace_member(ledger: Ledger, workspace: str, user: str, role: int) -> None:

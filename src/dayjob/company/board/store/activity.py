@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.rows import Item, insert
+from dayjob.company.board.records import Item
+from dayjob.company.board.rows import insert
 from dayjob.company.clock import moment
 
 

@@ -10,8 +10,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dayjob.company.board.ledger import Ledger
 from dayjob.company.board.payloads import stored_moment
+from dayjob.company.board.records import Cycle, CycleItem, Item, Project
 from dayjob.company.board.refusals import BadRequest, Forbidden, Invalid, NotThere
-from dayjob.company.board.rows import Cycle, CycleItem, Item, Project, by_id, find, first, insert, update
+from dayjob.company.board.rows import by_id, find, first, insert, update
 from dayjob.company.board.store import accounts, outside
 from dayjob.company.board.store.activity import note
 from dayjob.company.clock import moment

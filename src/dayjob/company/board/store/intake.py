@@ -6,8 +6,9 @@ import sqlite3
 from typing import Any
 
 from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import IntakeItem, Item, Project, State
 from dayjob.company.board.refusals import BadRequest, Forbidden, NotThere
-from dayjob.company.board.rows import IntakeItem, Item, Project, State, by_id, first, insert, update
+from dayjob.company.board.rows import by_id, first, insert, update
 from dayjob.company.board.store import accounts, items, projects
 from dayjob.company.board.store.activity import note
 

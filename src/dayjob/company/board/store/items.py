@@ -9,20 +9,9 @@ from typing import Any
 
 from dayjob.company.board import markup
 from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import EstimatePoint, Item, Label, Project, State, User
 from dayjob.company.board.refusals import BadRequest, Forbidden, Invalid, NotThere
-from dayjob.company.board.rows import (
-    EstimatePoint,
-    Item,
-    Label,
-    Project,
-    State,
-    User,
-    by_id,
-    find,
-    first,
-    insert,
-    update,
-)
+from dayjob.company.board.rows import by_id, find, first, insert, update
 from dayjob.company.board.store import accounts, outside, projects
 from dayjob.company.board.store.activity import note
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import Item, Module, ModuleItem, Project
 from dayjob.company.board.refusals import BadRequest, Forbidden, Invalid, NotThere
-from dayjob.company.board.rows import Item, Module, ModuleItem, Project, by_id, find, first, insert, update
+from dayjob.company.board.rows import by_id, find, first, insert, update
 from dayjob.company.board.store import accounts, outside
 from dayjob.company.board.store.activity import note
 

@@ -6,8 +6,9 @@ import sqlite3
 from typing import Any
 
 from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import Estimate, EstimatePoint, Label, Project, State
 from dayjob.company.board.refusals import BadRequest, Conflict, Invalid, NotThere, Refused
-from dayjob.company.board.rows import Estimate, EstimatePoint, Label, Project, State, by_id, find, first, insert, update
+from dayjob.company.board.rows import by_id, find, first, insert, update
 from dayjob.company.board.store import accounts, outside
 
 GROUPS = ("backlog", "unstarted", "started", "completed", "cancelled", "triage")

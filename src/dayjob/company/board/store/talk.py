@@ -8,8 +8,9 @@ from typing import Any
 
 from dayjob.company.board import markup
 from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import Attachment, Comment, Item, Link, Relation
 from dayjob.company.board.refusals import Invalid, NotThere
-from dayjob.company.board.rows import Attachment, Comment, Item, Link, Relation, by_id, find, first, insert, update
+from dayjob.company.board.rows import by_id, find, first, insert, update
 from dayjob.company.board.store import items as item_store
 from dayjob.company.board.store import outside
 from dayjob.company.board.store.activity import note
