@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 
 run: $(VENV)/.ready
 	@scripts/system-packages run
-	@$(BIN)/python scripts/show_example.py
+	@scripts/show-example $(BIN)/dayjob
 
 test: $(VENV)/.ready-dev
 	@scripts/system-packages test

@@ -13,7 +13,7 @@ import click
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="The summary and every outcome as JSON.")
 def report(folders: tuple[Path, ...], as_json: bool) -> None:
-    """Show the outcomes of runs and their summary."""
+    """Show the outcomes of runs and their summary; a single trial is told in full."""
     from dayjob.report.results import NoResults, load_trials
     from dayjob.report.summary import summarise
     from dayjob.report.text import COLOURS, line, summary_lines
@@ -28,6 +28,13 @@ def report(folders: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         rows = [{**json.loads(trial.outcome.to_json()), "folder": str(trial.folder)} for trial in trials]
         click.echo(json.dumps({"summary": summary.as_dict(), "trials": rows}, indent=1))
+        return
+    if len(trials) == 1:
+        from rich.console import Console
+
+        from dayjob.report.story import tell
+
+        tell(Console(), trials[0])
         return
     for outcome in outcomes:
         click.secho(line(outcome), fg=COLOURS.get(outcome.label, "magenta"))

@@ -69,7 +69,8 @@ def install(db: sqlite3.Connection, tables: Iterable[Tracked]) -> None:
 
 def _json(row: str, columns: Sequence[tuple[str, str]]) -> str:
     parts = ", ".join(
-        f"'{name}', " + (f'hex({row}."{name}")' if "BLOB" in kind.upper() else f'{row}."{name}"') for name, kind in columns
+        f"'{name}', " + (f'hex({row}."{name}")' if "BLOB" in kind.upper() else f'{row}."{name}"')
+        for name, kind in columns
     )
     return f"json_object({parts})"
 

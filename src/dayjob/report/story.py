@@ -1,0 +1,114 @@
+"""One trial told to a person: what was asked, what happened in the company, what it was worth, where the time went.
+
+Everything is read from the trial's evidence folder and its task; what is missing there is left out, not guessed.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from dayjob.report.results import Trial
+from dayjob.report.text import COLOURS
+from dayjob.task.findings import TaskError
+from dayjob.task.reading import read_text
+from dayjob.task.rubric import parse_rubric
+
+STEPS = ("build", "start", "init", "work", "grade")
+
+
+def tell(console: Console, trial: Trial) -> None:
+    """Print the story of one trial."""
+    outcome = trial.outcome
+    colour = COLOURS.get(outcome.label, "magenta")
+    title = Text.assemble((outcome.task, "bold"), f" · {outcome.agent} · ", (outcome.label.value, f"bold {colour}"))
+    parts: list[object] = []
+    for heading, body in (
+        ("What was asked", _asked(trial)),
+        ("What happened in the company, as its services saw it", _happened(trial.folder)),
+        ("What it was worth", _worth(trial)),
+        ("Where the time went", _times(trial)),
+    ):
+        if body is not None:
+            parts += [Text(heading, style="bold"), Padding(body, (0, 0, 1, 2))]
+    if outcome.reason:
+        parts.append(Text(outcome.reason, style=colour))
+    console.print(Panel(Group(*parts), title=title, title_align="left", border_style=colour, padding=(1, 2)))  # type: ignore[arg-type]  # all are renderables
+
+
+def _task_text(trial: Trial, name: str) -> str:
+    try:
+        folder = Path(json.loads((trial.folder / "spec.json").read_text("utf-8"))["task"])
+        return read_text(folder, name)
+    except (TaskError, OSError, ValueError, KeyError):  # the task has moved since: the evidence stands without it
+        return ""
+
+
+def _asked(trial: Trial) -> Text | None:
+    paragraphs = [" ".join(one.split()) for one in _task_text(trial, "task.md").split("\n\n") if one.strip()]
+    return Text(textwrap.shorten(" ".join(paragraphs), 420, placeholder=" …")) if paragraphs else None
+
+
+def _happened(folder: Path) -> Table | None:
+    try:
+        changes = json.loads((folder / "changes.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    table = Table.grid(padding=(0, 2))
+    for change in changes[:12]:
+        table.add_row(
+            Text(change["service"], style="cyan"), Text(textwrap.shorten(change["words"], 150, placeholder=" …"))
+        )
+    if len(changes) > 12:
+        table.add_row("", Text(f"… and {len(changes) - 12} more, in changes.json", style="dim"))
+    if not changes:
+        table.add_row(Text("Nothing changed.", style="dim"))
+    return table
+
+
+def _worth(trial: Trial) -> Table | None:
+    outcome = trial.outcome
+    if not outcome.checkpoints:
+        return None
+    meanings = list(_meanings(_task_text(trial, "checkpoints.md")))
+    if len(meanings) != len(outcome.checkpoints):
+        meanings = [f"Checkpoint {number}" for number in range(1, len(outcome.checkpoints) + 1)]
+    table = Table.grid(padding=(0, 2))
+    for one, meaning in zip(outcome.checkpoints, meanings, strict=True):
+        got, total = one["result"], one["total"]
+        sign, style = ("✓", "green") if got == total else ("◐", "yellow") if got else ("✗", "red")
+        table.add_row(
+            Text(f"{sign} {got}/{total}", style=style), Text(textwrap.shorten(meaning, 150, placeholder=" …"))
+        )
+    table.add_row(Text(f"= {outcome.result}/{outcome.total}", style="bold"), "")
+    return table
+
+
+def _meanings(rubric: str) -> Iterator[str]:
+    """The first words below each checkpoint's heading."""
+    lines = rubric.splitlines()
+    places = [line for _, line in parse_rubric(rubric).checkpoints]
+    for start, end in zip(places, [*places[1:], len(lines) + 1], strict=True):
+        yield " ".join(" ".join(lines[start : end - 1]).split())
+
+
+def _times(trial: Trial) -> Table | None:
+    timings = trial.outcome.timings
+    whole = timings.get("all", 0.0)
+    if not whole:
+        return None
+    table = Table.grid(padding=(0, 2))
+    for step in STEPS:
+        if step in timings:
+            bar = "█" * round(40 * timings[step] / whole) or "▏"
+            table.add_row(step, Text(f"{timings[step] * 1000:.0f} ms", justify="right"), Text(bar, style="blue"))
+    table.add_row(Text("in all", style="bold"), Text(f"{whole * 1000:.0f} ms", justify="right", style="bold"), "")
+    return table
