@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -95,8 +96,8 @@ def _worth(trial: Trial) -> Table | None:
 def _meanings(rubric: str) -> Iterator[str]:
     """The first words below each checkpoint's heading."""
     lines = rubric.splitlines()
-    places = [line for _, line in parse_rubric(rubric).checkpoints]
-    for start, end in zip(places, [*places[1:], len(lines) + 1], strict=True):
+    places = [*(line for _, line in parse_rubric(rubric).checkpoints), len(lines) + 1]
+    for start, end in pairwise(places):
         yield " ".join(" ".join(lines[start : end - 1]).split())
 
 
