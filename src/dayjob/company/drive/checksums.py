@@ -77,10 +77,6 @@ class ContentWriter:
             digest.update(data)
         self._writer.write(data)
 
-    def write_all(self, parts: list[bytes]) -> None:
-        for part in parts:
-            self.write(part)
-
     def finish(self) -> Content:
         """The stored content; `BadRequest` (and nothing stored) when it is not what the sender announced."""
         found = {kind: digest.hexdigest() for kind, digest in self._digests.items()}

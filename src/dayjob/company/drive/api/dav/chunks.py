@@ -62,11 +62,10 @@ async def _receive(request: DavRequest, target: Path, room: int) -> None:
     try:
         with part.open("wb", buffering=0) as file:
 
-            def write(parts: list[bytes]) -> None:
-                for data in parts:
-                    view = memoryview(data)
-                    while view:
-                        view = view[file.write(view) :]
+            def write(data: bytes) -> None:
+                view = memoryview(data)
+                while view:
+                    view = view[file.write(view) :]
 
             await transfer.pour(request.receive, write, room)
         os.replace(part, target)
