@@ -38,7 +38,9 @@ class Examinee:
     async def write(self, to: str, text: str, thread: str | None = None) -> dict[str, Any]:
         """To `@username`, `#channel` or a room's id."""
         more = {"tmid": thread} if thread else {}
-        message: dict[str, Any] = (await self.call("POST", "chat.postMessage", channel=to, text=text, **more))["message"]
+        message: dict[str, Any] = (await self.call("POST", "chat.postMessage", channel=to, text=text, **more))[
+            "message"
+        ]
         return message
 
     async def history(self, username: str) -> list[dict[str, Any]]:
@@ -106,11 +108,20 @@ async def on_stage(snapshot: Snapshot) -> AsyncIterator[Stage]:
             company.close()
 
 
+@asynccontextmanager
+async def scene(
+    snapshot: Snapshot, scenarios: Mapping[str, Any], **more: Any
+) -> AsyncIterator[tuple[Stage, Cast, Examinee]]:
+    """A company with its colleagues at work and the examinee signed in."""
+    async with on_stage(snapshot) as stage, stage.cast(scenarios, **more) as cast, stage.examinee() as sam:
+        yield stage, cast, sam
+
+
 @contextmanager
 def world_of(folder: Path, people: int) -> Iterator[Path]:
     """A world with Sam Reed, the examinee, and so many colleagues (Colleague One, Two, …)."""
     (folder / "people").mkdir(parents=True)
-    lines = ['format = 1', 'name = "Chain"', 'host = "chain.test"', "now = 2026-03-09T09:00:00Z"]
+    lines = ["format = 1", 'name = "Chain"', 'host = "chain.test"', "now = 2026-03-09T09:00:00Z"]
     lines += ["[accounts.chat]", 'username = "admin"', 'password = "admin-pass-1"']
     (folder / "world.toml").write_text("\n".join(lines), "utf-8")
     (folder / "people" / "sam.yml").write_text("name: Sam Reed\nusername: sam.reed\nexaminee: true\n", "utf-8")

@@ -52,7 +52,7 @@ def parts_for(company: Company, scenarios: Mapping[str, Scenario]) -> list[Part]
 
 
 class Cast:
-    """The colleagues of one trial. Everything runs on the current event loop."""
+    """The colleagues of one trial, on the current event loop. `people` gives usernames for full names."""
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class Cast:
         access: Pass | None = None,
         company: str = "",
         examinee: str | None = None,
+        people: Mapping[str, str] | None = None,
         listen: Listen | None = None,
         evidence: Path | None = None,
         seed: str = "0",
@@ -72,12 +73,13 @@ class Cast:
         self.evidence = Evidence(evidence)
         self._examinee = examinee
         self._listen = listen
-        self._names = {part.persona.name: part.persona.username for part in parts}
+        usernames = {part.persona.name: part.persona.username for part in parts}
+        self._names = {**(people or {}), **usernames}
         workplace = Workplace(
             url,
             sign_in,
             self.evidence,
-            frozenset(self._names.values()),
+            frozenset(usernames.values()),
             seed,
             decision_seconds,
             away_seconds,
@@ -109,6 +111,7 @@ class Cast:
             access=access,
             company=company.world.name,
             examinee=examinee_of(company.world),
+            people={person.name: person.username for person in company.world.people},
             listen=company.listen,
             evidence=evidence,
             seed=company.ids.seed,
