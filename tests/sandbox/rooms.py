@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.embedded.site import Site
+from dayjob.sandbox.embedded.site import EmbeddedSite
 
 T = TypeVar("T")
 
 
 def in_room(cache: Path, work: Callable[[EmbeddedSandbox], Awaitable[T]], **options: Any) -> T:
     async def main() -> T:
-        async with Site(cache) as site:
+        async with EmbeddedSite(cache) as site:
             room = EmbeddedSandbox(site, await site.base(), name="test", **options)
             await room.start()
             try:

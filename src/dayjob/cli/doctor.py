@@ -15,6 +15,8 @@ def doctor(clean: bool, as_json: bool) -> None:
     """Say what this machine can run, what to install for the rest, and what was left behind."""
     from dayjob.company.world.snapshot import default_cache
     from dayjob.sandbox import doctor as examination
+    from dayjob.sandbox.embedded.identity import of_this_user
+    from dayjob.sandbox.embedded.layers import LayerStore
     from dayjob.sandbox.embedded.site import capabilities
 
     findings = examination.examine(default_cache())
@@ -24,7 +26,7 @@ def doctor(clean: bool, as_json: bool) -> None:
     if as_json:
         facts = {
             "findings": [finding.as_dict() for finding in findings],
-            "capabilities": {"embedded": capabilities().as_dict()},
+            "capabilities": {"embedded": capabilities(LayerStore(default_cache(), of_this_user())).as_dict()},
             "leftovers": left,
             "cleaned": done,
         }

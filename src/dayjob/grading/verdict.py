@@ -1,7 +1,7 @@
-"""How a verdict leaves the grader's room: over a pipe that only this process has, with the trial's nonce.
+"""How a verdict leaves the grader's room: over a pipe that only this process writes to, with the trial's nonce.
 
-The evaluator runs in a child without the pipe, so an evaluator that exits, crashes or is killed is seen as that, and
-what it prints is a log. Usage: `main()` with the nonce readable at descriptor 3 and the pipe at 4.
+The nonce comes in on standard input and the verdict goes out on standard output. The evaluator runs in a child that has
+neither: what it prints goes to the log, and one that exits, crashes or is killed is seen as just that.
 """
 
 from __future__ import annotations
@@ -13,19 +13,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-NONCE_FD = 3
-VERDICT_FD = 4
-
 
 def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajectory.txt")) -> None:
-    """Grade, and send `{"nonce", "exit", "result", "faults"}`; `result` is None when there is none."""
-    with os.fdopen(NONCE_FD, "r") as source:
-        nonce = source.read()
+    """Grade, and write `{"nonce", "exit", "result", "faults"}`; `result` is None when there is none."""
+    nonce = sys.stdin.read()
     with tempfile.TemporaryDirectory(prefix="verdict-", dir=utils) as folder:
         place = Path(folder, "result.json")
         child = os.fork()
         if child == 0:
-            os.close(VERDICT_FD)
             _evaluate(utils, trajectory, place)
         _, status = os.waitpid(child, 0)
         verdict = {
@@ -34,13 +29,16 @@ def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajector
             "result": _read(place),
             "faults": (_read(place.with_name(place.name + ".faults.json")) or {}).get("faults", []),
         }
-    with os.fdopen(VERDICT_FD, "w") as out:
-        json.dump(verdict, out)
+    sys.stdout.write(json.dumps(verdict))
+    sys.stdout.flush()
 
 
 def _evaluate(utils: Path, trajectory: Path, place: Path) -> None:
     code = 1
     try:
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
         from dayjob.grading.eval import main as evaluate
 
         code = evaluate(["--trajectory_path", str(trajectory), "--result_path", str(place)], utils=utils)

@@ -11,7 +11,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from dayjob.task.dockerfile import Dockerfile
 
 MIB = 1024 * 1024
 
@@ -21,6 +24,14 @@ OnOutput = Callable[[Stream, bytes], None]
 
 class SandboxError(Exception):
     """The sandbox itself failed, or cannot give what was asked. Never the examinee's doing."""
+
+
+class BuildError(SandboxError):
+    """A Dockerfile that cannot be built: the sentence names the line, `log` is what the build printed."""
+
+    def __init__(self, sentence: str, log: str = "") -> None:
+        super().__init__(sentence)
+        self.log = log
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,17 @@ class Started:
     listeners: dict[int, socket.socket] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltImage:
+    """What a task's Dockerfile was built to, as far as every sandbox knows it."""
+
+    key: str
+    withheld: tuple[str, ...] = ()
+    """Paths that only init and grading may see; one that ends with a slash is a folder to be emptied."""
+    log: str = ""
+    seconds: float = 0.0
+
+
 class Sandbox(ABC):
     """A place to work with its own files, processes and network."""
 
@@ -147,10 +169,12 @@ class Sandbox(ABC):
         within: float | None = None,
         on_output: OnOutput | None = None,
         keep: int = 4 * MIB,
+        grader: bool = False,
     ) -> Finished:
         """Run a command (a string goes through `sh -c`) until it ends; what it leaves in the background lives on.
 
         `env` is added to the image's environment. A command not done `within` its seconds is killed, with its group.
+        `grader` gives it the grader's uid, and the power to read what the examinee left.
         """
 
     @abstractmethod
@@ -173,5 +197,47 @@ class Sandbox(ABC):
         """
 
     @abstractmethod
+    async def connection(self, *, six: bool = False) -> socket.socket:
+        """A TCP socket made inside its network, not yet connected, for the host to use."""
+
+    @abstractmethod
+    async def open_ports(self) -> list[int]:
+        """The TCP ports something inside listens on."""
+
+    @abstractmethod
+    def used(self) -> dict[str, int]:
+        """What it has used so far, as far as that is counted: `memory_peak`, `cpu_nanoseconds`."""
+
+    @abstractmethod
     async def stop(self) -> None:
         """End every process and give everything back. May be called at any time, more than once."""
+
+
+class Site(ABC):
+    """Where one kind of sandbox is made in this process. Use as `async with`."""
+
+    capabilities: Capabilities
+
+    @abstractmethod
+    async def __aenter__(self) -> Site: ...
+
+    @abstractmethod
+    async def __aexit__(self, *about: object) -> None: ...
+
+    @abstractmethod
+    async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> BuiltImage:
+        """Build a task's image, or find it in the cache. Raises `BuildError`."""
+
+    @abstractmethod
+    def sandbox(
+        self,
+        image: BuiltImage,
+        *,
+        name: str = "",
+        listen: Sequence[int] = (),
+        hosts: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        frozen: Frozen | None = None,
+        files: Mapping[str, str] | None = None,
+    ) -> Sandbox:
+        """A sandbox on an image, not yet started: its listeners, host names, frozen files and placed texts."""

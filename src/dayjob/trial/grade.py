@@ -7,19 +7,15 @@ made for it, with a nonce the examinee never saw; whatever else the room prints 
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from dayjob.company.company import Company
 from dayjob.company.host import Host
-from dayjob.sandbox.embedded.image import Image
-from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.embedded.site import Site
-from dayjob.sandbox.sandbox import Finished, Frozen, Limits
+from dayjob.sandbox.sandbox import BuiltImage, Finished, Frozen, Limits, Sandbox, Site
 from dayjob.scoring import Result
 from dayjob.trial.doors import Doors
 from dayjob.trial.relay import Relay
@@ -27,13 +23,7 @@ from dayjob.trial.relay import Relay
 # What of the examinee's files a grader sees, in the places the examinee had them.
 FROZEN_PATHS = ("/workspace", "/home", "/root", "/tmp", "/srv", "/mnt")
 
-# Inside its own user namespace only: read whatever the examinee left, and step down to run the examinee's code.
-_CAPABILITIES = (
-    "chown", "dac_override", "dac_read_search", "fowner", "kill", "setuid", "setgid", "setpcap", "sys_admin",
-    "sys_chroot", "net_admin",
-)  # fmt: skip
 _START = "import sys; sys.path.insert(0, '/utils'); from dayjob.grading.verdict import main; main()"
-_LARGEST_VERDICT = 1 << 20
 
 
 class GraderError(Exception):
@@ -61,10 +51,10 @@ class Bench:
     site: Site
     host: Host
     company: Company
-    image: Image
+    image: BuiltImage
     services: tuple[str, ...]
     frozen: Frozen
-    examinee: EmbeddedSandbox
+    examinee: Sandbox
     trajectory: str
     limits: Limits = field(default_factory=Limits)
 
@@ -73,10 +63,9 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
     """Run the evaluator once. Raises `GraderError` when it gives no verdict and no fault explains why."""
     world = bench.company.world
     ours = [world.ports[name] for name in (*bench.services, "control")]
-    left_running = [port for port in bench.examinee.open_ports() if port not in ours]
-    room = EmbeddedSandbox(
-        bench.site,
-        replace(bench.image, user="root"),
+    left_running = [port for port in await bench.examinee.open_ports() if port not in ours]
+    room = bench.site.sandbox(
+        bench.image,
         name="grader",
         listen=[*ours, *left_running],
         hosts={world.host: "127.0.0.1"},
@@ -94,53 +83,27 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
         return await _evaluate(room, environment, within)
 
 
-async def _evaluate(room: EmbeddedSandbox, environment: Mapping[str, str], within: float) -> Verdict:
+async def _evaluate(room: Sandbox, environment: Mapping[str, str], within: float) -> Verdict:
     nonce = secrets.token_hex(16)
-    asked, asking = os.pipe()
-    heard, telling = os.pipe()
-    try:
-        os.write(asking, nonce.encode())
-        os.close(asking)
-        done = await room.exec(
-            ["/usr/local/bin/python_default", "-I", "-c", _START],
-            user="grader",
-            cwd="/workspace",
-            env={**environment, "HOME": "/tmp"},
-            within=within,
-            extra={3: asked, 4: telling},
-            capabilities=_CAPABILITIES,
-            filtered=False,
-        )
-    finally:
-        os.close(asked)
-        os.close(telling)
-    try:
-        os.set_blocking(heard, False)
-        said = _read(heard)
-    finally:
-        os.close(heard)
-    return _verdict(nonce, said, done, within)
+    done = await room.exec(
+        ["/usr/local/bin/python_default", "-I", "-c", _START],
+        grader=True,
+        cwd="/workspace",
+        env={**environment, "HOME": "/tmp"},
+        stdin=nonce.encode(),
+        within=within,
+    )
+    return _verdict(nonce, done, within)
 
 
-def _read(fd: int) -> bytes:
-    """What is in the pipe; the writer has ended, so all of it is there. Nothing means no verdict."""
-    said = b""
-    try:
-        while len(said) < _LARGEST_VERDICT and (part := os.read(fd, _LARGEST_VERDICT)):
-            said += part
-    except BlockingIOError:
-        pass  # something the grader left behind still holds the pipe; what was written is read
-    return said
-
-
-def _verdict(nonce: str, said: bytes, done: Finished, within: float) -> Verdict:
-    log = done.text + done.error_text
+def _verdict(nonce: str, done: Finished, within: float) -> Verdict:
+    log = done.error_text
     if done.dropped:
         log += f"\n[{done.dropped} bytes of output were dropped]\n"
     if done.timed_out:
         raise GraderError(f"the evaluator did not end within {within:g} s", log)
     try:
-        verdict = json.loads(said)
+        verdict = json.loads(done.stdout)
     except ValueError:
         raise GraderError(f"the grader ended with {done.exit_code} and gave no verdict", log) from None
     if not isinstance(verdict, dict) or not secrets.compare_digest(str(verdict.get("nonce")), nonce):

@@ -11,14 +11,13 @@ import contextlib
 import socket
 from collections.abc import Mapping
 
-from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.sandbox import SandboxError
+from dayjob.sandbox.sandbox import Sandbox, SandboxError
 
 
 class Relay:
     """Carries connections from listening sockets to the same ports of a sandbox. Use as `async with`."""
 
-    def __init__(self, sandbox: EmbeddedSandbox, sockets: Mapping[int, socket.socket]) -> None:
+    def __init__(self, sandbox: Sandbox, sockets: Mapping[int, socket.socket]) -> None:
         self.sandbox = sandbox
         self.sockets = sockets
         self._servers: list[asyncio.Server] = []

@@ -23,12 +23,9 @@ from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.company.world.snapshot import default_cache
+from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.embedded import live
-from dayjob.sandbox.embedded.build import BuildError, build_image
-from dayjob.sandbox.embedded.image import Image
-from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.embedded.site import Site
-from dayjob.sandbox.sandbox import SandboxError
+from dayjob.sandbox.sandbox import BuildError, BuiltImage, Sandbox, SandboxError, Site
 from dayjob.task import Task, TaskError
 from dayjob.trial.accounts import environment, renew
 from dayjob.trial.doors import Doors
@@ -49,22 +46,29 @@ class StepFailed(Exception):
 
 
 class Workshop:
-    """Runs trials on this event loop: one host for the companies, one site for the sandboxes. `async with`."""
+    """Runs trials on this event loop: one host for the companies, one site per kind of sandbox. `async with`."""
 
     def __init__(self, cache: Path | None = None) -> None:
         self.cache = cache or default_cache()
         self.host = Host()
-        self.site = Site(self.cache)
+        self._sites: dict[str, Site] = {}
+        self._opening = asyncio.Lock()
 
     async def __aenter__(self) -> Workshop:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self.host)
-            await stack.enter_async_context(self.site)
             self._stack = stack.pop_all()
         return self
 
     async def __aexit__(self, *about: object) -> None:
         await self._stack.aclose()
+
+    async def site(self, name: str) -> Site:
+        """The place for sandboxes of this kind, opened when first asked for."""
+        async with self._opening:
+            if name not in self._sites:
+                self._sites[name] = await self._stack.enter_async_context(make_site(name, self.cache))
+        return self._sites[name]
 
     async def run(self, spec: TrialSpec) -> Outcome:
         return await _Trial(self, spec).run()
@@ -139,6 +143,7 @@ class _Trial:
     async def _line(self, stack: AsyncExitStack) -> None:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
             task, agent = self._load()
+            self.site = await self.workshop.site(self.spec.sandbox)
             snapshot = await self._snapshot(task)
             image = await self._image(task)
         async with self._step("start", 60, Label.INFRA_ERROR):
@@ -150,7 +155,7 @@ class _Trial:
             self._check_services(task, company)
             sandbox, doors = await self._start(stack, task, company, image)
         async with self._step("init", None, Label.INIT_ERROR):
-            await self._init(task, company, sandbox, doors)
+            await self._init(task, company, image, sandbox, doors)
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
         async with self._step("work", None, Label.INFRA_ERROR):
@@ -160,9 +165,7 @@ class _Trial:
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
         async with self._step("grade", None, Label.GRADER_ERROR):
             trajectory = self.trajectory.for_evaluators() if self.trajectory else ""
-            bench = Bench(
-                self.workshop.site, self.workshop.host, company, image, task.services, frozen, sandbox, trajectory
-            )
+            bench = Bench(self.site, self.workshop.host, company, image, task.services, frozen, sandbox, trajectory)
             await self._grade(task, bench)
         async with self._step("collect", 300, Label.INFRA_ERROR):
             await self._collect(company, sandbox, folder / "frozen")
@@ -187,14 +190,14 @@ class _Trial:
         self.outcome.made_of |= {"dayjob": __version__, "world": name, "snapshot": snapshot.key}
         return snapshot
 
-    async def _image(self, task: Task) -> Image:
+    async def _image(self, task: Task) -> BuiltImage:
         try:
-            image = await build_image(self.workshop.site, task.path, task.dockerfile, within=BUILD_SECONDS)
+            image = await self.site.build(task.path, task.dockerfile, within=BUILD_SECONDS)
         except BuildError as error:
             self.evidence.log("build", error.log)
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         self.evidence.log("build", image.log)
-        self.outcome.made_of |= {"image": image.key, "sandbox": "embedded"}
+        self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox}
         return image
 
     def _folder(self, stack: AsyncExitStack) -> Path:
@@ -214,11 +217,10 @@ class _Trial:
                 raise StepFailed(Label.INFRA_ERROR, f"{name} is not ready")
 
     async def _start(
-        self, stack: AsyncExitStack, task: Task, company: Company, image: Image
-    ) -> tuple[EmbeddedSandbox, Doors]:
+        self, stack: AsyncExitStack, task: Task, company: Company, image: BuiltImage
+    ) -> tuple[Sandbox, Doors]:
         world = company.world
-        sandbox = EmbeddedSandbox(
-            self.workshop.site,
+        sandbox = self.site.sandbox(
             image,
             name=task.name,
             listen=[world.ports[name] for name in (*task.services, "control")],
@@ -230,7 +232,7 @@ class _Trial:
         stack.push_async_callback(doors.give_up)
         return sandbox, doors
 
-    async def _init(self, task: Task, company: Company, sandbox: EmbeddedSandbox, doors: Doors) -> None:
+    async def _init(self, task: Task, company: Company, image: BuiltImage, sandbox: Sandbox, doors: Doors) -> None:
         """The task's own scripts, with the world's accounts and the control token; then all that was theirs is gone."""
         if task.scenarios:
             self.outcome.notes.append("this task has colleagues (scenarios.json); they do not answer yet")
@@ -240,11 +242,11 @@ class _Trial:
             for script in task.init_scripts:
                 await self._script(task, script, sandbox, environment(company, accounts))
             await doors.close()
-        await sandbox.remove(*sandbox.image.withheld)
+        await sandbox.remove(*image.withheld)
         # Nobody is told these: what init scripts were given has ended.
         renew(company, task.services)
 
-    async def _script(self, task: Task, script: Path, sandbox: EmbeddedSandbox, env: dict[str, str]) -> None:
+    async def _script(self, task: Task, script: Path, sandbox: Sandbox, env: dict[str, str]) -> None:
         interpreter = "bash" if script.suffix == ".sh" else "python_default"
         seconds = task.settings.timeouts.init
         done = await sandbox.exec([interpreter, f"/utils/{script.name}"], env=env, within=seconds, user="root")
@@ -253,7 +255,7 @@ class _Trial:
             why = f"did not end within {seconds} s" if done.timed_out else f"ended with {done.exit_code}"
             raise StepFailed(Label.INIT_ERROR, f"{script.name} {why}; see logs/{script.stem}.log")
 
-    async def _work(self, task: Task, agent: Agent, company: Company, sandbox: EmbeddedSandbox, doors: Doors) -> None:
+    async def _work(self, task: Task, agent: Agent, company: Company, sandbox: Sandbox, doors: Doors) -> None:
         company.phase = "work"
         await doors.open("examinee", task.services)
         seconds = self.spec.seconds or task.settings.timeouts.work
@@ -301,7 +303,7 @@ class _Trial:
         self.outcome.checkpoints = first.result["checkpoints"]
         self.outcome.label = label_for(score["result"], score["total"])
 
-    async def _collect(self, company: Company, sandbox: EmbeddedSandbox, frozen: Path) -> None:
+    async def _collect(self, company: Company, sandbox: Sandbox, frozen: Path) -> None:
         self.evidence.json("changes.json", [one.as_dict() for one in company.changes(everyone=False)])
         self.outcome.resources = sandbox.used()
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")

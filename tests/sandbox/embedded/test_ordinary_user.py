@@ -23,12 +23,12 @@ PROGRAM = """
 import asyncio, json, os, sys
 from pathlib import Path
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.embedded.site import Site
+from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.sandbox import MIB, Limits
 
 async def main():
     place = Path(sys.argv[1])
-    async with Site(place / "cache") as site:
+    async with EmbeddedSite(place / "cache") as site:
         found = {"capabilities": site.capabilities.as_dict(), "uid": os.getuid()}
         limits = Limits(memory=256 * MIB, disk=16 * MIB, processes=30)
         room = EmbeddedSandbox(site, await site.base(), listen=[3000], limits=limits)

@@ -11,7 +11,7 @@ import pytest
 
 from dayjob.sandbox.embedded.identity import FIRST_UID, of_this_user
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.embedded.site import Site
+from dayjob.sandbox.embedded.site import EmbeddedSite
 from tests.sandbox.rooms import in_room, said
 
 
@@ -161,7 +161,7 @@ def test_the_hosts_abstract_sockets_are_out_of_reach(cache: Path) -> None:
 
 def test_two_rooms_have_the_same_ports_and_reach_only_their_own(cache: Path) -> None:
     async def main() -> list[str]:
-        async with Site(cache) as site:
+        async with EmbeddedSite(cache) as site:
             image = await site.base()
             rooms = [EmbeddedSandbox(site, image, listen=[3000], hosts={"office.test": "127.0.0.1"}) for _ in range(2)]
             started = [await room.start() for room in rooms]
@@ -187,7 +187,7 @@ def test_two_rooms_have_the_same_ports_and_reach_only_their_own(cache: Path) -> 
 
 def test_rooms_do_not_see_each_others_files(cache: Path) -> None:
     async def main() -> str:
-        async with Site(cache) as site:
+        async with EmbeddedSite(cache) as site:
             image = await site.base()
             rooms = [EmbeddedSandbox(site, image) for _ in range(2)]
             for room in rooms:

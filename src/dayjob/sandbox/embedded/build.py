@@ -21,9 +21,9 @@ from dayjob.sandbox.context import SEALED_FOLDERS, Context, Copy, digest
 from dayjob.sandbox.embedded.base import base_layer, grading_layer, host_system
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.embedded.site import Site
+from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.system import has_own_system, system_layers
-from dayjob.sandbox.sandbox import MIB, Limits, SandboxError
+from dayjob.sandbox.sandbox import MIB, BuildError, Limits, SandboxError
 from dayjob.task.dockerfile import Dockerfile, Instruction, expand
 
 BASES = ("dayjob/task-base", "ghcr.io/theagentcompany/task-base-image", "task-base-image", "base-image")
@@ -35,14 +35,6 @@ _PASSED_ON = re.compile(r"(?i)(https?_proxy|no_proxy|all_proxy|pip_[a-z_]+|ssl_c
 
 # Written into a room for the build alone, and taken out of the layer again.
 _FOR_BUILDING = ("etc/hosts", "etc/hostname", "etc/resolv.conf", "etc/pip.conf")
-
-
-class BuildError(SandboxError):
-    """A Dockerfile that cannot be built: the sentence names the line, `log` is what the build printed."""
-
-    def __init__(self, sentence: str, log: str = "") -> None:
-        super().__init__(sentence)
-        self.log = log
 
 
 @dataclass(slots=True)
@@ -65,13 +57,13 @@ class _State:
         return expand(text, {**self.arguments, **self.env})
 
 
-async def build_image(site: Site, folder: Path, dockerfile: Dockerfile, *, within: float = 1800) -> Image:
+async def build_image(site: EmbeddedSite, folder: Path, dockerfile: Dockerfile, *, within: float = 1800) -> Image:
     """The image of a task folder, from cached layers or built now. Raises `BuildError`."""
     return await _Build(site, Context(folder), within).image(dockerfile)
 
 
 class _Build:
-    def __init__(self, site: Site, context: Context, within: float) -> None:
+    def __init__(self, site: EmbeddedSite, context: Context, within: float) -> None:
         self.site = site
         self.store = site.layers
         self.context = context
@@ -209,7 +201,8 @@ class _Build:
         return None
 
     def _owner(self, state: _State, chown: str) -> tuple[int, int]:
-        image = Image(state.key, tuple(self.store.path(key) for key in reversed(state.layers)), state.system)
+        layers = tuple(self.store.path(key) for key in reversed(state.layers))
+        image = Image(key=state.key, layers=layers, system=state.system)
         uid, gid, _ = image.ids(chown or "root")
         return uid, gid
 
@@ -248,8 +241,14 @@ class _Build:
     ) -> None:
         began = time.monotonic()
         with self.store.workplace() as part:
-            image = Image(key, tuple(self.store.path(one) for one in reversed(state.layers)), state.system,
-                          env=env, workdir=state.workdir, user=state.user)  # fmt: skip
+            image = Image(
+                key=key,
+                layers=tuple(self.store.path(one) for one in reversed(state.layers)),
+                system=state.system,
+                env=env,
+                workdir=state.workdir,
+                user=state.user,
+            )
             room = EmbeddedSandbox(
                 self.site,
                 image,

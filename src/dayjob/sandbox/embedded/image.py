@@ -6,23 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dayjob.sandbox.sandbox import SandboxError
+from dayjob.sandbox.sandbox import BuiltImage, SandboxError
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image(BuiltImage):
     """Layers top first, as overlayfs lists them. `system` are host folders shown read-only, if it has no own."""
 
-    key: str
     layers: tuple[Path, ...]
     system: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     workdir: str = "/workspace"
     user: str = "root"
-    withheld: tuple[str, ...] = ()
-    """Paths that only init and grading may see."""
-    log: str = ""
-    seconds: float = 0.0
 
     def ids(self, user: str | None) -> tuple[int, int, str]:
         """The uid, gid and home of a user as a Dockerfile writes it: a name or number, perhaps with a group."""

@@ -25,6 +25,13 @@ EXAMINEE_CAPABILITIES = (
     "sys_chroot", "mknod", "audit_write", "setfcap",
 )  # fmt: skip
 
+# What a grader may do, inside its own user namespace only: read whatever the examinee left, and step down to run the
+# examinee's code in namespaces of its own.
+GRADER_CAPABILITIES = (
+    "chown", "dac_override", "dac_read_search", "fowner", "kill", "setuid", "setgid", "setpcap", "sys_admin",
+    "sys_chroot", "net_admin",
+)  # fmt: skip
+
 # Held by a room's first process and by nothing else in the room: the kernel lets nobody trace a process that can do
 # more than they can, so an examinee cannot end its own room.
 _FIRST_PROCESS_CAPABILITY = "CAP_WAKE_ALARM"
@@ -341,7 +348,7 @@ def run(child: Child) -> None:
 def _exec(child: Child) -> NoReturn:
     request = child.request
     os.setsid()
-    places = [0, 1, 2, *request["extra"]]
+    places = [0, 1, 2]
     # Away from the low numbers first, so that no descriptor is overwritten before it has been moved.
     moved = [_lift(fd) for fd in child.fds]
     for fd, place in zip(moved, places, strict=True):

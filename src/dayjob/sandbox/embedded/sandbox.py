@@ -19,12 +19,13 @@ from pathlib import Path
 from dayjob.sandbox.embedded import live
 from dayjob.sandbox.embedded.cgroups import PREFIX, Cgroup, available
 from dayjob.sandbox.embedded.client import Errand
+from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.links import LinkWatch
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import listening_ports
-from dayjob.sandbox.embedded.rooms import EXAMINEE_CAPABILITIES
-from dayjob.sandbox.embedded.site import Site
+from dayjob.sandbox.embedded.rooms import EXAMINEE_CAPABILITIES, GRADER_CAPABILITIES
+from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.transfer import receive_from, send_to
 from dayjob.sandbox.embedded.tree import TreeError
 from dayjob.sandbox.sandbox import MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
@@ -43,7 +44,7 @@ class EmbeddedSandbox(Sandbox):
 
     def __init__(
         self,
-        site: Site,
+        site: EmbeddedSite,
         image: Image,
         *,
         name: str = "",
@@ -185,17 +186,14 @@ class EmbeddedSandbox(Sandbox):
         within: float | None = None,
         on_output: OnOutput | None = None,
         keep: int = 4 * MIB,
-        extra: Mapping[int, int] | None = None,
-        capabilities: Sequence[str] | None = None,
-        filtered: bool = True,
+        grader: bool = False,
     ) -> Finished:
-        """See `Sandbox.exec`. `extra` passes descriptors, theirs to ours; `capabilities` replaces the usual ones."""
         began = time.monotonic()
-        uid, gid, home = self.image.ids(user)
+        uid, gid, home = self.image.ids(str(GRADER_UID) if grader else user)
         argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
         if not self.site.identity.separate:
             uid, gid = 0, 0
-        usual = EXAMINEE_CAPABILITIES if uid == 0 else ()
+        power = GRADER_CAPABILITIES if grader else EXAMINEE_CAPABILITIES if uid == 0 else ()
         outputs = (Output("stdout", keep, on_output), Output("stderr", keep, on_output))
         source = os.memfd_create("stdin", os.MFD_CLOEXEC)
         try:
@@ -203,7 +201,7 @@ class EmbeddedSandbox(Sandbox):
             os.lseek(source, 0, os.SEEK_SET)
             errand = await self.site.warden.begin(
                 "run",
-                [*self._inside, source, *(one.writer for one in outputs), *(extra or {}).values()],
+                [*self._inside, source, *(one.writer for one in outputs)],
                 cgroups=self._doors,
                 own_network=self.own_network,
                 argv=argv,
@@ -211,9 +209,8 @@ class EmbeddedSandbox(Sandbox):
                 cwd=cwd or self.image.workdir,
                 uid=uid,
                 gid=gid,
-                capabilities=list(usual if capabilities is None else capabilities),
-                filter=filtered,
-                extra=list(extra or {}),
+                capabilities=power,
+                filter=not grader,
                 rlimits=self._rlimits(),
             )
         finally:
@@ -347,14 +344,12 @@ class EmbeddedSandbox(Sandbox):
     # -- the network ---------------------------------------------------------------------------------------------
 
     async def connection(self, *, six: bool = False) -> socket.socket:
-        """A TCP socket made inside, not yet connected."""
         _, (fd,) = await self.site.warden.ask("outgoing", [*self._user, *self._net], six=six)
         sock = socket.socket(fileno=fd)
         sock.setblocking(False)
         return sock
 
-    def open_ports(self) -> list[int]:
-        """The TCP ports something inside listens on."""
+    async def open_ports(self) -> list[int]:
         return listening_ports(self.pid) if self._net else []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dayjob.sandbox.embedded import live, seccomp
 from dayjob.sandbox.embedded.base import base_layer, host_system
@@ -13,19 +14,24 @@ from dayjob.sandbox.embedded.client import Warden
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.layers import LayerStore
-from dayjob.sandbox.sandbox import Capabilities, SandboxError
+from dayjob.sandbox.embedded.system import obstacle
+from dayjob.sandbox.sandbox import BuiltImage, Capabilities, SandboxError, Site
+
+if TYPE_CHECKING:
+    from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+    from dayjob.task.dockerfile import Dockerfile
 
 
-class Site:
-    """Makes embedded sandboxes for this process. Use as `async with Site(cache) as site`."""
+class EmbeddedSite(Site):
+    """Makes embedded sandboxes for this process. Use as `async with EmbeddedSite(cache) as site`."""
 
     def __init__(self, cache: Path) -> None:
         self.identity = of_this_user()
         self.layers = LayerStore(cache, self.identity)
         self.warden = Warden()
-        self.capabilities = capabilities()
+        self.capabilities = capabilities(self.layers)
 
-    async def __aenter__(self) -> Site:
+    async def __aenter__(self) -> EmbeddedSite:
         bwrap = shutil.which("bwrap")
         if bwrap is None:
             raise SandboxError("bubblewrap is not installed; install it with: apt-get install bubblewrap")
@@ -44,10 +50,21 @@ class Site:
     async def base(self) -> Image:
         """The image of a task whose Dockerfile adds nothing."""
         key = await asyncio.to_thread(base_layer, self.layers, self.identity)
-        return Image(key, (self.layers.path(key),), tuple(host_system()))
+        return Image(key=key, layers=(self.layers.path(key),), system=tuple(host_system()))
+
+    async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> Image:
+        from dayjob.sandbox.embedded.build import build_image  # late: it runs RUN in sandboxes of this very site
+
+        return await build_image(self, folder, dockerfile, within=within)
+
+    def sandbox(self, image: BuiltImage, **options: Any) -> EmbeddedSandbox:
+        from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox  # late: likewise
+
+        assert isinstance(image, Image)
+        return EmbeddedSandbox(self, image, **options)
 
 
-def capabilities() -> Capabilities:
+def capabilities(store: LayerStore) -> Capabilities:
     """What rooms can promise on this machine."""
     groups = available()
     how = f"control groups v{groups.version}" if groups else None
@@ -70,7 +87,7 @@ def capabilities() -> Capabilities:
         disk="in memory, size-limited (tmpfs)",
         file="RLIMIT_FSIZE",
         separate_uid=separate,
-        writable_system=False,
+        writable_system=obstacle(store) is None,
         egress=("none",),
         snapshot=True,
         filter=filtered,

@@ -12,12 +12,15 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dayjob.sandbox.embedded.base import fill_common
 from dayjob.sandbox.embedded.identity import Identity
 from dayjob.sandbox.embedded.layers import LayerStore
 from dayjob.sandbox.sandbox import SandboxError
-from dayjob.task.dockerfile import Dockerfile
+
+if TYPE_CHECKING:
+    from dayjob.task.dockerfile import Dockerfile
 
 SUITE = "bookworm"
 PACKAGES = ("python3", "python3-pip", "python3-venv", "ca-certificates", "curl", "git", "procps")
