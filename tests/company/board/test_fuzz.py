@@ -22,6 +22,7 @@ FIELDS = (
     "value", "key", "size", "type", "email", "display_name", "role", "member", "external_id", "external_source",
     "default", "sequence", "sort_order", "timezone", "logo_props", "access", "duration", "snoozed_till", "owned_by",
     "created_by", "created_at", "point", "is_draft", "archived_at", "estimate_point", "network", "is_active",
+    "property_type", "options", "default_value", "settings", "level", "is_epic",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2**31, 2**63, 2**200, -(2**70), 1.5, 1e308, "", " ", "x", "x" * 300,
@@ -62,6 +63,9 @@ def furnished(wire: Wire) -> dict[str, str]:
     module = wire.make(f"{base}/modules/", name="Beds")["id"]
     waiting = wire.make(f"{base}/intake-issues/", issue={"name": "Pond"})["issue"]
     estimate = wire.make(f"{base}/estimates/", name="Effort")["id"]
+    kind = wire.make(f"{base}/work-item-types/", name="Plant")["id"]
+    fact = wire.make(f"{base}/work-item-types/{kind}/work-item-properties/", display_name="Hue", property_type="OPTION")
+    epic = wire.make(f"{base}/epics/", name="A rose garden")["id"]
     around = f"{base}/issues/{item}"
     return {
         "workspaces": "blank",
@@ -80,6 +84,10 @@ def furnished(wire: Wire) -> dict[str, str]:
         "inbox-issues": waiting,
         "intake-work-items": waiting,
         "estimates": estimate,
+        "work-item-types": kind,
+        "work-item-properties": fact["id"],
+        "epics": epic,
+        "milestones": wire.make(f"{base}/milestones/", title="Spring")["id"],
         "comments": wire.make(f"{around}/comments/", comment_html="<p>Hi</p>")["id"],
         "links": wire.make(f"{around}/links/", url="https://larkspur.test/")["id"],
         "attachments": wire.make(f"{around}/attachments/", name="a.txt", size=3, type="text/plain")["id"],

@@ -195,6 +195,40 @@ CREATE TABLE worklogs (
   duration INTEGER NOT NULL DEFAULT 0, logged_by TEXT NOT NULL
 );
 CREATE INDEX worklogs_by_item ON worklogs (issue, created_at);
+
+CREATE TABLE item_types (
+  id TEXT PRIMARY KEY, {_AUDIT}, {_PLACE}, name TEXT NOT NULL, description TEXT NOT NULL DEFAULT '',
+  logo_props TEXT NOT NULL DEFAULT '{{}}', is_epic INTEGER NOT NULL DEFAULT 0, is_default INTEGER NOT NULL DEFAULT 0,
+  is_active INTEGER NOT NULL DEFAULT 1, level REAL NOT NULL DEFAULT 0, {_OUTSIDE}, UNIQUE (project, name)
+);
+CREATE TABLE type_properties (
+  id TEXT PRIMARY KEY, {_AUDIT}, {_PLACE}, issue_type TEXT NOT NULL REFERENCES item_types(id) ON DELETE CASCADE,
+  name TEXT NOT NULL, display_name TEXT NOT NULL, description TEXT NOT NULL DEFAULT '',
+  logo_props TEXT NOT NULL DEFAULT '{{}}', sort_order REAL NOT NULL DEFAULT 65535, property_type TEXT NOT NULL,
+  relation_type TEXT, is_required INTEGER NOT NULL DEFAULT 0, default_value TEXT NOT NULL DEFAULT '[]',
+  settings TEXT NOT NULL DEFAULT '{{}}', is_active INTEGER NOT NULL DEFAULT 1, is_multi INTEGER NOT NULL DEFAULT 0,
+  validation_rules TEXT NOT NULL DEFAULT '{{}}', {_OUTSIDE}, UNIQUE (issue_type, name)
+);
+CREATE TABLE property_options (
+  id TEXT PRIMARY KEY, {_AUDIT}, {_PLACE}, property TEXT NOT NULL REFERENCES type_properties(id) ON DELETE CASCADE,
+  name TEXT NOT NULL, description TEXT NOT NULL DEFAULT '', logo_props TEXT NOT NULL DEFAULT '{{}}',
+  sort_order REAL NOT NULL DEFAULT 65535, is_active INTEGER NOT NULL DEFAULT 1, is_default INTEGER NOT NULL DEFAULT 0,
+  parent TEXT, {_OUTSIDE}, UNIQUE (property, name)
+);
+CREATE TABLE property_values (
+  id TEXT PRIMARY KEY, {_AUDIT}, {_PLACE}, {_ITEM},
+  property TEXT NOT NULL REFERENCES type_properties(id) ON DELETE CASCADE, value TEXT NOT NULL, {_OUTSIDE}
+);
+CREATE INDEX property_values_by_item ON property_values (issue, property);
+CREATE TABLE milestones (
+  id TEXT PRIMARY KEY, {_AUDIT}, {_PLACE}, title TEXT NOT NULL, target_date TEXT, {_OUTSIDE}
+);
+CREATE INDEX milestones_by_project ON milestones (project, created_at);
+CREATE TABLE milestone_items (
+  id TEXT PRIMARY KEY, {_AUDIT}, {_PLACE}, {_ITEM}, milestone TEXT NOT NULL REFERENCES milestones(id) ON DELETE CASCADE,
+  UNIQUE (issue, milestone)
+);
+CREATE INDEX milestone_items_by_milestone ON milestone_items (milestone, created_at);
 """
 
 # Bookkeeping that changes with every touch; a grader who asks what changed means what people see.
@@ -215,7 +249,8 @@ TRACKED: Sequence[Tracked] = (
         for table in (
             "project_members", "states", "labels", "estimates", "estimate_points", "item_assignees", "item_labels",
             "relations", "links", "cycles", "cycle_items", "modules", "module_members", "module_items", "intake_items",
-            "worklogs",
+            "worklogs", "item_types", "type_properties", "property_options", "property_values", "milestones",
+            "milestone_items",
         )
     ),
 )  # fmt: skip

@@ -52,6 +52,7 @@ _ITEM: Form = {
     "parent": Id(table="items", null=True),
     "state": Id(table="states", null=True),
     "estimate_point": Id(table="estimate_points", null=True),
+    "type": Id(table="item_types", null=True),
     "assignees": Several(of=Id(table="users")),
     "labels": Several(of=Id(table="labels")),
     **OUTSIDE,
@@ -59,7 +60,13 @@ _ITEM: Form = {
 # An importer may say whose an item was and since when.
 _NEW_ITEM: Form = {**_ITEM, "created_by": Id(table="users", null=True), "created_at": Moment()}
 # Plane's web client and older scripts say it so.
-_ALIASES = {"state": "state_id", "parent": "parent_id", "assignees": "assignee_ids", "labels": "label_ids"}
+_ALIASES = {
+    "state": "state_id",
+    "parent": "parent_id",
+    "assignees": "assignee_ids",
+    "labels": "label_ids",
+    "type": "type_id",
+}
 _LISTED = "items.project = ? AND listed"
 
 

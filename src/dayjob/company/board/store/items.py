@@ -9,7 +9,7 @@ from typing import Any
 
 from dayjob.company.board import markup
 from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.records import EstimatePoint, Item, Label, Project, State, User
+from dayjob.company.board.records import EstimatePoint, Item, ItemType, Label, Project, State, User
 from dayjob.company.board.refusals import BadRequest, Forbidden, Invalid, NotThere
 from dayjob.company.board.rows import by_id, find, first, insert, update
 from dayjob.company.board.store import accounts, outside, projects
@@ -164,6 +164,10 @@ def _checked(ledger: Ledger, project: Project, facts: dict[str, Any], own: Item 
         point = by_id(db, EstimatePoint, facts["estimate_point"])
         if point is None or point.project != project.id:
             raise Invalid.whole("Estimate point is not valid please pass a valid estimate_point_id")
+    if facts.get("type") is not None:
+        kind = by_id(db, ItemType, facts["type"])
+        if kind is None or kind.project != project.id:
+            raise Invalid.whole("Work item type is not valid please pass a valid type_id")
     if facts.get("assignees") is not None:
         facts["assignees"] = _who_may(db, project.id, facts["assignees"])
     if facts.get("labels") is not None:
