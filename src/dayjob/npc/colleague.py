@@ -266,6 +266,8 @@ class Colleague:
             turn.said.append(text)
         if decision.messages and self.scenario.typing:
             await self._show_typing(conversation.room, False)
+        if decision.action == "silent" and turn.heard:
+            conversation.silent_after.add(turn.heard[-1].id)
         conversation.left = decision.action == "leave"
 
     async def _show_typing(self, room: str, begun: bool) -> None:

@@ -108,16 +108,22 @@ class LlmMind(Mind):
         if len(lines) < len(conversation.lines):
             place += " Older messages are left out."
         pending = [place]
+
+        def decided(action: str, message: str) -> None:
+            if pending:
+                found.append({"role": "user", "content": "\n".join(pending)})
+                pending.clear()
+            said = json.dumps({"action": action, "message": message}, ensure_ascii=False)
+            found.append({"role": "assistant", "content": said})
+
         for line in lines:
             if line.sender == self.briefing.persona.username:
-                if pending:
-                    found.append({"role": "user", "content": "\n".join(pending)})
-                    pending = []
-                said = json.dumps({"action": "speak", "message": line.text}, ensure_ascii=False)
-                found.append({"role": "assistant", "content": said})
-            else:
-                facts = {"from": line.sender, "name": line.name, "text": line.text}
-                pending.append(json.dumps(facts, ensure_ascii=False))
+                decided("speak", line.text)
+                continue
+            facts = {"from": line.sender, "name": line.name, "text": line.text}
+            pending.append(json.dumps(facts, ensure_ascii=False))
+            if line.id in conversation.silent_after:
+                decided("silent", "")
         if pending:
             found.append({"role": "user", "content": "\n".join(pending)})
         return found
