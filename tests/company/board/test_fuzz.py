@@ -122,17 +122,17 @@ def test_no_endpoint_fails_whatever_it_is_sent(blank: Served) -> None:
     for method, pattern in every:
         path = filled(pattern, ids)
         if method == "GET":
-            for query in QUERIES:
+            for query in dice.sample(QUERIES, 10):
                 answer = wire("GET", f"{url}{path}?{query}", allow_redirects=False)
                 assert answer.status_code < 500, (path, query, answer.text)
                 sent += 1
             continue
-        for _ in range(1 if method == "DELETE" else 40):
+        for _ in range(1 if method == "DELETE" else 16):
             body = {dice.choice(FIELDS): dice.choice(VALUES) for _ in range(dice.randint(1, 6))}
             answer = wire(method, f"{url}{path}", body, allow_redirects=False)
             assert answer.status_code < 500, (method, path, body, answer.text)
             sent += 1
-    assert sent > 3000
+    assert sent > 1500
 
 
 def test_odd_ids_and_odd_paths_are_not_found(wire: Wire) -> None:

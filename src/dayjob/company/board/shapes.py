@@ -127,7 +127,7 @@ def item_list(
     db: sqlite3.Connection, rows: Sequence[Item], fields: Sequence[str] = (), expand: Sequence[str] = ()
 ) -> list[Shape]:
     ids = [one.id for one in rows]
-    people, labels = items.assignees(db, ids), items.labels(db, ids)
+    people, labels = items.people_and_labels(db, ids)
     shapes = []
     for one in rows:
         shape = wire(one)

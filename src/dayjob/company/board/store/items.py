@@ -307,6 +307,25 @@ def labels(db: sqlite3.Connection, items: Sequence[str]) -> dict[str, list[str]]
     return _grouped(db, "SELECT issue, label FROM item_labels", items)
 
 
+def people_and_labels(
+    db: sqlite3.Connection, items: Sequence[str]
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Who each item is given to and its labels, in one query: every list and every read of an item needs both."""
+    people: dict[str, list[str]] = {one: [] for one in items}
+    labels: dict[str, list[str]] = {one: [] for one in items}
+    if items:
+        marks = ", ".join("?" * len(items))
+        rows = db.execute(
+            f"SELECT 0, rowid, issue, assignee FROM item_assignees WHERE issue IN ({marks}) UNION ALL"
+            f" SELECT 1, rowid, issue, label FROM item_labels WHERE issue IN ({marks})",
+            (*items, *items),
+        ).fetchall()
+        rows.sort()
+        for kind, _, item, other in rows:
+            (labels if kind else people)[item].append(other)
+    return people, labels
+
+
 def labels_of(db: sqlite3.Connection, item: str) -> list[Label]:
     return _labels(db, labels(db, [item])[item])
 
