@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
@@ -289,13 +290,21 @@ def _query(raw: bytes) -> dict[str, Any]:
     return found
 
 
+def _finite(text: str) -> float:
+    """A number JSON can carry back; infinity and the like cannot be."""
+    found = float(text)
+    if not math.isfinite(found):
+        raise ValueError(text)
+    return found
+
+
 def _body(raw: bytes, kind: str) -> Any:
     if kind.startswith("application/x-www-form-urlencoded"):
         return _query(raw)
     if not raw.strip():
         return {}
     try:
-        found = json.loads(raw)
+        found = json.loads(raw, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError):
         raise ChatError("The body is not valid JSON", "error-invalid-json") from None
     if not isinstance(found, dict | list):

@@ -220,16 +220,16 @@ def room_name(caller: Caller, id: Any) -> Any:
 
 
 @method("createChannel")
-def create_channel(caller: Caller, name: Any, members: Any = (), read_only: Any = False) -> Any:
-    return _create(caller, "c", name, list(members or ()), bool(read_only))
+def create_channel(caller: Caller, name: Any, members: Any = None, read_only: Any = False) -> Any:
+    return _create(caller, "c", name, members or [], bool(read_only))
 
 
 @method("createPrivateGroup")
-def create_group(caller: Caller, name: Any, members: Any = (), read_only: Any = False) -> Any:
-    return _create(caller, "p", name, list(members or ()), bool(read_only))
+def create_group(caller: Caller, name: Any, members: Any = None, read_only: Any = False) -> Any:
+    return _create(caller, "p", name, members or [], bool(read_only))
 
 
-def _create(caller: Caller, kind: str, name: Any, members: list[Any], read_only: bool) -> Any:
+def _create(caller: Caller, kind: str, name: Any, members: Any, read_only: bool) -> Any:
     caller.store.access.require(caller.user, f"create-{kind}")
     room = caller.store.rooms.create(
         kind, _text(name), caller.user, members=_people(caller, _names(members)), read_only=read_only
