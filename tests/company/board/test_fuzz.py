@@ -23,6 +23,7 @@ FIELDS = (
     "default", "sequence", "sort_order", "timezone", "logo_props", "access", "duration", "snoozed_till", "owned_by",
     "created_by", "created_at", "point", "is_draft", "archived_at", "estimate_point", "network", "is_active",
     "property_type", "options", "default_value", "settings", "level", "is_epic",
+    "filters", "query", "limit", "project_id", "workspace_search",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2**31, 2**63, 2**200, -(2**70), 1.5, 1e308, "", " ", "x", "x" * 300,
@@ -32,12 +33,14 @@ VALUES: tuple[Any, ...] = (
     "javascript:alert(1)", "<p>" * 200, "<!--", "&#xd800;", [], [None], ["x"], [[]], {}, {"a": {"b": []}},
     {"name": "x"}, {"name": None}, "in-progress", "completed", "blocking", "UTC", "America", "../etc", "urgent",
     ["00000000-0000-0000-0000-000000000000"], "20", 20, "categories", "text/plain",
+    {"and": [{"priority": "high"}]}, {"or": []}, {"and": [{"labels__id__in": ["x"]}, {"or": [{"state_id": None}]}]},
 )  # fmt: skip
 QUERIES = (
     "", "per_page=0", "per_page=-5", "per_page=1e3", "cursor=::", "cursor=1:99999999999:0", "cursor=1:2:3:4",
     "order_by=-", "order_by=%00", "order_by=name;drop", "fields=,,id", "expand=state,project,x", "search=%25%00%22",
     "search=%FF%FE", "search=a&limit=-1", "search=a&limit=x", "search=%22%27)&project_id=x", "external_id=1",
     "external_id=a&external_source=b", "status=9", "status=current&cycle_view=draft", "is_active=perhaps", "a=" * 40,
+    "group_by=priority&sub_group_by=cycle_id", "group_by=password", "group_by=labels__id&sub_group_by=assignees__id",
     "type=archived&search=%F0%9F%8C%B9", "expand=labels,assignees,parent,created_by,issue,estimate_point,members",
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from plane.errors.errors import HttpError
 from plane.models.enums import PropertyType, RelationType
 from plane.models.epics import CreateEpic
 from plane.models.milestones import CreateMilestone, UpdateMilestone
+from plane.models.query_params import WorkItemCountQueryParams
 from plane.models.work_item_properties import (
     CreateWorkItemProperty,
     CreateWorkItemPropertyOption,
@@ -20,7 +21,7 @@ from plane.models.work_item_properties import (
 )
 from plane.models.work_item_property_configurations import DateAttributeSettings, TextAttributeSettings
 from plane.models.work_item_types import CreateWorkItemType, UpdateWorkItemType
-from plane.models.work_items import CreateWorkItem
+from plane.models.work_items import AdvancedSearchWorkItem, CreateWorkItem
 
 WS = "blank"
 
@@ -133,3 +134,36 @@ def test_epics_are_items_with_items_below(plane: Any, project: str) -> None:
     with pytest.raises(HttpError):
         plane.epics.retrieve(WS, project, item)
     assert plane.epics.retrieve(WS, project, epic.id).sequence_id == 1
+
+
+def test_items_are_counted_by_what_they_share(plane: Any, project: str) -> None:
+    states = {one.name: one.id for one in plane.states.list(WS, project).results}
+    rows: Any = (("a", "high", "Todo"), ("b", "high", "Done"), ("c", "low", "Todo"))
+    for name, priority, state in rows:
+        plane.work_items.create(WS, project, CreateWorkItem(name=name, priority=priority, state=states[state]))
+    whole = plane.work_items.count_workspace(WS)
+    assert (whole.total_count, whole.grouped_counts) == (3, {})
+    params = WorkItemCountQueryParams(group_by="priority", sub_group_by="state__group")
+    counted = plane.work_items.count_workspace(WS, params=params)
+    assert {name: one.count for name, one in counted.grouped_counts.items()} == {"high": 2, "low": 1}
+    high = counted.grouped_counts["high"].sub_grouped_counts
+    assert {name: one.count for name, one in high.items()} == {"completed": 1, "unstarted": 1}
+    nobody = plane.work_items.count_workspace(WS, params=WorkItemCountQueryParams(group_by="assignees__id"))
+    assert {name: one.count for name, one in nobody.grouped_counts.items()} == {"None": 3}
+
+
+def test_a_search_takes_nested_conditions(plane: Any, project: str) -> None:
+    rows: Any = (("Red rose", "high"), ("White rose", "low"), ("Lawn", "high"))
+    for name, priority in rows:
+        plane.work_items.create(WS, project, CreateWorkItem(name=name, priority=priority))
+
+    def names(**facts: Any) -> set[str]:
+        return {one.name for one in plane.work_items.advanced_search(WS, AdvancedSearchWorkItem(**facts))}
+
+    assert names(query="rose") == {"Red rose", "White rose"}
+    assert names(query="rose", filters={"and": [{"priority": "high"}]}) == {"Red rose"}
+    either = {"or": [{"priority": "low"}, {"and": [{"priority": "high"}, {"project_id": project}]}]}
+    assert names(filters=either, limit=2) <= {"Red rose", "White rose", "Lawn"}
+    with pytest.raises(HttpError) as refused:
+        names(filters={"password": "x"})
+    assert refused.value.status_code == 400

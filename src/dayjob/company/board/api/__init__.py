@@ -1,6 +1,7 @@
 """Plane's wire, `/api/v1`: one file per family of resources, each registering its endpoints with `routes`."""
 
 from dayjob.company.board.api import (
+    counting,
     cycles,
     estimates,
     intake,
@@ -19,6 +20,7 @@ from dayjob.company.board.api.call import Call, Reply, routes
 __all__ = [
     "Call",
     "Reply",
+    "counting",
     "cycles",
     "estimates",
     "intake",

@@ -1,0 +1,98 @@
+"""Counting items by what they have in common, and finding them by nested conditions."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from dayjob.company.board.refusals import BadRequest
+from dayjob.company.board.store import items
+
+# Where a grouping's value comes from; the joins count an item once for each of its labels, people or modules.
+_JOINS = {
+    "labels__id": "LEFT JOIN item_labels ON item_labels.issue = items.id",
+    "assignees__id": "LEFT JOIN item_assignees ON item_assignees.issue = items.id",
+    "issue_module__module_id": "LEFT JOIN module_items ON module_items.issue = items.id",
+    "cycle_id": "LEFT JOIN cycle_items ON cycle_items.issue = items.id",
+    "milestone_id": "LEFT JOIN milestone_items ON milestone_items.issue = items.id",
+    "state__group": "LEFT JOIN states ON states.id = items.state",
+}
+GROUPINGS = {
+    "state_id": "items.state",
+    "state__group": 'states."group"',
+    "priority": "items.priority",
+    "project_id": "items.project",
+    "type_id": "items.type",
+    "labels__id": "item_labels.label",
+    "assignees__id": "item_assignees.assignee",
+    "issue_module__module_id": "module_items.module",
+    "cycle_id": "cycle_items.cycle",
+    "milestone_id": "milestone_items.milestone",
+    "created_by": "items.created_by",
+    "target_date": "items.target_date",
+    "start_date": "items.start_date",
+}
+MINE = (
+    "items.project IN (SELECT projects.id FROM projects JOIN workspaces ON workspaces.id = projects.workspace"
+    " JOIN project_members m ON m.project = projects.id AND m.member = ? AND m.is_active"
+    " WHERE slug = ? AND projects.archived_at IS NULL) AND listed"
+)
+
+
+def total(db: sqlite3.Connection, user: str, slug: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM items WHERE {MINE}", (user, slug)).fetchone()[0])
+
+
+def grouped(db: sqlite3.Connection, user: str, slug: str, group: str, sub: str | None) -> list[tuple[Any, Any, int]]:
+    """(group, sub-group, number of items) of the user's projects."""
+    second = GROUPINGS[sub] if sub else "NULL"
+    joins = " ".join(_JOINS[one] for one in dict.fromkeys((group, sub)) if one in _JOINS)
+    return db.execute(
+        f"SELECT {GROUPINGS[group]}, {second}, count(DISTINCT items.id) FROM items {joins} WHERE {MINE}"
+        " GROUP BY 1, 2 ORDER BY 1, 2",
+        (user, slug),
+    ).fetchall()
+
+
+def condition(filters: Any, depth: int = 0) -> tuple[str, list[Any]]:
+    """A nested `and`/`or` filter as SQL: a group's parts, or one field with one value."""
+    if not isinstance(filters, dict) or len(filters) != 1 or depth > 20:
+        raise BadRequest("Invalid filters")
+    ((name, value),) = filters.items()
+    if name in ("and", "or"):
+        if not isinstance(value, list) or not value or len(value) > 100:
+            raise BadRequest("Invalid filters")
+        parts = [condition(one, depth + 1) for one in value]
+        return "(" + f" {name.upper()} ".join(sql for sql, _ in parts) + ")", [one for _, more in parts for one in more]
+    field, _, how = name.partition("__") if name not in GROUPINGS else (name, "", "")
+    if field not in GROUPINGS or how not in ("", "in"):
+        raise BadRequest("Invalid filters")
+    wanted = value if isinstance(value, list) else [value]
+    if not wanted or len(wanted) > 100 or not all(isinstance(one, str) for one in wanted):
+        raise BadRequest("Invalid filters")
+    join = _JOINS.get(field, "")
+    marks = ", ".join("?" * len(wanted))
+    sql = (
+        f"items.id IN (SELECT items.id FROM items {join} WHERE {GROUPINGS[field]} IN ({marks}))"
+        if join
+        else f"{GROUPINGS[field]} IN ({marks})"
+    )
+    return sql, list(wanted)
+
+
+def find_by(
+    db: sqlite3.Connection, user: str, slug: str, words: str, filters: Any, project: str | None, limit: int
+) -> list[Any]:
+    """Items of the user's projects that hold the words and meet the conditions, newest first."""
+    where, arguments = [MINE], [user, slug]
+    if words:
+        where.append("instr(lower(items.name), lower(?)) > 0")
+        arguments.append(words)
+    if filters:
+        sql, more = condition(filters)
+        where.append(sql)
+        arguments += more
+    if project:
+        where.append("items.project = ?")
+        arguments.append(project)
+    return items.page(db, " AND ".join(where), arguments, items.order(None), limit, 0)
