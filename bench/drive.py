@@ -128,8 +128,8 @@ def head(connection: socket.socket) -> str:
 
 def drive_upload(port: int, piece: bytes) -> None:
     with socket.create_connection(("127.0.0.1", port)) as connection:
-        line = f"PUT /remote.php/webdav/big.bin HTTP/1.1\r\nHost: bench\r\n{AUTHORIZATION}\r\nContent-Length: {SIZE}\r\n\r\n"
-        connection.sendall(line.encode())
+        line = f"PUT /remote.php/webdav/big.bin HTTP/1.1\r\nHost: bench\r\n{AUTHORIZATION}\r\n"
+        connection.sendall(f"{line}Content-Length: {SIZE}\r\n\r\n".encode())
         send_all(connection, piece)
         answer = head(connection)
         assert answer.startswith(("HTTP/1.1 201", "HTTP/1.1 204")), answer
@@ -198,9 +198,8 @@ def report(rows: dict[str, list[tuple[float, float]]], memory: int) -> None:
         "file": "raw socket copy, file at the server's end",
         "drive": "the drive (PUT, GET): stored, hashed, journalled",
     }
-    print(
-        f"1 GB over loopback; median of {ROUNDS} rounds; the drive's process held at most {memory} MB; {os.cpu_count()} cores\n"
-    )
+    print(f"1 GB over loopback; median of {ROUNDS} rounds; {os.cpu_count()} cores.", end=" ")
+    print(f"The drive's process held at most {memory} MB.\n")
     print("| what | up, MB/s | down, MB/s |\n| --- | ---: | ---: |")
     for name, words in names.items():
         print(f"| {words} | {up[name]:.0f} | {down[name]:.0f} |")
