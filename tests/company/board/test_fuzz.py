@@ -90,6 +90,7 @@ def furnished(wire: Wire) -> dict[str, str]:
         "work-item-types": kind,
         "work-item-properties": fact["id"],
         "epics": epic,
+        "invitations": wire.make("/invitations/", email="new@blank.test")["id"],
         "milestones": wire.make(f"{base}/milestones/", title="Spring")["id"],
         "comments": wire.make(f"{around}/comments/", comment_html="<p>Hi</p>")["id"],
         "links": wire.make(f"{around}/links/", url="https://larkspur.test/")["id"],

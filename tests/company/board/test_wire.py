@@ -105,6 +105,33 @@ def test_a_stranger_to_the_workspace_sees_nothing(larkspur: Served) -> None:
         assert sam("GET", path).status_code == 403, path
 
 
+def test_administrators_invite_and_withdraw(larkspur: Served) -> None:
+    priya, sam = as_person(larkspur, "priya.nair"), as_person(larkspur, "sam.reed")
+    made = priya.make("/invitations/", email="new@larkspur.test", role=15)
+    assert (made["email"], made["role"], made["accepted"]) == ("new@larkspur.test", 15, False)
+    assert sam("GET", "/invitations/").status_code == 403
+    again = priya("POST", "/invitations/", {"email": "NEW@larkspur.test"})
+    assert (again.status_code, again.json()) == (400, {"non_field_errors": ["Email already invited"]})
+    assert priya("POST", "/invitations/", {"email": "nobody"}).json() == {"email": ["Invalid email address"]}
+    assert priya("PATCH", f"/invitations/{made['id']}/", {"role": 5}).json()["role"] == 5
+    assert priya("DELETE", f"/invitations/{made['id']}/").status_code == 204
+    assert priya.get("/invitations/") == []
+
+
+def test_a_member_joins_a_project_changes_role_and_leaves(larkspur: Served) -> None:
+    priya, tomas = as_person(larkspur, "priya.nair"), as_person(larkspur, "tomas.okafor")
+    website = projects(priya)["WEB"]
+    me = tomas("GET", f"{larkspur.url('board')}/api/v1/users/me/").json()["id"]
+    joined = priya.make(f"/projects/{website}/project-members/", member=me, role=5)
+    assert tomas.get(f"/projects/{website}/issues/")["total_count"] == 10
+    assert tomas("POST", f"/projects/{website}/issues/", {"name": "No"}).status_code == 403
+    assert priya("PATCH", f"/projects/{website}/project-members/{joined['id']}/", {"role": 15}).status_code == 200
+    assert tomas("POST", f"/projects/{website}/issues/", {"name": "Yes"}).status_code == 201
+    assert tomas("PATCH", f"/projects/{website}/project-members/{joined['id']}/", {"role": 20}).status_code == 403
+    assert priya("DELETE", f"/projects/{website}/project-members/{joined['id']}/").status_code == 204
+    assert tomas("GET", f"/projects/{website}/issues/").status_code == 403
+
+
 # -- complaints --------------------------------------------------------------------------------------------------
 
 

@@ -550,3 +550,15 @@ class MilestoneItem(Record):
     updated_by: str | None
     project: str
     workspace: str
+
+
+@dataclass(slots=True)
+class Invitation(Record):
+    table: ClassVar[str] = "invitations"
+    id: str
+    email: str
+    role: int
+    created_at: Stamp
+    updated_at: Stamp
+    responded_at: Stamp | None
+    accepted: bool

@@ -36,6 +36,10 @@ CREATE TABLE workspace_members (
   is_active INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, UNIQUE (member, workspace)
 );
 CREATE INDEX workspace_members_by_workspace ON workspace_members (workspace, created_at);
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY, {_AUDIT}, workspace TEXT NOT NULL, email TEXT NOT NULL COLLATE NOCASE, role INTEGER NOT NULL,
+  responded_at TEXT, accepted INTEGER NOT NULL DEFAULT 0, UNIQUE (workspace, email)
+);
 
 CREATE TABLE projects (
   id TEXT PRIMARY KEY, {_AUDIT}, name TEXT NOT NULL, description TEXT NOT NULL DEFAULT '',
@@ -250,7 +254,7 @@ TRACKED: Sequence[Tracked] = (
             "project_members", "states", "labels", "estimates", "estimate_points", "item_assignees", "item_labels",
             "relations", "links", "cycles", "cycle_items", "modules", "module_members", "module_items", "intake_items",
             "worklogs", "item_types", "type_properties", "property_options", "property_values", "milestones",
-            "milestone_items",
+            "milestone_items", "invitations",
         )
     ),
 )  # fmt: skip

@@ -163,6 +163,11 @@ class Teller:
         facts = one.after or one.before or {}
         return f"{one.op} {facts['duration']} logged on {self._item(facts['issue'])}"
 
+    def _invitations(self, one: Difference) -> str:
+        facts = one.after or one.before or {}
+        verb = {"added": "invited", "removed": "withdrew the invitation of", "changed": "changed the invitation of"}
+        return f"{verb[one.op]} {facts['email']} as {ROLE_SLUGS.get(facts['role'], facts['role'])}"
+
     def _project_members(self, one: Difference) -> str:
         facts = one.after or one.before or {}
         person, project = self._person(facts["member"]), self._project(facts["project"])
