@@ -23,7 +23,7 @@ FIELDS = (
     "default", "sequence", "sort_order", "timezone", "logo_props", "access", "duration", "snoozed_till", "owned_by",
     "created_by", "created_at", "point", "is_draft", "archived_at", "estimate_point", "network", "is_active",
     "property_type", "options", "default_value", "settings", "level", "is_epic",
-    "filters", "query", "limit", "project_id", "workspace_search",
+    "filters", "query", "relation_definition_id", "relation_definition_type", "limit", "project_id", "workspace_search",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2**31, 2**63, 2**200, -(2**70), 1.5, 1e308, "", " ", "x", "x" * 300,
@@ -90,6 +90,7 @@ def furnished(wire: Wire) -> dict[str, str]:
         "work-item-types": kind,
         "work-item-properties": fact["id"],
         "epics": epic,
+        "work-item-relation-definitions": wire.make("/work-item-relation-definitions/", name="shade")["id"],
         "invitations": wire.make("/invitations/", email="new@blank.test")["id"],
         "milestones": wire.make(f"{base}/milestones/", title="Spring")["id"],
         "comments": wire.make(f"{around}/comments/", comment_html="<p>Hi</p>")["id"],

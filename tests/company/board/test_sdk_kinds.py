@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 import pytest
@@ -20,8 +21,12 @@ from plane.models.work_item_properties import (
     UpdateWorkItemProperty,
 )
 from plane.models.work_item_property_configurations import DateAttributeSettings, TextAttributeSettings
+from plane.models.work_item_relation_definitions import (
+    CreateWorkItemRelationDefinition,
+    UpdateWorkItemRelationDefinition,
+)
 from plane.models.work_item_types import CreateWorkItemType, UpdateWorkItemType
-from plane.models.work_items import AdvancedSearchWorkItem, CreateWorkItem
+from plane.models.work_items import AdvancedSearchWorkItem, CreateWorkItem, CreateWorkItemCustomRelation
 
 WS = "blank"
 
@@ -167,3 +172,30 @@ def test_a_search_takes_nested_conditions(plane: Any, project: str) -> None:
     with pytest.raises(HttpError) as refused:
         names(filters={"password": "x"})
     assert refused.value.status_code == 400
+
+
+def test_a_workspace_defines_its_own_relations(plane: Any, project: str) -> None:
+    wanted = CreateWorkItemRelationDefinition(name="shade", outward="shades", inward="is shaded by")
+    made = plane.work_item_relation_definitions.create(WS, wanted)
+    oak, fern = (plane.work_items.create(WS, project, CreateWorkItem(name=name)).id for name in ("Oak", "Fern"))
+    relations = plane.work_items.custom_relations
+    assert relations.list(WS, project, oak) == {"shades": [], "is shaded by": []}
+    shades = CreateWorkItemCustomRelation(
+        relation_definition_id=made.id, relation_definition_type="shades", work_item_ids=[fern]
+    )
+    assert [(one.id, one.relation_type) for one in relations.create(WS, project, oak, shades)] == [(fern, "shades")]
+    assert [one.id for one in relations.list(WS, project, fern)["is shaded by"]] == [oak]
+    relations.remove(WS, project, fern, oak)
+    assert relations.list(WS, project, oak)["shades"] == []
+    unknown = CreateWorkItemCustomRelation(
+        relation_definition_id=str(uuid.uuid4()), relation_definition_type="x", work_item_ids=[fern]
+    )
+    with pytest.raises(HttpError):
+        relations.create(WS, project, oak, unknown)
+    changed = plane.work_item_relation_definitions.update(
+        WS, made.id, UpdateWorkItemRelationDefinition(outward="darkens")
+    )
+    assert changed.outward == "darkens"
+    assert plane.work_item_relation_definitions.list(WS, is_default=False, is_active=True).total_count == 1
+    plane.work_item_relation_definitions.delete(WS, made.id)
+    assert relations.list(WS, project, oak) == {}

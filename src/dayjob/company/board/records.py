@@ -562,3 +562,35 @@ class Invitation(Record):
     updated_at: Stamp
     responded_at: Stamp | None
     accepted: bool
+
+
+@dataclass(slots=True)
+class RelationDefinition(Record):
+    table: ClassVar[str] = "relation_definitions"
+    id: str
+    created_at: Stamp
+    updated_at: Stamp
+    name: str
+    outward: str
+    inward: str
+    is_default: bool
+    is_active: bool
+    color: str | None
+    sort_order: float
+    created_by: str | None
+    updated_by: str | None
+    workspace: str
+
+
+@dataclass(slots=True)
+class CustomRelation(Record):
+    table: ClassVar[str] = "custom_relations"
+    id: str
+    created_at: Stamp
+    updated_at: Stamp
+    issue: str
+    related_issue: str
+    definition: str
+    created_by: str | None
+    updated_by: str | None
+    workspace: str

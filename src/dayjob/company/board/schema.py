@@ -233,6 +233,18 @@ CREATE TABLE milestone_items (
   UNIQUE (issue, milestone)
 );
 CREATE INDEX milestone_items_by_milestone ON milestone_items (milestone, created_at);
+CREATE TABLE relation_definitions (
+  id TEXT PRIMARY KEY, {_AUDIT}, workspace TEXT NOT NULL, name TEXT NOT NULL, outward TEXT NOT NULL,
+  inward TEXT NOT NULL, is_default INTEGER NOT NULL DEFAULT 0, is_active INTEGER NOT NULL DEFAULT 1, color TEXT,
+  sort_order REAL NOT NULL DEFAULT 65535, UNIQUE (workspace, name)
+);
+CREATE TABLE custom_relations (
+  id TEXT PRIMARY KEY, {_AUDIT}, workspace TEXT NOT NULL, {_ITEM},
+  related_issue TEXT NOT NULL REFERENCES items(id) ON DELETE CASCADE,
+  definition TEXT NOT NULL REFERENCES relation_definitions(id) ON DELETE CASCADE,
+  UNIQUE (issue, related_issue, definition)
+);
+CREATE INDEX custom_relations_by_related ON custom_relations (related_issue);
 """
 
 # Bookkeeping that changes with every touch; a grader who asks what changed means what people see.
@@ -254,7 +266,7 @@ TRACKED: Sequence[Tracked] = (
             "project_members", "states", "labels", "estimates", "estimate_points", "item_assignees", "item_labels",
             "relations", "links", "cycles", "cycle_items", "modules", "module_members", "module_items", "intake_items",
             "worklogs", "item_types", "type_properties", "property_options", "property_values", "milestones",
-            "milestone_items", "invitations",
+            "milestone_items", "invitations", "relation_definitions", "custom_relations",
         )
     ),
 )  # fmt: skip

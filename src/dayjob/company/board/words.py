@@ -151,6 +151,19 @@ class Teller:
         ends = f"{self._item(facts['issue'])} {kind} {self._item(facts['related_issue'])}"
         return f"{one.op} the relation {ends}"
 
+    def _custom_relations(self, one: Difference) -> str:
+        facts = one.after or one.before or {}
+        kind = (
+            self._look("SELECT outward FROM relation_definitions WHERE id = ?", facts["definition"]) or "is related to"
+        )
+        return f"{one.op} the relation {self._item(facts['issue'])} {kind} {self._item(facts['related_issue'])}"
+
+    def _milestone_items(self, one: Difference) -> str:
+        facts = one.after or one.before or {}
+        item = self._item(facts["issue"])
+        title = self._look("SELECT title FROM milestones WHERE id = ?", facts["milestone"]) or "one that is gone"
+        return f'put {item} to milestone "{title}"' if one.op == "added" else f'took {item} from milestone "{title}"'
+
     def _intake_items(self, one: Difference) -> str:
         facts = one.after or one.before or {}
         status = {-2: "pending", -1: "rejected", 0: "snoozed", 1: "accepted", 2: "duplicate"}.get(facts["status"])

@@ -3,6 +3,7 @@
 from dayjob.company.board.api import (
     counting,
     cycles,
+    definitions,
     estimates,
     intake,
     invitations,
@@ -23,6 +24,7 @@ __all__ = [
     "Reply",
     "counting",
     "cycles",
+    "definitions",
     "estimates",
     "intake",
     "invitations",

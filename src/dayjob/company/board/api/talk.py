@@ -190,12 +190,13 @@ def list_dependencies(call: Call) -> Reply:
 
     def spelled(kind: str) -> list[shapes.Shape]:
         rows = (by_id(call.db, Item, id) for id in found[kind])
-        return [_detailed(call, one, kind) for one in rows if one is not None]
+        return [detailed(call, one, kind) for one in rows if one is not None]
 
     return Reply(200, {kind: spelled(kind) for kind in _DEPENDENCIES})
 
 
-def _detailed(call: Call, one: Item, kind: str) -> shapes.Shape:
+def detailed(call: Call, one: Item, kind: str) -> shapes.Shape:
+    """An item at the other end of a relation, with how the relation reads."""
     people, labels = items.assignees(call.db, [one.id])[one.id], items.labels(call.db, [one.id])[one.id]
     return {**_related(one, kind), "assignee_ids": people, "label_ids": labels}
 
@@ -205,7 +206,7 @@ def create_dependencies(call: Call) -> Reply:
     form: Form = {"relation_type": Choice(of=_DEPENDENCIES), "work_item_ids": Several(of=Id(), empty=False)}
     facts = read_form(form, call.payload(), call.db, required=("relation_type", "work_item_ids"))
     made = talk.relate(call.ledger, call.item(), facts["relation_type"], facts["work_item_ids"])
-    return Reply(201, [_detailed(call, one, facts["relation_type"]) for one in made])
+    return Reply(201, [detailed(call, one, facts["relation_type"]) for one in made])
 
 
 @endpoint("DELETE", *spellings("/{issue_id}/dependencies/{related_id}"), permission=project_entity)
