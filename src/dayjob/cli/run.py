@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("-a", "--agent", default="oracle", show_default=True, help="oracle, nop, echo, or package.module:Class.")
 @click.option("-n", "--parallel", default=2, show_default=True, type=click.IntRange(1), help="Trials at a time.")
 @click.option("-k", "--attempts", default=1, show_default=True, type=click.IntRange(1), help="Trials per task.")
-@click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded",)))
+@click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded", "docker")))
 @click.option("--world", help="Another world than the tasks' own: a name or a folder.")
 @click.option("--seed", default="0", show_default=True, help="Makes the company's ids; the same seed, the same ids.")
 @click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")

@@ -12,6 +12,8 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
+from dayjob.grading.faults import ServiceFault
+
 # What hides the grader from the command. Runs in a fresh interpreter, before the command, and imports nothing of ours.
 _TRAMPOLINE = r"""
 import ctypes, fcntl, json, os, socket, struct, sys
@@ -71,8 +73,10 @@ _ENVIRONMENT = {
 }
 
 
-class NotIsolated(Exception):
-    """The examinee's code was not run, because it could not be kept away from the grader."""
+class NotIsolated(ServiceFault):
+    """The examinee's code was not run, because it could not be kept away from the grader: a fault, never a zero."""
+
+    source = "sandbox"
 
 
 def run_as_examinee(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dayjob.sandbox.sandbox import SandboxError, Site
 
-NAMES = ("embedded",)
+NAMES = ("embedded", "docker")
 
 
 def make_site(name: str, cache: Path) -> Site:
@@ -15,4 +15,8 @@ def make_site(name: str, cache: Path) -> Site:
         from dayjob.sandbox.embedded.site import EmbeddedSite
 
         return EmbeddedSite(cache)
+    if name == "docker":
+        from dayjob.sandbox.docker.site import DockerSite
+
+        return DockerSite()
     raise SandboxError(f"there is no sandbox '{name}'; there are {', '.join(NAMES)}")

@@ -11,8 +11,12 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from dayjob.sandbox.sandbox import SandboxError
+
+if TYPE_CHECKING:
+    from dayjob.task.dockerfile import Dockerfile
 
 # Parts of a task folder that are for graders, init scripts and colleagues: never there while the examinee works.
 WITHHELD = (
@@ -123,6 +127,20 @@ class Context:
     def _one(self, path: Path, target: str) -> Copy:
         first = path.relative_to(self.folder).parts[:1]
         return Copy(path, target, bool(first) and first[0] in WITHHELD)
+
+
+def withheld_copies(context: Context, dockerfile: Dockerfile) -> list[str]:
+    """Where a Dockerfile copies parts of the task that the examinee may not see."""
+    workdir, found = "/workspace", list[str]()
+    for instruction in dockerfile.instructions:
+        if instruction.keyword == "WORKDIR":
+            workdir = str(PurePosixPath(workdir, instruction.text))
+        elif instruction.keyword in ("COPY", "ADD") and not any(name == "from" for name, _ in instruction.flags):
+            *sources, destination = instruction.words()
+            local = [source for source in sources if "://" not in source]
+            copies = context.copies(local, destination, workdir) if local else []
+            found += [copy.target for copy in copies if copy.withheld and not copy.source.is_dir()]
+    return found
 
 
 def digest(copies: list[Copy]) -> str:

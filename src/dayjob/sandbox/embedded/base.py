@@ -111,7 +111,7 @@ def fill_common(folder: Path) -> None:
     (folder / "usr/local/bin/pip").symlink_to("/usr/bin/pip3")
     packages = folder / _python_folder().lstrip("/")
     packages.mkdir(parents=True)
-    for source, name in _package_files():
+    for source, name in package_files():
         (packages / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, packages / name)
     subprocess.run([PYTHON, "-I", "-m", "compileall", "-q", str(packages)], check=False, stdout=subprocess.DEVNULL)
@@ -135,7 +135,7 @@ def _copy(source: Path, target: Path) -> None:
             shutil.copyfile(source, target)
 
 
-def _package_files() -> Iterator[tuple[Path, str]]:
+def package_files() -> Iterator[tuple[Path, str]]:
     """The Python files of `PACKAGES`, compiled parts left out, so that they fit any interpreter."""
     for name in PACKAGES:
         for file in importlib.metadata.files(name) or ():

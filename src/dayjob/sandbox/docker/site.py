@@ -1,0 +1,163 @@
+"""This process's way to make docker sandboxes: the daemon, the base image, task images, and what dead trials left."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dayjob import grading
+from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
+from dayjob.sandbox.docker.command import docker
+from dayjob.sandbox.embedded.base import package_files
+from dayjob.sandbox.embedded.live import start_time
+from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, Site
+
+if TYPE_CHECKING:
+    from dayjob.sandbox.docker.sandbox import DockerSandbox
+    from dayjob.task.dockerfile import Dockerfile
+
+BASE_TAG = "dayjob/task-base:1"
+ALIASES = ("ghcr.io/theagentcompany/task-base-image:1.0.0",)
+DEFAULT_BASE = "python:3.12-slim"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DockerImage(BuiltImage):
+    """A task image, by its tag."""
+
+    tag: str
+
+
+def base_image_folder() -> Path:
+    """The base image's files: in the checkout when there is one, else inside the installed package."""
+    package = Path(grading.__file__).parents[1]
+    checkout = package.parents[1] / "base_image"
+    return checkout if checkout.is_dir() else package / "_data" / "base_image"
+
+
+def labels() -> list[str]:
+    """What marks a container as ours, and names the process it belongs to."""
+    return [
+        part
+        for label in ("dayjob=1", f"dayjob.pid={os.getpid()}", f"dayjob.start={start_time(os.getpid())}")
+        for part in ("--label", label)
+    ]
+
+
+async def sweep() -> list[str]:
+    """Remove containers whose process has ended; returns a sentence for each."""
+    said = await docker(
+        "ps", "-a", "--filter", "label=dayjob=1", "--format",
+        '{{.Names}} {{.Label "dayjob.pid"}} {{.Label "dayjob.start"}}',
+    )  # fmt: skip
+    done = []
+    for line in said.text.splitlines():
+        name, pid, start = line.split()
+        if start_time(int(pid)) != start:
+            await docker("rm", "-f", name, check=False)
+            done.append(f"{name}: removed the container of process {pid}")
+    return done
+
+
+class DockerSite(Site):
+    """Use as `async with DockerSite() as site`. `base` is what the base image is built on."""
+
+    def __init__(self, base: str | None = None) -> None:
+        self.base = base or os.environ.get("DAYJOB_DOCKER_BASE") or DEFAULT_BASE
+        self.capabilities = Capabilities(
+            name="docker",
+            memory="docker --memory",
+            processes="docker --pids-limit",
+            cpu="docker --cpus",
+            disk=None,
+            file="ulimit fsize",
+            separate_uid=False,
+            writable_system=True,
+            egress=("none",),
+            snapshot=True,
+            filter=True,
+            notes=("the disk is not limited", "run_as_examinee is refused: containers may not make namespaces"),
+        )
+        self._based = asyncio.Lock()
+
+    async def __aenter__(self) -> DockerSite:
+        await docker("version", "--format", "{{.Server.Version}}")
+        await sweep()
+        return self
+
+    async def __aexit__(self, *about: object) -> None:
+        return
+
+    async def build_base(self) -> str:
+        """The base image, made now unless this very one is there; returns what the build said."""
+        async with self._based:
+            folder = Path(tempfile.mkdtemp(prefix="dayjob-base-"))
+            try:
+                await asyncio.to_thread(_base_context, folder)
+                key = f"{_digest(folder)}-{self.base}"
+                there = await docker(
+                    "image", "inspect", "--format", '{{index .Config.Labels "dayjob.base"}}', BASE_TAG, check=False
+                )
+                if there.code == 0 and there.text == key:
+                    return ""
+                said = await docker(
+                    "build", "-t", BASE_TAG, "--build-arg", f"BASE={self.base}", "--label", f"dayjob.base={key}",
+                    str(folder), check=False,
+                )  # fmt: skip
+                log = (said.out + said.err).decode("utf-8", "replace")
+                if said.code:
+                    raise BuildError(f"the base image does not build on {self.base}: {_last(log)}", log)
+                for alias in ALIASES:
+                    await docker("tag", BASE_TAG, alias)
+                return log
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> DockerImage:
+        began = time.monotonic()
+        await self.build_base()
+        tag = f"dayjob-task/{folder.name.lower()}:latest"
+        said = await docker("build", "-t", tag, str(folder), check=False)
+        log = (said.out + said.err).decode("utf-8", "replace")
+        if said.code:
+            raise BuildError(f"the task's image does not build: {_last(log)}", log)
+        key = (await docker("image", "inspect", "--format", "{{.Id}}", tag)).text
+        withheld = (*SEALED_FOLDERS, *withheld_copies(Context(folder), dockerfile))
+        return DockerImage(key=key, tag=key, withheld=withheld, log=log, seconds=time.monotonic() - began)
+
+    def sandbox(self, image: BuiltImage, **options: Any) -> DockerSandbox:
+        from dayjob.sandbox.docker.sandbox import DockerSandbox  # late: it is made of this module's parts
+
+        if not isinstance(image, DockerImage):
+            raise SandboxError("this image was built for another sandbox")
+        return DockerSandbox(self, image, **options)
+
+
+def _base_context(folder: Path) -> None:
+    """What the base image's Dockerfile copies."""
+    shutil.copyfile(base_image_folder() / "Dockerfile", folder / "Dockerfile")
+    grading.place(folder / "utils")
+    shutil.copyfile(base_image_folder() / "init.sh", folder / "utils" / "init.sh")
+    for source, name in package_files():
+        (folder / "packages" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, folder / "packages" / name)
+
+
+def _digest(folder: Path) -> str:
+    total = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            total.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    return total.hexdigest()[:24]
+
+
+def _last(log: str) -> str:
+    lines = log.strip().splitlines()
+    return lines[-1] if lines else "it said nothing"

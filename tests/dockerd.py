@@ -1,0 +1,90 @@
+"""A private Docker daemon for tests and benchmarks: its own folders and socket, a base image made here, nothing pulled.
+
+Installs `docker.io` and `mmdebstrap` when they are absent and this is Debian with root; the base is kept in `.cache`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CACHE = Path(__file__).parents[1] / ".cache" / "docker"
+BASE_PACKAGES = "python3,python3-pip,python3-venv,ca-certificates,curl,git"
+BASE_IMAGE = "dayjob-test/debian:1"
+
+
+def install() -> None:
+    """Have dockerd and mmdebstrap."""
+    missing = [
+        package
+        for command, package in (("dockerd", "docker.io"), ("mmdebstrap", "mmdebstrap"))
+        if not shutil.which(command)
+    ]
+    if missing:
+        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        subprocess.run(["apt-get", "update", "-qq"], check=True, env=env, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing],
+            check=True,
+            env=env,
+            stdout=subprocess.DEVNULL,
+        )
+
+
+def base_tar() -> Path:
+    """A small Debian as a tar, made once."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    tar = CACHE / "base.tar"
+    with open(CACHE / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not tar.exists():
+            part = tar.with_suffix(".part.tar")
+            subprocess.run(
+                ["mmdebstrap", "--variant=minbase", f"--include={BASE_PACKAGES}", "bookworm", str(part)],
+                check=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            part.rename(tar)
+    return tar
+
+
+@contextmanager
+def private_docker() -> Iterator[str]:
+    """The address of a daemon of our own (`DOCKER_HOST`), with `BASE_IMAGE` in it."""
+    install()
+    folder = Path(tempfile.mkdtemp(prefix="dayjob-dockerd-"))
+    address = f"unix://{folder}/d.sock"
+    with open(folder / "log", "wb") as log:
+        daemon = subprocess.Popen(
+            ["/usr/sbin/dockerd", "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "-p",
+             f"{folder}/d.pid", "-H", address],
+            stdout=log,
+            stderr=log,
+        )  # fmt: skip
+    try:
+        _wait(daemon, address, folder / "log")
+        subprocess.run(
+            ["docker", "-H", address, "import", str(base_tar()), BASE_IMAGE], check=True, capture_output=True
+        )
+        yield address
+    finally:
+        daemon.terminate()
+        daemon.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _wait(daemon: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    for _ in range(600):
+        if subprocess.run(["docker", "-H", address, "version"], capture_output=True).returncode == 0:
+            return
+        assert daemon.poll() is None, log.read_text()[-2000:]
+        time.sleep(0.05)
+    raise AssertionError(f"dockerd did not start: {log.read_text()[-2000:]}")

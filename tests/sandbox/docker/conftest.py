@@ -1,0 +1,17 @@
+"""One private Docker daemon for all docker tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.dockerd import BASE_IMAGE, private_docker
+
+
+@pytest.fixture(scope="session")
+def daemon() -> Iterator[str]:
+    with private_docker() as address, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOCKER_HOST", address)
+        patch.setenv("DAYJOB_DOCKER_BASE", BASE_IMAGE)
+        yield address

@@ -1,0 +1,249 @@
+"""The docker sandbox, with a real daemon: the same interface, the same trials, the same refusals."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dayjob.sandbox.docker.sandbox import DockerSandbox
+from dayjob.sandbox.docker.site import DockerSite, sweep
+from dayjob.sandbox.sandbox import Limits
+from dayjob.task.dockerfile import parse_dockerfile
+from dayjob.trial.outcome import Label
+from tests.trial.offices import attempt, office, task
+
+# One daemon, one worker: the daemon is the expensive part.
+pytestmark = [pytest.mark.xdist_group("docker"), pytest.mark.usefixtures("daemon")]
+
+
+def containers() -> list[str]:
+    said = subprocess.run(["docker", "ps", "-aq", "--filter", "label=dayjob=1"], capture_output=True, text=True)
+    return said.stdout.split()
+
+
+def test_a_container_keeps_the_sandboxes_promises(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with DockerSite() as site:
+            folder = task(tmp_path)
+            image = await site.build(folder, parse_dockerfile("FROM dayjob/task-base:1\n"), within=300)
+            room = site.sandbox(image, name="test", listen=[3000], hosts={"office.test": "127.0.0.1"},
+                                limits=Limits(processes=60, memory=200 * 1024 * 1024))  # fmt: skip
+            started = await room.start()
+            try:
+                await promises(room, tmp_path)
+                server = await asyncio.start_server(_greet, sock=started.listeners[3000])
+                ask = "import socket; print(socket.create_connection(('office.test', 3000), 5).recv(99).decode())"
+                assert (await room.exec(["python_default", "-c", ask])).text == "hello from outside\n"
+                server.close()
+            finally:
+                await room.stop()
+        assert containers() == []
+
+    asyncio.run(main())
+
+
+def _greet(_: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
+    out.write(b"hello from outside")
+    out.close()
+
+
+BOMB = """
+import os, time
+try:
+    for n in range(500):
+        os.fork() or (time.sleep(2), os._exit(0))
+except OSError:
+    print(n)
+"""
+
+
+async def promises(room: DockerSandbox, tmp_path: Path) -> None:
+    done = await room.exec("echo out; echo err >&2; echo $WORD; pwd; cat; exit 7", env={"WORD": "w"}, stdin=b"typed")
+    assert (done.text, done.error_text, done.exit_code) == ("out\nw\n/workspace\ntyped", "err\n", 7)
+    assert (await room.exec("sleep 77.25 & sleep 77.25", within=1)).timed_out
+    assert "77.25" not in (await room.exec("cat /proc/[0-9]*/cmdline | tr '\\0' ' '")).text.replace("cat", "")
+    await room.put(b"text", "/workspace/deep/file.txt")
+    await room.exec(
+        "ln -s /utils/evaluator.py /workspace/sly; ln -s deep/file.txt /workspace/fine; mkfifo /workspace/p"
+    )
+    frozen = await room.snapshot(tmp_path / "frozen", ("/workspace", "/home"))
+    assert (frozen.folder / "workspace/deep/file.txt").read_text() == "text"
+    assert frozen.replaced_links == ("/workspace/sly -> /utils/evaluator.py",)
+    assert os.readlink(frozen.folder / "workspace/fine") == "deep/file.txt"
+    assert not (frozen.folder / "workspace/p").exists()
+    reach = "import socket; print([socket.socket().connect_ex(a) for a in (('192.0.2.1', 80), ('172.17.0.1', 22))])"
+    assert (await room.exec(["python3", "-c", reach])).text == "[101, 101]\n"
+    raw = "import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)"
+    assert not (await room.exec(["python3", "-c", raw])).ok
+    assert int((await room.exec(["python3", "-c", BOMB])).text) < 60
+    await room.remove("/utils/", "/workspace/deep")
+    assert (await room.exec("ls -A /utils")).text == ""
+
+
+@pytest.mark.parametrize("agent", ["oracle", "nop"])
+def test_the_example_gives_the_same_result_in_both_sandboxes(
+    daemon: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, agent: str
+) -> None:
+    example = Path(__file__).parents[3] / "tasks" / "example"
+    results = []
+    for sandbox in ("embedded", "docker"):
+        from dayjob.trial.spec import TrialSpec
+        from dayjob.trial.trial import run_trial
+
+        spec = TrialSpec(str(example), agent, str(tmp_path / sandbox), sandbox=sandbox)
+        outcome = run_trial(spec, tmp_path / "cache")
+        results.append((outcome.label, outcome.result, outcome.total, outcome.checkpoints, outcome.reason))
+    assert results[0] == results[1]
+    assert results[0][0] is (Label.RESOLVED if agent == "oracle" else Label.FAILED)
+    assert containers() == []
+
+
+ATTACKS = {
+    "python modules": """
+        import glob, os, site
+        for folder in site.getsitepackages() + ["/workspace", "/tmp", "/root"]:
+            os.makedirs(folder, exist_ok=True)
+            for name in ("requests.py", "sitecustomize.py", "scoring.py", "common.py"):
+                open(os.path.join(folder, name), "w").write("print('owned'); import os; os._exit(0)")
+        """,
+    "programs": """
+        import os
+        for name in ("python_default", "python3"):
+            for folder in ("/usr/local/bin", "/usr/bin"):
+                place = f"{folder}/{name}"
+                if os.path.lexists(place):
+                    os.unlink(place)
+                open(place, "w").write("#!/bin/sh\\necho owned\\n")
+                os.chmod(place, 0o755)
+        open("/etc/ld.so.preload", "w").write("/tmp/evil.so")
+        """,
+    "secrets": """
+        import subprocess
+        look = "cat /utils/* /npc/* /proc/*/environ /workspace/* 2>/dev/null; find / -xdev -name 'evaluator*'"
+        print("LOOK", subprocess.run(look, shell=True, capture_output=True, text=True).stdout)
+        """,
+    "a link": 'import os\nos.symlink("/utils/references/answer.txt", "/workspace/answer.txt")\n',
+    "result files": """
+        import json, os
+        full = json.dumps({"checkpoints": [{"total": 2, "result": 2}], "final_score": {"total": 2, "result": 2}})
+        for folder in ("/workspace", "/utils", "/tmp", "/"):
+            open(f"{folder}/result.json", "w").write(full)
+        """,
+    "passwords and tokens": """
+        import requests
+        drive = requests.get("http://office.test:8092/remote.php/webdav/", auth=("office", "password-in-the-world"))
+        control = requests.get("http://office.test:2999/api/journal", headers={"X-Dayjob-Token": "x"})
+        assert (drive.status_code, control.status_code) == (401, 403), (drive, control)
+        """,
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_cheating_gains_nothing_in_docker_either(tmp_path: Path, name: str) -> None:
+    tried = attempt(tmp_path / "cache", tmp_path, task(tmp_path, solution__py=ATTACKS[name]), sandbox="docker")
+    assert (tried.outcome.label, tried.outcome.result) == (Label.FAILED, 0), tried.outcome.reason
+    assert "owned" not in tried.log("grade")
+    steps = json.loads(tried.text("trajectory.json"))["steps"]
+    assert steps[0]["extra"]["exit_code"] == 0
+    assert "shipshape" not in str(steps)
+    assert "grade_answer" not in str(steps)
+
+
+def test_what_was_left_running_is_reached_and_init_works(tmp_path: Path) -> None:
+    solution = """
+        import subprocess, time, urllib.request
+        assert open("/workspace/made.txt").read() == "by init\\n"
+        open("/workspace/answer.txt", "w").write("shipshape")
+        subprocess.Popen(["python3", "-m", "http.server", "8080"], cwd="/workspace", start_new_session=True,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            try:
+                urllib.request.urlopen("http://localhost:8080/")
+                break
+            except OSError:
+                time.sleep(0.02)
+        """
+    evaluator = """
+        from common import *
+        from scoring import Checkpoint, Result
+        @grader
+        def grade_server():
+            return requests.get("http://localhost:8080/answer.txt", timeout=10).text == "shipshape"
+        def grade_checkpoints(trajectory=""):
+            return Result([Checkpoint(1, int(grade_server()))])
+        """
+    init = "open('/workspace/made.txt', 'w').write('by init\\n')\n"
+    path = task(tmp_path, solution__py=solution, evaluator__py=evaluator, populate_data__py=init)
+    tried = attempt(tmp_path / "cache", tmp_path, path, sandbox="docker", gradings=2)
+    assert tried.outcome.label is Label.RESOLVED, tried.outcome.reason
+
+
+def test_the_image_works_by_hand(tmp_path: Path) -> None:
+    """`docker run`, `bash /utils/init.sh`, `python_default /utils/eval.py`, without any of our machinery."""
+    path = task(tmp_path, dependencies__yml="", pre_init__sh="echo first\n", post_init__py="print('last')\n")
+
+    async def build() -> str:
+        async with DockerSite() as site:
+            image = await site.build(path, parse_dockerfile("FROM dayjob/task-base:1\n"), within=300)
+            return str(image.key)
+
+    tag = asyncio.run(build())
+    script = (
+        "bash /utils/init.sh && echo shipshape > answer.txt && "
+        "python_default /utils/eval.py --trajectory_path /dev/null --output_path /tmp/r.json 2>/dev/null && "
+        "cat /tmp/r.json"
+    )
+    done = subprocess.run(
+        ["docker", "run", "--rm", "--network", "none", tag, "bash", "-c", script], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    said = done.stdout
+    assert said.index("first") < said.index("last") < said.index("init: done")
+    assert json.loads(said[said.index("{") :])["final_score"] == {"total": 2, "result": 2}
+    config = json.loads(subprocess.run(["docker", "inspect", tag], capture_output=True, text=True).stdout)[0]["Config"]
+    assert (config["Entrypoint"], config["WorkingDir"]) == (None, "/workspace")
+
+
+def test_a_service_that_does_not_come_up_fails_init_by_name(tmp_path: Path) -> None:
+    path = task(tmp_path)
+
+    async def build() -> str:
+        async with DockerSite() as site:
+            image = await site.build(path, parse_dockerfile("FROM dayjob/task-base:1\n"), within=300)
+            return str(image.key)
+
+    done = subprocess.run(
+        ["docker", "run", "--rm", "--network", "none", "-e", "DAYJOB_INIT_TRIES=2", "-e", "DAYJOB_INIT_PAUSE=0.1",
+         asyncio.run(build()), "bash", "/utils/init.sh"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "the service 'owncloud' did not become ready" in done.stderr
+
+
+def test_a_killed_host_leaves_no_container_after_the_next_start(tmp_path: Path) -> None:
+    path = task(tmp_path, solution__py="import time\ntime.sleep(600)\n")
+    host = subprocess.Popen(
+        [sys.executable, "-c", "from dayjob.cli import main; main()", "run", str(path), "--sandbox", "docker",
+         "--world", str(office(tmp_path)), "-o", str(tmp_path / "out")],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "DAYJOB_CACHE": str(tmp_path / "cache")},
+    )  # fmt: skip
+    for _ in range(600):
+        if len(containers()) == 2:
+            break
+        time.sleep(0.05)
+    assert len(containers()) == 2
+    host.send_signal(signal.SIGKILL)
+    host.wait()
+    assert len(asyncio.run(sweep())) == 2
+    assert containers() == []
