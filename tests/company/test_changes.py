@@ -68,7 +68,7 @@ def test_every_write_to_a_tracked_table_is_noted_with_its_account_and_values() -
         "UPDATE notes SET text = 'other' WHERE id = 1",
         "DELETE FROM notes WHERE id = 2",
     )
-    assert added.after == {"id": 3, "text": "new", "picture": "00FF"}
+    assert added.after == {"id": 3, "text": "new", "picture": "00ff"}
     assert (changed.before or {})["text"] == "old"
     assert (changed.after or {})["text"] == "other"
     assert removed.after is None

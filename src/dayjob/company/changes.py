@@ -6,12 +6,13 @@ account of the request that did it. A service therefore cannot forget to report 
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dayjob.company.journal import Change, note_change
+from dayjob.company.journal import Change, current
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,38 +47,49 @@ class Difference:
 
 
 def install(db: sqlite3.Connection, tables: Iterable[Tracked]) -> None:
-    """Write the reporting triggers into a database; they are part of the image every clone starts from."""
+    """Write the reporting triggers into a database; they are part of the image every clone starts from.
+
+    A trigger only hands its values over and Python does the rest: every company keeps the parsed triggers in memory.
+    """
     for tracked in tables:
         columns = [
-            (name, kind)
-            for _, name, kind, *_ in db.execute(f"PRAGMA table_info({tracked.table})")
-            if name not in tracked.hide
+            name for _, name, *_ in db.execute(f"PRAGMA table_info({tracked.table})") if name not in tracked.hide
         ]
-        differs = " OR ".join(f'OLD."{name}" IS NOT NEW."{name}"' for name, _ in columns)
-        old, new = _json("OLD", columns), _json("NEW", columns)
-        for op, event, key, before, after in (
-            ("added", "INSERT", "NEW", "NULL", new),
-            ("removed", "DELETE", "OLD", old, "NULL"),
-            ("changed", "UPDATE", "NEW", old, new),
+        old, new = (", ".join(f'{row}."{name}"' for name in columns) for row in ("OLD", "NEW"))
+        for op, event, key, values in (
+            ("added", "INSERT", "NEW", new),
+            ("removed", "DELETE", "OLD", old),
+            ("changed", "UPDATE", "NEW", f"{old}, {new}"),
         ):
-            when = f"WHEN {differs}" if op == "changed" else ""
+            arguments = f"'{tracked.table}', '{op}', {key}.{tracked.key}, '{','.join(columns)}', {values}"
             db.execute(
-                f"CREATE TRIGGER note_{tracked.table}_{op} AFTER {event} ON {tracked.table} {when} BEGIN "
-                f"SELECT note_change('{tracked.table}', '{op}', {key}.{tracked.key}, {before}, {after}); END"
+                f"CREATE TRIGGER note_{tracked.table}_{op} AFTER {event} ON {tracked.table} "
+                f"BEGIN SELECT note_change({arguments}); END"
             )
-
-
-def _json(row: str, columns: Sequence[tuple[str, str]]) -> str:
-    parts = ", ".join(
-        f"'{name}', " + (f'hex({row}."{name}")' if "BLOB" in kind.upper() else f'{row}."{name}"')
-        for name, kind in columns
-    )
-    return f"json_object({parts})"
 
 
 def connect(db: sqlite3.Connection) -> None:
     """Make a connection able to write to a database that has the triggers."""
-    db.create_function("note_change", 5, note_change)
+    db.create_function("note_change", -1, _note)
+
+
+def _note(table: str, op: str, key: object, names: str, *values: object) -> None:
+    """Called by a trigger: hang the row, as it was and as it is, on the visit that is going on."""
+    visit = current.get()
+    if visit is None:
+        return
+    columns = names.split(",")
+    if op == "changed":
+        before, after = values[: len(columns)], values[len(columns) :]
+        if before != after:
+            visit.pending.append((table, op, str(key), _json(columns, before), _json(columns, after)))
+    else:
+        row = _json(columns, values)
+        visit.pending.append((table, op, str(key), row if op == "removed" else None, row if op == "added" else None))
+
+
+def _json(columns: Sequence[str], values: Sequence[object]) -> str:
+    return json.dumps(dict(zip(columns, values, strict=True)), default=bytes.hex)
 
 
 def differences(changes: Iterable[Change], *, everyone: bool = False) -> list[Difference]:

@@ -93,13 +93,6 @@ def identify(account: str | None) -> None:
         visit.account = account
 
 
-def note_change(table: str, op: str, key: object, before: str | None, after: str | None) -> None:
-    """Called by the triggers in a company's databases (see `changes.install`)."""
-    visit = current.get()
-    if visit is not None:
-        visit.pending.append((table, op, str(key), before, after))
-
-
 def without_secrets(query: str) -> str:
     """The query string with the values of secret parameters blanked."""
     if not _MAYBE_SECRET.search(query):
