@@ -138,6 +138,9 @@ def test_no_endpoint_fails_whatever_it_is_sent(blank: Served) -> None:
             assert answer.status_code < 500, (method, path, body, answer.text)
             sent += 1
     assert sent > 1500
+    told = blank.call(blank.company.changes, "board")
+    assert told
+    assert [one for one in told if not one.words.startswith("root ")] == []
 
 
 def test_odd_ids_and_odd_paths_are_not_found(wire: Wire) -> None:
