@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import requests
@@ -56,3 +57,20 @@ def test_what_people_typed_is_shown_as_text(larkspur: Served) -> None:
     url = larkspur.url("board")
     answer = requests.get(f"{url}/?next_path=/%22%3E%3Cscript%3E", timeout=10)
     assert "<script>" not in answer.text
+
+
+@pytest.mark.skipif(not Path("/usr/bin/chromium").exists(), reason="needs Debian's chromium")
+def test_a_browser_signs_in_by_the_names_on_the_page(larkspur: Served) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        page = browser.new_page()
+        page.goto(larkspur.url("board"))
+        page.get_by_label("Email").fill("sam.reed@larkspur.test")
+        page.get_by_role("button", name="Continue").click()
+        page.get_by_label("Enter password").fill("sam-reed-first-day")
+        page.get_by_role("button", name="Go to workspace").click()
+        page.wait_for_url("**/larkspur/projects/")
+        assert page.get_by_role("listitem").all_inner_texts() == ["WEB Website", "TREL Trellis"]
+        browser.close()
