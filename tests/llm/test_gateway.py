@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 from pathlib import Path
 from typing import Any
 
@@ -242,7 +243,12 @@ def test_unknown_endpoints_are_refused_in_the_wire_s_own_shape() -> None:
     run(main())
 
 
-def test_the_key_is_in_no_answer_error_log_evidence_or_cassette(
+def command_lines() -> list[Path]:
+    """What a process list shows."""
+    return [one for one in Path("/proc").glob("[0-9]*/cmdline") if os.access(one, os.R_OK)]
+
+
+def test_the_key_is_in_no_answer_error_log_evidence_cassette_or_process_list(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def main() -> None:
@@ -264,6 +270,9 @@ def test_the_key_is_in_no_answer_error_log_evidence_or_cassette(
             assert not [one for one in shown if KEY in one]
             assert sandbox["OPENAI_API_KEY"] == sandbox["ANTHROPIC_API_KEY"] == token
             tokens.append(token)
+            commands = [one.read_bytes() for one in command_lines()]
+            assert commands
+            assert not [one for one in commands if KEY.encode() in one]
 
     tokens: list[str] = []
     with caplog.at_level(logging.DEBUG):

@@ -178,7 +178,7 @@ def test_a_colleague_without_rules_shares_what_may_be_shared(larkspur: Snapshot)
                 await sam.write(f"@{MARA}", text)
                 await cast_at_rest(cast, len(cast.evidence.turns) + 1)
             assert [one.said for one in cast.evidence.turns] == [
-                ["The room is 4.12."],
+                ["My notes on this: “The room is 4.12.”"],
                 ["That is all I know about it."],
             ]
 

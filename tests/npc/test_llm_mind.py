@@ -58,8 +58,8 @@ def test_a_model_answers_in_character_and_remembers_the_conversation(larkspur: S
             await rest(cast, 2)
             assert [one.said for one in cast.evidence.turns] == [["Room 4.12."], ["You asked me already."]]
             assert cast.minds == {"Mara Lindqvist": "llm"}
-            system, first, own, second = model.asked[1]["messages"]
-            assert [one["role"] for one in (system, first, own, second)] == ["system", "user", "assistant", "user"]
+            system, *_, own, second = model.asked[1]["messages"]
+            assert (system["role"], own["role"], second["role"]) == ("system", "assistant", "user")
             for part in ("Mara Lindqvist", "Operations lead", "Calm, brief", "room is 4.12", "Jonas Weber has the key"):
                 assert part in system["content"]
             assert json.loads(second["content"])["text"] == "Where was it?"
@@ -68,6 +68,28 @@ def test_a_model_answers_in_character_and_remembers_the_conversation(larkspur: S
             assert turn["how"]["prompt"] == model.asked[0]["messages"]
             assert turn["how"]["tokens"] > 0
             assert cast.faults == []
+
+    run(main())
+
+
+def test_a_model_knows_what_was_said_in_the_room_and_the_thread_before(larkspur: Snapshot) -> None:
+    async def main() -> None:
+        async with open_gateway([says("I see.")], role="npc") as opened, on_stage(larkspur) as stage:
+            async with stage.examinee() as sam, stage.examinee(JONAS) as jonas:
+                await jonas.write("#random", "The kettle is broken.")
+                first = await sam.write("#random", "Who can repair it?")
+                await jonas.write("#random", "Not me.", thread=first["_id"])
+                async with stage.cast({"Mara Lindqvist": {"channels": ["random"]}}, access=opened.access) as cast:
+                    await sam.write("#random", f"@{MARA} what do you say?")
+                    await rest(cast, 1)
+                    await sam.write("#random", f"@{MARA} and to this?", thread=first["_id"])
+                    await rest(cast, 2)
+            room, thread = (
+                [json.loads(line)["text"] for line in one["messages"][1]["content"].split("\n")[1:]]
+                for one in opened.model.asked
+            )
+            assert room[-3:] == ["The kettle is broken.", "Who can repair it?", f"@{MARA} what do you say?"]
+            assert thread == ["Who can repair it?", "Not me.", f"@{MARA} and to this?"]
 
     run(main())
 

@@ -18,7 +18,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.types import ASGIApp
 
@@ -31,6 +31,10 @@ from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
 from dayjob.llm.upstream import Answer, Upstream
 from dayjob.llm.usage import Budget, Usage
+
+if TYPE_CHECKING:
+    from dayjob.llm.check import ModelCheck
+    from dayjob.llm.judge import Verdict
 
 log = logging.getLogger("dayjob.llm")
 
@@ -53,7 +57,9 @@ class Pass:
         self.on_spent: Callable[[], None] | None = None
         """Called once when the budget is spent, so that the trial can end the examinee's work."""
         self.log = log
-        self.verdicts: dict[str, Any] = {}
+        self.checked: ModelCheck | None = None
+        """Whether its model answered, once somebody wanted to know."""
+        self.verdicts: dict[str, Verdict] = {}
         """What a judge has decided with this pass, by case."""
         self._works: set[asyncio.Task[Any]] = set()
 

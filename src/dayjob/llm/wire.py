@@ -1,7 +1,8 @@
 """The gateway's wire, as sandboxes reach it: `/v1/chat/completions`, `/v1/responses`, `/v1/messages`, `/v1/models`.
 
-`/v1/judge` (see `judge`) is ours. A pass is sent as a bearer token or as `x-api-key`. Errors have the shape of the wire
-they answer, and say with `x-should-retry: false` that the gateway has already retried.
+`/v1/judge` (see `judge`) and `/v1/ready` (does the model answer?) are ours. A pass is sent as a bearer token or as
+`x-api-key`. Errors have the shape of the wire they answer, and say with `x-should-retry: false` that the gateway has
+already retried.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.bodies import BodyTooLarge, read_body
 from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
+from dayjob.llm.check import ask_once
 from dayjob.llm.dialects import CHAT, COUNT_TOKENS, MESSAGES, RESPONSES, Dialect
 from dayjob.llm.faults import STATUS, Label, ModelFault
 from dayjob.llm.gateway import Gateway, Pass
@@ -30,6 +32,7 @@ for _prefix in ("/v1", ""):
     _router.add("GET", f"{_prefix}/models", "models")
     _router.add("GET", f"{_prefix}/models/{{model:rest}}", "models")
     _router.add("POST", f"{_prefix}/judge", "judge")
+    _router.add("GET", f"{_prefix}/ready", "ready")
 
 
 class BadRequest(Exception):
@@ -60,6 +63,8 @@ class Wire:
                 )
             elif what == "models":
                 response = self._models(who)
+            elif what == "ready":
+                response = await self._ready(who)
             elif what == "judge":
                 response = await self._judge(who, await _json(request))
             else:
@@ -93,6 +98,13 @@ class Wire:
         names = (chosen.model, *chosen.also) if chosen else ()
         rows = [{"id": one, "object": "model", "created": 0, "owned_by": "dayjob"} for one in names]
         return _answer(200, {"object": "list", "data": rows})
+
+    async def _ready(self, who: Pass) -> Response:
+        """Whether the model answers: 200 or 503, with the reason. A pass asks until it was answered once."""
+        found = who.checked
+        if found is None or not found.ready:
+            found = who.checked = await ask_once(who)
+        return _answer(200 if found.ready else 503, found.as_dict())
 
     async def _judge(self, who: Pass, body: dict[str, Any]) -> Response:
         if who.role != "judge":

@@ -25,6 +25,7 @@ from dayjob.npc.signing_in import SignIn, SignInError
 log = logging.getLogger("dayjob.npc")
 
 _REMEMBERED = 200
+_RECALLED = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +221,8 @@ class Colleague:
         try:
             while (meant := self._meant.pop(key, None)) and not conversation.left:
                 heard, conversation.unanswered = conversation.unanswered, []
+                if self.mind.recalls and not conversation.recalled:
+                    await self._recall(conversation)
                 turn = Turn(self.persona.name, self.mind.kind, conversation.place, conversation.thread, heard)
                 decision = await self._decide(conversation, meant, turn)
                 if decision is not None:
@@ -227,6 +230,28 @@ class Colleague:
                 self._at.evidence.turn(turn)
         finally:
             self._busy.discard(key)
+
+    async def _recall(self, conversation: Conversation) -> None:
+        """Read what was said here before; a room that cannot be read is one without a past."""
+        conversation.recalled = True
+        assert self._connection is not None
+        try:
+            if conversation.thread:
+                found = await self._connection.call(
+                    "getThreadMessages", {"tmid": conversation.thread, "limit": _RECALLED}
+                )
+                found = [await self._connection.call("getSingleMessage", conversation.thread), *found]
+            else:
+                found = (await self._connection.call("loadHistory", conversation.room, None, _RECALLED))["messages"]
+        except RealtimeError:
+            return
+        known = {one.id for one in conversation.lines}
+        told = [line for one in found if isinstance(one, dict) and (line := Line.of(one)) is not None]
+        lines = {line.id: line for line in told if line.id not in known}
+        first = conversation.lines[0].at if conversation.lines else 0
+        older = sorted((one for one in lines.values() if one.at <= first), key=lambda one: one.at)
+        self._seen.update({one.id: one for one in older})
+        conversation.lines[:0] = older
 
     async def _decide(self, conversation: Conversation, meant: list[Line], turn: Turn) -> Decision | None:
         began = time.monotonic()

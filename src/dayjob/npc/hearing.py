@@ -64,6 +64,8 @@ class Conversation:
     """Everything since the colleague's last decision, addressed or not."""
     addressed: bool = False
     """Whether something of it was meant for the colleague."""
+    recalled: bool = False
+    """Whether what was said before the colleague came has been read."""
     silent_after: set[str] = field(default_factory=set)
     """Lines after which the colleague chose to say nothing."""
     step: str = ""

@@ -53,6 +53,7 @@ class LlmMind(Mind):
     """Asks the model of the role `npc`."""
 
     kind: ClassVar[str] = "llm"
+    recalls: ClassVar[bool] = True
 
     def __init__(self, briefing: Briefing, access: Pass) -> None:
         super().__init__(briefing)

@@ -33,6 +33,8 @@ class Mind(ABC):
     """One colleague's mind. It may keep state per conversation in the `Conversation` itself."""
 
     kind: ClassVar[str]
+    recalls: ClassVar[bool] = False
+    """Whether it wants to know what was said before the colleague came."""
 
     def __init__(self, briefing: Briefing) -> None:
         self.briefing = briefing

@@ -1,7 +1,7 @@
 """The script mind: rules of the scenario, exact and offline. Every message is held against them, in order.
 
-A colleague without rules shares `extra_info` when first spoken to, since that is what may be shared, and says so
-afterwards.
+A colleague without rules reads out `extra_info` when first spoken to, since that is what may be shared, and has no more
+to say afterwards.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.minds import Decision, Mind
 from dayjob.npc.scenario import Condition, Rule, words
 
+# Quoted, because authors write it to the colleague ("you keep the budgets"), not to the examinee.
+NOTES = "My notes on this: “{}”"
 NOTHING_MORE = "That is all I know about it."
 
 
@@ -61,7 +63,8 @@ class ScriptMind(Mind):
         text = "\n".join([self.briefing.scenario.extra_info, *self.briefing.scenario.knows]).strip()
         if not text:
             return Decision("silent", how={"rules": []})
-        return Decision("speak", (text if first else NOTHING_MORE,), {"rules": [], "shares": "extra_info"})
+        shared = NOTES.format(text)
+        return Decision("speak", (shared if first else NOTHING_MORE,), {"rules": [], "shares": "extra_info"})
 
 
 def applies_to(on: Condition, conversation: Conversation, line: Line) -> tuple[bool, re.Match[str] | None]:
