@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,9 @@ from dayjob.npc.persona import Persona
 from dayjob.npc.scenario import problems_in, read_scenarios
 from dayjob.npc.script_mind import about
 from dayjob.npc.secrecy import Secrets, copied_from
+from dayjob.task import TaskError
+from dayjob.task.model import load_scenarios
+from dayjob.task.rules import Rule
 from dayjob.task.schema import schema_error
 
 MARA = Persona("Mara Lindqvist", "mara.lindqvist")
@@ -101,6 +106,15 @@ def test_what_only_a_closer_look_finds(entry: dict[str, Any], sentence: str) -> 
     (problem,) = problems_in({"Mara Lindqvist": entry})
     assert sentence in str(problem)
     assert problem.colleague == "Mara Lindqvist"
+
+
+def test_dayjob_check_takes_that_closer_look(tmp_path: Path) -> None:
+    scenario = {"must_not_reveal": ["14 March"], "script": [{"reply": "It is 14 March."}]}
+    (tmp_path / "scenarios.json").write_text(json.dumps({"Mara Lindqvist": scenario}), "utf-8")
+    with pytest.raises(TaskError) as caught:
+        load_scenarios(tmp_path)
+    assert caught.value.rule is Rule.SCENARIOS
+    assert "'Mara Lindqvist': script.0.reply: it reveals '14 March'" in str(caught.value)
 
 
 @pytest.mark.parametrize(

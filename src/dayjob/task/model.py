@@ -172,7 +172,7 @@ def check_scenarios(found: Any, text: str) -> None:
     """Hold scenarios.json against its published schema; the error names the colleague."""
     from dayjob.task.schema import schema_error  # late: compiling the schema is only worth it for tasks with NPCs
 
-    wrong = schema_error(found)
+    wrong = schema_error(found) or _beyond_schema(found)
     if wrong is None:
         return
     where, message = wrong
@@ -186,6 +186,19 @@ def check_scenarios(found: Any, text: str) -> None:
         f"{about}{message}",
         'Write {"Full Name": {"extra_info": "…", "strategy_hint": "…"}}',
     )
+
+
+def _beyond_schema(found: dict[str, Any]) -> tuple[list[str], str] | None:
+    """What a schema cannot see (a step no rule leads to, a reply that reveals a secret), where it is worth a look."""
+    if all(each.keys() <= {"extra_info", "strategy_hint"} for each in found.values()):
+        return None
+    from dayjob.npc.scenario import problems_in
+
+    problems = problems_in(found)
+    if not problems:
+        return None
+    place = ".".join(problems[0].where)
+    return [problems[0].colleague], f"{place}: {problems[0].sentence}"
 
 
 def find_script(path: Path, stem: str) -> Path | None:
