@@ -114,11 +114,12 @@ class Board(Service):
     async def _api(self, scope: Scope, receive: Receive) -> Reply:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         try:
-            route, params, refused = self._match(scope)
+            matched = self._match(scope)
             key = _key(headers)
             user = self._authenticate(key)
-            if refused is not None:
-                return refused
+            if isinstance(matched, Refused):
+                raise matched
+            route, params = matched
             body = None
             if scope["method"] not in SAFE:
                 body = _body(await read_body(Request(scope, receive)), headers)
@@ -127,10 +128,10 @@ class Board(Service):
             call = Call(self, scope["method"], params, scope["query_string"], user, ledger, origin, body)
             return self._run(route, call, key)
         except Refused as refusal:
-            return Reply(refusal.status, refusal.body)
+            return Reply(refusal.status, refusal.body, refusal.headers)
 
-    def _match(self, scope: Scope) -> tuple[Route, dict[str, str], Reply | None]:
-        """The route of a path; a wrong method is answered only after the caller is known, as Django does."""
+    def _match(self, scope: Scope) -> tuple[Route, dict[str, str]] | Refused:
+        """The route of a path. A wrong method is a refusal to give once the caller is known, as Django does."""
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         path = raw.split(b"?", 1)[0].decode("latin-1")
         try:
@@ -139,12 +140,11 @@ class Board(Service):
             raise Refused(404, _PAGE_NOT_FOUND) from None
         except MethodNotAllowed as error:
             method = scope["method"]
-            reply = Reply(405, {"detail": f'Method "{method}" not allowed.'}, {"allow": ", ".join(error.allowed)})
-            return Route(lambda call: reply, lambda call: True), {}, reply
+            return Refused(405, {"detail": f'Method "{method}" not allowed.'}, {"allow": ", ".join(error.allowed)})
         for name, value in params.items():
             if name.endswith("_id") and not _is_uuid(value):
                 raise Refused(404, _PAGE_NOT_FOUND)
-        return route, params, None
+        return route, params
 
     def _authenticate(self, key: str | None) -> User:
         if not key:
@@ -165,7 +165,7 @@ class Board(Service):
             wait = throttle.wait(key)
             if wait:
                 detail = f"Request was throttled. Expected available in {wait} second{'' if wait == 1 else 's'}."
-                return Reply(429, {"detail": detail}, {"retry-after": str(wait)})
+                raise Refused(429, {"detail": detail}, {"retry-after": str(wait)})
             more = throttle.headers(key)
         try:
             if call.method in SAFE:
@@ -174,7 +174,7 @@ class Board(Service):
                 with self.transaction():
                     reply = route.endpoint(call)
         except Refused as refusal:
-            reply = Reply(refusal.status, refusal.body)
+            reply = Reply(refusal.status, refusal.body, refusal.headers)
         except sqlite3.IntegrityError:
             reply = Reply(400, {"error": "The payload is not valid"})
         reply.headers.update(more)

@@ -8,10 +8,11 @@ from typing import Any
 class Refused(Exception):
     """An answer that ends the request; whatever it had changed is undone."""
 
-    def __init__(self, status: int, body: dict[str, Any]) -> None:
+    def __init__(self, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
         super().__init__(status, body)
         self.status = status
         self.body = body
+        self.headers = headers or {}
 
 
 class NotThere(Refused):

@@ -8,8 +8,7 @@ from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Choice, Flag, Form, Text, Whole, read_form
 from dayjob.company.board.records import Estimate, EstimatePoint
 from dayjob.company.board.refusals import BadRequest, Conflict, Invalid, NotThere
-from dayjob.company.board.rows import by_id, first, insert, update
-from dayjob.company.board.store import projects
+from dayjob.company.board.store import plain, projects
 
 _ESTIMATE: Form = {
     "name": Text(limit=255),
@@ -29,11 +28,7 @@ def _estimate(call: Call) -> Estimate:
 
 
 def _named_estimate(call: Call) -> Estimate:
-    where = "WHERE id = ? AND project = ?"
-    found = first(call.db, Estimate, where, (call.params["estimate_id"], call.project().id))
-    if found is None:
-        raise NotThere
-    return found
+    return plain.one(call.ledger, Estimate, call.params["estimate_id"], project=call.project().id)
 
 
 def _shape(call: Call, one: Estimate) -> shapes.Shape:
@@ -54,10 +49,9 @@ def create_estimate(call: Call) -> Reply:
         raise Conflict("An estimate already exists for this project", existing.id)
     facts = read_form(_ESTIMATE, call.payload(), call.db, required=("name",))
     facts["description"] = facts.get("description") or ""
-    values = {**call.ledger.birth(), "workspace": project.workspace, "project": project.id, **facts}
-    insert(call.db, "estimates", values)
-    update(call.db, "projects", project.id, {"estimate": values["id"]})
-    return Reply(201, _shape(call, _estimate(call)))
+    made = plain.add(call.ledger, Estimate, {"workspace": project.workspace, "project": project.id, **facts})
+    plain.change(call.ledger, project, {"estimate": made.id})
+    return Reply(201, _shape(call, made))
 
 
 @endpoint("PATCH", PROJECT + "/estimates", permission=project_entity)
@@ -66,18 +60,13 @@ def edit_estimate(call: Call) -> Reply:
     facts = read_form(_ESTIMATE, call.payload(), call.db)
     if facts.get("description", "") is None:
         facts["description"] = ""
-    update(call.db, "estimates", estimate.id, {**facts, **call.ledger.touch()})
-    return Reply(200, _shape(call, _estimate(call)))
+    return Reply(200, _shape(call, plain.change(call.ledger, estimate, facts)))
 
 
 @endpoint("DELETE", PROJECT + "/estimates", permission=project_entity)
 def delete_estimate(call: Call) -> Reply:
     estimate = _estimate(call)
-    call.db.execute("DELETE FROM estimates WHERE id = ?", (estimate.id,))
-    call.db.execute("UPDATE projects SET estimate = NULL WHERE estimate = ?", (estimate.id,))
-    call.db.execute(
-        "UPDATE items SET estimate_point = NULL WHERE project = ? AND estimate_point IS NOT NULL", (estimate.project,)
-    )
+    projects.remove_estimate(call.ledger, estimate)
     return Reply(204)
 
 
@@ -101,20 +90,13 @@ def create_points(call: Call) -> Reply:
     for at, one in enumerate(wanted):
         facts = {"key": at, **read_form(_POINT, one, call.db, required=("value",))}
         facts["description"] = facts.get("description") or ""
-        values = {**call.ledger.birth(), "workspace": estimate.workspace, "project": estimate.project}
-        insert(call.db, "estimate_points", {**values, "estimate": estimate.id, **facts})
-        point = by_id(call.db, EstimatePoint, str(values["id"]))
-        assert point is not None
-        made.append(shapes.plain(point))
+        place = {"workspace": estimate.workspace, "project": estimate.project, "estimate": estimate.id}
+        made.append(shapes.plain(plain.add(call.ledger, EstimatePoint, {**place, **facts})))
     return Reply(201, made)
 
 
 def _point(call: Call) -> EstimatePoint:
-    where = "WHERE id = ? AND estimate = ?"
-    found = first(call.db, EstimatePoint, where, (call.params["point_id"], _named_estimate(call).id))
-    if found is None:
-        raise NotThere
-    return found
+    return plain.one(call.ledger, EstimatePoint, call.params["point_id"], estimate=_named_estimate(call).id)
 
 
 @endpoint("PATCH", _POINTS + "/{point_id}", permission=project_entity)
@@ -123,13 +105,10 @@ def edit_point(call: Call) -> Reply:
     facts = read_form(_POINT, call.payload(), call.db)
     if facts.get("description", "") is None:
         facts["description"] = ""
-    update(call.db, "estimate_points", point.id, {**facts, **call.ledger.touch()})
-    return Reply(200, shapes.plain(_point(call)))
+    return Reply(200, shapes.plain(plain.change(call.ledger, point, facts)))
 
 
 @endpoint("DELETE", _POINTS + "/{point_id}", permission=project_entity)
 def delete_point(call: Call) -> Reply:
-    point = _point(call)
-    call.db.execute("UPDATE items SET estimate_point = NULL WHERE estimate_point = ?", (point.id,))
-    call.db.execute("DELETE FROM estimate_points WHERE id = ?", (point.id,))
+    projects.remove_point(call.ledger, _point(call))
     return Reply(204)

@@ -19,8 +19,8 @@ from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Choice, Document, Flag, Form, Id, Number, Text, read_form
 from dayjob.company.board.records import Page, Sticky
 from dayjob.company.board.refusals import BadRequest, NotThere
-from dayjob.company.board.rows import by_id, first, insert, update
-from dayjob.company.board.store import accounts
+from dayjob.company.board.rows import first
+from dayjob.company.board.store import accounts, plain
 
 _PAGE: Form = {
     "name": Text(blank=True),
@@ -93,11 +93,8 @@ def list_pages(call: Call) -> Reply:
 def create_page(call: Call) -> Reply:
     workspace, project = _place(call)
     facts = _written(read_form(_PAGE, call.payload(), call.db))
-    values = {**call.ledger.birth(), "workspace": workspace, "project": project, "owned_by": call.user.id, **facts}
-    insert(call.db, "pages", values)
-    made = by_id(call.db, Page, str(values["id"]))
-    assert made is not None
-    return Reply(201, shapes.plain(made))
+    place = {"workspace": workspace, "project": project, "owned_by": call.user.id}
+    return Reply(201, shapes.plain(plain.add(call.ledger, Page, {**place, **facts})))
 
 
 @endpoint("GET", *(f"{place}/{{page_id}}" for place in _PLACES), permission=_may)
@@ -113,8 +110,7 @@ def edit_page(call: Call) -> Reply:
         raise BadRequest("Page is locked")
     if facts.get("parent") == page.id:
         raise BadRequest("The payload is not valid")
-    update(call.db, "pages", page.id, {**facts, **call.ledger.touch()})
-    return Reply(200, shapes.plain(_page(call)))
+    return Reply(200, shapes.plain(plain.change(call.ledger, page, facts)))
 
 
 @endpoint("DELETE", *(f"{place}/{{page_id}}" for place in _PLACES), permission=_may)
@@ -123,14 +119,14 @@ def delete_page(call: Call) -> Reply:
     if page.archived_at is None:
         raise BadRequest("The page should be archived before deleting")
     call.db.execute("UPDATE pages SET parent = NULL WHERE parent = ?", (page.id,))
-    call.db.execute("DELETE FROM pages WHERE id = ?", (page.id,))
+    plain.remove(call.ledger, page)
     return Reply(204)
 
 
 @endpoint("POST DELETE", *(f"{place}/{{page_id}}/archive" for place in _PLACES), permission=_may)
 def archive_page(call: Call) -> Reply:
     page, on = _page(call), call.method == "POST"
-    update(call.db, "pages", page.id, {"archived_at": call.ledger.now[:10] if on else None, **call.ledger.touch()})
+    plain.change(call.ledger, page, {"archived_at": call.ledger.now[:10] if on else None})
     return Reply(200, {"archived_at": call.ledger.now[:10]}) if on else Reply(204)
 
 
@@ -148,11 +144,7 @@ _STICKIES = WORKSPACE + "/stickies"
 
 
 def _sticky(call: Call) -> Sticky:
-    where = "WHERE id = ? AND workspace = ? AND owner = ?"
-    found = first(call.db, Sticky, where, (call.params["sticky_id"], _workspace(call), call.user.id))
-    if found is None:
-        raise NotThere
-    return found
+    return plain.one(call.ledger, Sticky, call.params["sticky_id"], workspace=_workspace(call), owner=call.user.id)
 
 
 @endpoint("GET", _STICKIES, permission=workspace_editor)
@@ -170,12 +162,9 @@ def create_sticky(call: Call) -> Reply:
     last = call.db.execute(
         "SELECT max(sort_order) FROM stickies WHERE workspace = ? AND owner = ?", (workspace, call.user.id)
     ).fetchone()[0]
-    values = {**call.ledger.birth(), "workspace": workspace, "owner": call.user.id}
-    values["sort_order"] = 65535.0 if last is None else last + 10000
-    insert(call.db, "stickies", {**values, **facts})
-    made = by_id(call.db, Sticky, str(values["id"]))
-    assert made is not None
-    return Reply(201, shapes.plain(made))
+    order = 65535.0 if last is None else last + 10000
+    place = {"workspace": workspace, "owner": call.user.id, "sort_order": order}
+    return Reply(201, shapes.plain(plain.add(call.ledger, Sticky, {**place, **facts})))
 
 
 @endpoint("GET", _STICKIES + "/{sticky_id}", permission=workspace_editor)
@@ -186,11 +175,10 @@ def read_sticky(call: Call) -> Reply:
 @endpoint("PATCH", _STICKIES + "/{sticky_id}", permission=workspace_editor)
 def edit_sticky(call: Call) -> Reply:
     facts = _written(read_form(_STICKY, call.payload(), call.db))
-    update(call.db, "stickies", _sticky(call).id, {**facts, **call.ledger.touch()})
-    return Reply(200, shapes.plain(_sticky(call)))
+    return Reply(200, shapes.plain(plain.change(call.ledger, _sticky(call), facts)))
 
 
 @endpoint("DELETE", _STICKIES + "/{sticky_id}", permission=workspace_editor)
 def delete_sticky(call: Call) -> Reply:
-    call.db.execute("DELETE FROM stickies WHERE id = ?", (_sticky(call).id,))
+    plain.remove(call.ledger, _sticky(call))
     return Reply(204)

@@ -13,8 +13,8 @@ from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Choice, Document, Form, Id, Moment, Several, Text, Whole, Wrong, read_form
 from dayjob.company.board.records import Comment, Item, Link, Worklog
 from dayjob.company.board.refusals import Invalid, NotThere, Refused
-from dayjob.company.board.rows import by_id, find, first, insert, update
-from dayjob.company.board.store import items, talk
+from dayjob.company.board.rows import by_id, find
+from dayjob.company.board.store import items, plain, talk
 
 # -- comments ----------------------------------------------------------------------------------------------------
 
@@ -221,10 +221,7 @@ _WORKLOG: Form = {"description": Text(blank=True), "duration": Whole(low=0)}
 
 
 def _worklog(call: Call) -> Worklog:
-    found = first(call.db, Worklog, "WHERE id = ? AND issue = ?", (call.params["worklog_id"], call.item().id))
-    if found is None:
-        raise NotThere
-    return found
+    return plain.one(call.ledger, Worklog, call.params["worklog_id"], issue=call.item().id)
 
 
 def _worklog_shape(one: Worklog) -> shapes.Shape:
@@ -241,11 +238,8 @@ def list_worklogs(call: Call) -> Reply:
 def create_worklog(call: Call) -> Reply:
     item = call.item()
     facts = read_form(_WORKLOG, call.payload(), call.db, required=("duration",))
-    values = {**call.ledger.birth(), "workspace": item.workspace, "project": item.project, "issue": item.id, **facts}
-    insert(call.db, "worklogs", {**values, "logged_by": call.user.id})
-    made = by_id(call.db, Worklog, str(values["id"]))
-    assert made is not None
-    return Reply(201, _worklog_shape(made))
+    place = {"workspace": item.workspace, "project": item.project, "issue": item.id, "logged_by": call.user.id}
+    return Reply(201, _worklog_shape(plain.add(call.ledger, Worklog, {**place, **facts})))
 
 
 @endpoint("PATCH", *spellings("/{issue_id}/worklogs/{worklog_id}"), permission=project_entity)
@@ -253,13 +247,12 @@ def edit_worklog(call: Call) -> Reply:
     log = _worklog(call)
     if log.logged_by != call.user.id:
         raise Invalid({"error": "You can only edit your own worklogs"})
-    update(call.db, "worklogs", log.id, {**read_form(_WORKLOG, call.payload(), call.db), **call.ledger.touch()})
-    return Reply(200, _worklog_shape(_worklog(call)))
+    return Reply(200, _worklog_shape(plain.change(call.ledger, log, read_form(_WORKLOG, call.payload(), call.db))))
 
 
 @endpoint("DELETE", *spellings("/{issue_id}/worklogs/{worklog_id}"), permission=project_entity)
 def delete_worklog(call: Call) -> Reply:
-    call.db.execute("DELETE FROM worklogs WHERE id = ?", (_worklog(call).id,))
+    plain.remove(call.ledger, _worklog(call))
     return Reply(204)
 
 

@@ -229,3 +229,18 @@ def estimate_of(db: sqlite3.Connection, project: str) -> Estimate | None:
 
 def points_of(db: sqlite3.Connection, estimate: str) -> list[EstimatePoint]:
     return find(db, EstimatePoint, "WHERE estimate = ? ORDER BY key, created_at, rowid", (estimate,))
+
+
+def remove_estimate(ledger: Ledger, estimate: Estimate) -> None:
+    """Items and the project forget it."""
+    db = ledger.db
+    db.execute("DELETE FROM estimates WHERE id = ?", (estimate.id,))
+    db.execute("UPDATE projects SET estimate = NULL WHERE estimate = ?", (estimate.id,))
+    db.execute(
+        "UPDATE items SET estimate_point = NULL WHERE project = ? AND estimate_point IS NOT NULL", (estimate.project,)
+    )
+
+
+def remove_point(ledger: Ledger, point: EstimatePoint) -> None:
+    ledger.db.execute("UPDATE items SET estimate_point = NULL WHERE estimate_point = ?", (point.id,))
+    ledger.db.execute("DELETE FROM estimate_points WHERE id = ?", (point.id,))
