@@ -112,7 +112,7 @@ class Accounts(Part):
             user = self._must(id)
             if join_defaults:
                 for room in self.store.rooms.defaults():
-                    self.store.members.join(room, user)
+                    self.store.members.add(room, user)
             self.store.announce("user", user_id=id)
         return self._must(id)
 
