@@ -6,6 +6,7 @@ form, so that two spellings of one name cannot be two files.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from urllib.parse import quote, unquote_to_bytes
@@ -61,6 +62,7 @@ def decode_path(raw: str) -> str:
     return clean_path(text)
 
 
+@functools.lru_cache(4096)
 def encode_path(path: str) -> str:
     """A path as ownCloud writes it in an href: lower-case escapes, round brackets left alone."""
     escaped = quote(path, safe="/()~")

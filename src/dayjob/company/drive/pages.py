@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, unquote
 
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope
@@ -22,6 +21,7 @@ from dayjob.company.bodies import BodyTooLarge, read_body
 from dayjob.company.drive.api.archive import ZipDownload
 from dayjob.company.drive.api.auth import challenge, session_token, visitor
 from dayjob.company.drive.api.dav.transfer import Download, disposition, parse_range
+from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.api.ocs.instance import status
 from dayjob.company.drive.errors import DriveError, NotAuthenticated, NotFound
 from dayjob.company.drive.names import clean_path, encode_path, join, name_of

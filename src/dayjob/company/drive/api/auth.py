@@ -7,8 +7,7 @@ import binascii
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 
-from starlette.datastructures import Headers
-
+from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.errors import NotAuthenticated
 from dayjob.company.drive.passwords import password_fits
 from dayjob.company.drive.store.rows import Share, User

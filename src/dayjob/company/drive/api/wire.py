@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -20,6 +19,7 @@ from dayjob.company.drive.api.dav.principals import top
 from dayjob.company.drive.api.dav.request import DavRequest, Space
 from dayjob.company.drive.api.dav.trashbin import trash_bin
 from dayjob.company.drive.api.dav.xml import error as error_body
+from dayjob.company.drive.api.headers import Headers, read_headers
 from dayjob.company.drive.errors import (
     DriveError,
     Locked,
@@ -60,7 +60,7 @@ async def answer(drive: Drive, scope: Scope, receive: Receive, send: Send) -> No
         await send({"type": "websocket.close", "code": 1003})
         return
     raw = _raw_path(scope)
-    headers = Headers(scope=scope)
+    headers = read_headers(scope)
     drive.note_base_url(f"{scope.get('scheme', 'http')}://{_host(drive, headers)}")
     response: ASGIApp
     if raw.startswith(("/remote.php/", "/public.php/")) or raw in ("/remote.php", "/public.php"):
@@ -94,7 +94,7 @@ def _host(drive: Drive, headers: Headers) -> str:
 def failure(status: int, message: str) -> Response:
     """An error that happened outside of any handler, in WebDAV's shape."""
     if status == 413:
-        return refusal(TooLarge(message), Headers({}))
+        return refusal(TooLarge(message), {})
     return Response(error_body(DriveError.wire_name, message), status, media_type="application/xml; charset=utf-8")
 
 
@@ -138,9 +138,11 @@ async def _dav(drive: Drive, scope: Scope, receive: Receive, raw: str, headers: 
         return None
 
     if _under(raw, _OLD_ROOT):
-        return await _files(DavRequest(drive, scope, receive, space, decode_path(raw[len(_OLD_ROOT) :]), resolve))
+        return await _files(
+            DavRequest(drive, scope, receive, headers, space, decode_path(raw[len(_OLD_ROOT) :]), resolve)
+        )
     parts = [part for part in decode_path(raw[len(_ROOT) :]).split("/") if part]
-    request = DavRequest(drive, scope, receive, space, "/", resolve)
+    request = DavRequest(drive, scope, receive, headers, space, "/", resolve)
     if len(parts) < 2 or parts[0] not in ("files", "uploads", "trash-bin"):
         return await top(request, user, parts)
     if parts[1].lower() != user.username.lower():
@@ -165,7 +167,7 @@ async def _public(
     def resolve(address: str) -> tuple[Space, str] | None:
         return (space, decode_path(address[len(root) :])) if _under(address, root) else None
 
-    return await _files(DavRequest(drive, scope, receive, space, decode_path(raw[len(root) :]), resolve))
+    return await _files(DavRequest(drive, scope, receive, headers, space, decode_path(raw[len(root) :]), resolve))
 
 
 async def _files(request: DavRequest) -> ASGIApp:

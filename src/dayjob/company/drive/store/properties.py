@@ -16,10 +16,18 @@ class Properties:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
 
-    def of(self, node: int) -> dict[str, str]:
-        return dict(
-            self.drive.db.execute("SELECT name, value FROM properties WHERE node = ? ORDER BY name", (node,)).fetchall()
-        )
+    def of_all(self, nodes: list[int]) -> dict[int, dict[str, str]]:
+        """The properties of many nodes; those that have none are left out."""
+        found: dict[int, dict[str, str]] = {}
+        for start in range(0, len(nodes), 500):
+            part = nodes[start : start + 500]
+            for node, name, value in self.drive.db.execute(
+                f"SELECT node, name, value FROM properties WHERE node IN ({','.join('?' * len(part))}) "
+                "ORDER BY node, name",
+                part,
+            ):
+                found.setdefault(node, {})[name] = value
+        return found
 
     def set(self, node: int, name: str, value: str) -> None:
         self.drive.db.execute("INSERT OR REPLACE INTO properties VALUES (?,?,?)", (node, name, value))

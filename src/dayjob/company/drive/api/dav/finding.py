@@ -41,7 +41,7 @@ def describe(question: Question, facts: Facts, place: Place, *, minimal: bool = 
     assert node is not None
     href = facts.space.address(place.seen, folder=node.is_folder)
     if question.names is None:
-        dead = facts.drive.properties.of(node.id)
+        dead = facts.dead(node.id)
         if question.only_names:
             known = [name for name, make in LIVE.items() if make(facts, place) is not None]
             return response(href, [propstat("".join(map(element, (*known, *dead))), 200)])
@@ -49,7 +49,7 @@ def describe(question: Question, facts: Facts, place: Place, *, minimal: bool = 
         return response(href, [propstat("".join([one for one in live if one is not None] + list(dead.values())), 200)])
     found, missing = [], []
     dead_names = [name for name in question.names if name not in LIVE]
-    dead = facts.drive.properties.of(node.id) if dead_names else {}
+    dead = facts.dead(node.id) if dead_names else {}
     for name in question.names:
         one = _live(name, facts, place) if name in LIVE else dead.get(name)
         if one is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from email.utils import formatdate
 from xml.sax.saxutils import escape
@@ -22,6 +23,7 @@ class Facts:
         self._share_kinds: dict[int, list[int]] | None = None
         self._starred: set[int] | None = None
         self._locked: bool | None = None
+        self._dead: dict[int, dict[str, str]] | None = None
         self._rooms: dict[str, int] = {}
         self._names: dict[str, str] = {}
 
@@ -34,6 +36,12 @@ class Facts:
         if self._starred is None:
             self._starred = {one.id for one in self.drive.properties.favorites(self.view.username)}
         return node in self._starred
+
+    def dead(self, node: int) -> dict[str, str]:
+        """Properties of clients' own making."""
+        if self._dead is None:
+            self._dead = self.drive.properties.of_all(self._nodes)
+        return self._dead.get(node, {})
 
     def locks(self, place: Place) -> list[Lock]:
         if self._locked is None:
@@ -57,6 +65,7 @@ def _node(place: Place) -> Node:
     return place.node
 
 
+@functools.lru_cache(4096)
 def http_time(mtime: int) -> str:
     return formatdate(mtime, usegmt=True)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers
 from starlette.types import Receive, Scope
 
+from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.errors import BadRequest, Forbidden, TooLarge
-from dayjob.company.drive.names import decode_path, encode_path
+from dayjob.company.drive.names import encode_path
 from dayjob.company.drive.store.rows import Place
 from dayjob.company.drive.store.view import View
 
@@ -43,15 +43,12 @@ class DavRequest:
     drive: Drive
     scope: Scope
     receive: Receive
+    headers: Headers
     space: Space
     path: str
     resolve: Callable[[str], tuple[Space, str] | None]
-    headers: Headers = field(init=False)
     tokens: frozenset[str] = frozenset()
     """Lock tokens the client has shown in its `If` header; filled in when the header is evaluated."""
-
-    def __post_init__(self) -> None:
-        self.headers = Headers(scope=self.scope)
 
     @property
     def method(self) -> str:
@@ -143,7 +140,3 @@ def address_path(text: str) -> str:
         raise BadRequest("The address must be an http address or start with '/'.")
     # Headers arrive as latin-1; an address that was not percent-encoded is UTF-8 in disguise.
     return parts.path if parts.path.isascii() else parts.path.encode("latin-1", "replace").decode("utf-8", "replace")
-
-
-def path_in(raw: str) -> str:
-    return decode_path(raw)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import re
 import secrets
 from collections.abc import Callable
@@ -168,20 +169,19 @@ class Download:
             pieces.append((f"\r\n--{boundary}--\r\n".encode(), 0, 0))
         headers["content-length"] = str(sum(len(head) + length for head, _, length in pieces))
         # The file is opened before anything is said: once open, its bytes are safe whatever happens to its name.
-        with self.path.open("rb", buffering=0) as file:
-            await send(
-                {
-                    "type": "http.response.start",
-                    "status": status,
-                    "headers": [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers.items()],
-                }
-            )
-            if scope["method"] != "HEAD":
-                for head, start, length in pieces:
-                    if head:
-                        await send({"type": "http.response.body", "body": head, "more_body": True})
-                    file.seek(start)
-                    while length > 0 and (data := file.read(min(SEND, length))):
-                        length -= len(data)
-                        await send({"type": "http.response.body", "body": data, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        file = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            named = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers.items()]
+            await send({"type": "http.response.start", "status": status, "headers": named})
+            if scope["method"] == "HEAD":
+                pieces = [(b"", 0, 0)]
+            for number, (head, start, length) in enumerate(pieces, 1):
+                if head:
+                    await send({"type": "http.response.body", "body": head, "more_body": True})
+                while length > SEND and (data := os.pread(file, SEND, start)):
+                    start, length = start + len(data), length - len(data)
+                    await send({"type": "http.response.body", "body": data, "more_body": True})
+                data = os.pread(file, length, start) if length else b""
+                await send({"type": "http.response.body", "body": data, "more_body": number < len(pieces)})
+        finally:
+            os.close(file)

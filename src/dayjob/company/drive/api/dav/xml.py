@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element, ParseError, tostring
 from xml.sax.saxutils import escape, quoteattr
@@ -46,6 +47,7 @@ def parse(body: bytes) -> Element:
     raise BadRequest("The request body is nested too deeply.")
 
 
+@functools.lru_cache(1024)
 def tag(name: str) -> tuple[str, str]:
     """How an element of this name begins and ends: `{DAV:}href` → (`<d:href`, `</d:href>`)."""
     namespace, _, local = name[1:].rpartition("}") if name.startswith("{") else ("", "", name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.drive.api.auth import challenge, visitor
+from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.api.ocs import groups, instance, shares, users
 from dayjob.company.drive.api.ocs.call import Call, read_arguments
 from dayjob.company.drive.api.ocs.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal, render
