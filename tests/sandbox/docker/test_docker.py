@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -146,13 +147,17 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize("name", ATTACKS)
-def test_cheating_gains_nothing_in_docker_either(tmp_path: Path, name: str) -> None:
-    tried = attempt(tmp_path / "cache", tmp_path, task(tmp_path, solution__py=ATTACKS[name]), sandbox="docker")
+def test_cheating_gains_nothing_in_docker_either(tmp_path: Path) -> None:
+    """Every attack in one program, those that would break its own interpreter last."""
+    order = ("passwords and tokens", "secrets", "a link", "result files", "python modules", "programs")
+    assert set(order) == set(ATTACKS)
+    program = "".join(dedent(ATTACKS[name]) for name in order)
+    tried = attempt(tmp_path / "cache", tmp_path, task(tmp_path, solution__py=program), sandbox="docker")
     assert (tried.outcome.label, tried.outcome.result) == (Label.FAILED, 0), tried.outcome.reason
     assert "owned" not in tried.log("grade")
     steps = json.loads(tried.text("trajectory.json"))["steps"]
-    assert steps[0]["extra"]["exit_code"] == 0
+    assert steps[0]["extra"]["exit_code"] == 0, steps
+    assert "LOOK" in str(steps)
     assert "shipshape" not in str(steps)
     assert "grade_answer" not in str(steps)
 

@@ -158,7 +158,7 @@ class DockerSandbox(Sandbox):
         )
 
     async def _kill(self, mark: str) -> None:
-        end = f"kill -9 -- -$(cat {mark}) 2>/dev/null"
+        end = f"kill -9 -$(cat {mark}) 2>/dev/null"
         await docker("exec", "-u", "0", self.name, "/bin/sh", "-c", end, check=False)
 
     async def put(self, content: bytes | Path, path: str, *, mode: int = 0o644) -> None:
