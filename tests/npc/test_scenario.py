@@ -113,7 +113,7 @@ def test_dayjob_check_takes_that_closer_look(tmp_path: Path) -> None:
     (tmp_path / "scenarios.json").write_text(json.dumps({"Mara Lindqvist": scenario}), "utf-8")
     with pytest.raises(TaskError) as caught:
         load_scenarios(tmp_path)
-    assert caught.value.rule is Rule.SCENARIOS
+    assert caught.value.finding.rule is Rule.SCENARIOS
     assert "'Mara Lindqvist': script.0.reply: it reveals '14 March'" in str(caught.value)
 
 
