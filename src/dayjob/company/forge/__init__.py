@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from starlette.requests import Request
@@ -10,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.changes import Difference
 from dayjob.company.company import Company
-from dayjob.company.forge import api, pages, words
+from dayjob.company.forge import api, graphql, pages, words
 from dayjob.company.forge import world as world_section
 from dayjob.company.forge.api.call import Json
 from dayjob.company.forge.compile import compile_section
@@ -18,6 +19,7 @@ from dayjob.company.forge.delivery import Deliveries
 from dayjob.company.forge.git.repositories import Repositories
 from dayjob.company.forge.git.smart_http import git_path, serve_git
 from dayjob.company.forge.schema import SCHEMA, TRACKED
+from dayjob.company.forge.store import users
 from dayjob.company.forge.store.base import Store
 from dayjob.company.service import Service
 from dayjob.company.world import Build, World
@@ -54,7 +56,9 @@ class Forge(Service):
             await send({"type": "websocket.close", "code": 1003})
             return
         path: str = scope["path"]
-        if path.startswith("/api/"):
+        if path == "/api/graphql":
+            response = await graphql.answer(self, Request(scope, receive))
+        elif path.startswith("/api/"):
             response = await api.answer(self, Request(scope, receive))
         elif (place := git_path(path)) is not None:
             await serve_git(self, place, scope, receive, send)
@@ -68,6 +72,9 @@ class Forge(Service):
 
     def describe(self, difference: Difference) -> str:
         return words.describe(self.store, difference)
+
+    def set_secrets(self, account: Mapping[str, Any]) -> None:
+        users.set_account_secrets(self.store, str(account["username"]), account.get("password"), account.get("token"))
 
     def on_reset(self) -> None:
         self.repositories.forget()

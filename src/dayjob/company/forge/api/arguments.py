@@ -92,7 +92,9 @@ def _holds(mapping: dict[str, Any], keys: list[str]) -> bool:
     """Whether the mapping has this value already, so that a repeated one must begin the next item."""
     if keys[0] not in mapping:
         return False
-    return len(keys) == 1 or (keys[1] != "" and isinstance(mapping[keys[0]], dict) and _holds(mapping[keys[0]], keys[1:]))
+    return len(keys) == 1 or (
+        keys[1] != "" and isinstance(mapping[keys[0]], dict) and _holds(mapping[keys[0]], keys[1:])
+    )
 
 
 def check(value: Any, depth: int = 0) -> None:

@@ -155,7 +155,7 @@ class Repositories:
         if opened is not None:
             opened.free()
         self._ready.pop(name, None)
-        shutil.rmtree(self._forge.company.own("forge") / f"{name}.git", ignore_errors=True)
+        shutil.rmtree(self._forge.company.own_folder("forge") / f"{name}.git", ignore_errors=True)
 
     def forget(self) -> None:
         """After a reset: the folders are gone, and so is everything remembered of them."""

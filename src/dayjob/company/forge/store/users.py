@@ -210,6 +210,22 @@ def by_session(store: Store, secret: str) -> User | None:
     return store.one(User, "id=? AND state='active'", user_id) if user_id is not None else None
 
 
+def set_account_secrets(store: Store, username: str, password: str | None, token: str | None) -> None:
+    """Replace an account's password, tokens and sessions."""
+    user = store.one(User, "username=?", username)
+    if user is None:
+        return
+    with store.transaction():
+        store.db.execute("DELETE FROM sessions WHERE user_id=?", (user.id,))
+        if password is not None:
+            set_password(store, user.id, password)
+        if token is not None:
+            kept = store.db.execute("SELECT scopes FROM tokens WHERE user_id=? ORDER BY id", (user.id,)).fetchone()
+            scopes = json.loads(kept[0]) if kept else ["api", "sudo"]
+            store.db.execute("DELETE FROM tokens WHERE user_id=?", (user.id,))
+            issue_token(store, "personal", f"{username}'s token", scopes, "", user_id=user.id, secret=token)
+
+
 # -- keys --------------------------------------------------------------------------------------------------------
 
 

@@ -61,14 +61,19 @@ def open_discussions(call: Call, row: MergeRequest) -> int:
     return found
 
 
-def approvals_left(call: Call, row: MergeRequest, home: Project) -> int:
-    required = max(
+def approvals_required(call: Call, row: MergeRequest, home: Project) -> int:
+    return max(
         int(home.options.get("approvals_before_merge") or 0),
         call.store.value(
             "SELECT coalesce(max(json_extract(body,'$.approvals_required')),0) FROM records WHERE kind='approval_rule' AND "
             "(scope='project' AND scope_id=? OR scope='merge_request' AND scope_id=?)", home.id, row.id,
         ),
     )  # fmt: skip
+
+
+def approvals_left(call: Call, row: MergeRequest, home: Project) -> int:
+    """How many approvals are still missing."""
+    required = approvals_required(call, row, home)
     given: int = call.store.value("SELECT count(*) FROM approvals WHERE merge_request_id=?", row.id)
     return max(0, required - given)
 

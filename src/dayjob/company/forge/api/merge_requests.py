@@ -1,0 +1,381 @@
+"""Merge requests: list, open, change, close, and what they would bring (diffs, commits, versions)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pygit2
+from starlette.responses import Response
+
+from dayjob.company.forge import ci, merging
+from dayjob.company.forge.api.arguments import bad
+from dayjob.company.forge.api.call import Call, created, no_content
+from dayjob.company.forge.api.forks import root
+from dayjob.company.forge.api.issue_relations import find_request
+from dayjob.company.forge.api.issues import assignees, label_list, shared_changes
+from dayjob.company.forge.api.item_filters import item_filters
+from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.api.shapes import ci as ci_shape
+from dayjob.company.forge.api.shapes import issues as issue_shape
+from dayjob.company.forge.api.shapes import merge_requests as shape
+from dayjob.company.forge.api.shapes import repository as code_shape
+from dayjob.company.forge.api.shapes.users import basic
+from dayjob.company.forge.ci import Pipeline
+from dayjob.company.forge.git import reading
+from dayjob.company.forge.git.repositories import ref_sha
+from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
+from dayjob.company.forge.markdown import render
+from dayjob.company.forge.store import access, items, merge_requests, namespaces, notes
+from dayjob.company.forge.store.base import Refused, forbidden, invalid, not_found, refused
+from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.merge_requests import MergeRequest, Version
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+REQUEST = "/projects/{id}/merge_requests/{iid}"
+
+
+def _listed(call: Call, where: str, args: list[Any]) -> Any:
+    listing = item_filters(call, "MergeRequest", MergeRequest, where, args)
+    return call.listing(listing, lambda rows: shape.merge_requests(call, [_checked(call, one) for one in rows]))
+
+
+def _checked(call: Call, request: MergeRequest) -> MergeRequest:
+    """With the question of conflicts answered, so that no list shows a request as still being looked at."""
+    if request.merge_status != "unchecked" or request.state != "opened":
+        return request
+    project = call.store.one(Project, "id=?", request.project_id)
+    assert project is not None
+    return merging.check(call.store, project, request)
+
+
+@get("/merge_requests")
+def everywhere(call: Call) -> Any:
+    call.me  # noqa: B018  # raises 401
+    if not call.has("scope") and not any(
+        call.has(name) for name in ("author_id", "author_username", "assignee_id", "reviewer_id", "reviewer_username")
+    ):
+        call.args["scope"] = "created_by_me"
+    return _listed(call, access.visible_projects(call.user, "t.project_id"), [])
+
+
+@get("/groups/{id}/merge_requests")
+def in_group(call: Call) -> Any:
+    below = namespaces.descendants(call.store, call.group().id)
+    marks = ",".join("?" * len(below))
+    where = f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({marks})) AND {access.visible_projects(call.user, 't.project_id')}"
+    return _listed(call, where, list(below))
+
+
+@get("/projects/{id}/merge_requests")
+def in_project(call: Call) -> Any:
+    project = call.project()
+    call.reader(project)
+    return _listed(call, "t.project_id=?", [project.id])
+
+
+@get(REQUEST)
+def show(call: Call) -> Any:
+    project, request = find_request(call)
+    found = shape.merge_request(call, merging.check(call.store, project, request), project)
+    if call.boolean("render_html"):
+        found["title_html"], found["description_html"] = render(request.title), render(request.description or "")
+    return found
+
+
+@post("/projects/{id}/merge_requests")
+async def create(call: Call) -> Any:
+    source = call.project()
+    me = call.me
+    call.reader(source)
+    call.need("source_branch", "target_branch", "title")
+    target = source
+    if call.text("target_project_id"):
+        target = call.project(name=call.text("target_project_id"))
+        if root(call, target) != root(call, source):
+            raise refused(422, ["Validate fork Source project is not a fork of the target project"])
+    if target.archived or target.options["merge_requests_access_level"] == "disabled":
+        raise forbidden()
+    if access.project_level(call.store, me, source) < access.DEVELOPER and not access.can_see_project(
+        call.store, me, target
+    ):
+        raise forbidden()
+    if source.id == target.id and access.project_level(call.store, me, target) < access.DEVELOPER:
+        raise forbidden()
+    head = None
+    branch = call.filled("source_branch")
+    if source.id != target.id:
+        head = ref_sha(call.store.repos.open(source.id), f"refs/heads/{branch}")
+        if head is None:
+            raise refused(400, {"source_branch": ["does not exist"]})
+        await asyncio.to_thread(
+            call.store.repos.fetch, str(target.id), str(source.id), f"{head}:refs/keep-around/{head}"
+        )
+    request = merging.open_request(
+        call.store, me, source, target, branch, call.filled("target_branch"), call.needed("title"),
+        description=call.text("description"), labels=label_list(call, "labels"), assignees=assignees(call),
+        reviewers=call.numbers("reviewer_ids"), milestone_id=call.integer("milestone_id"),
+        squash=bool(call.boolean("squash", target.options["squash_option"] in ("always", "default_on"))),
+        remove_source_branch=call.boolean("remove_source_branch"),
+        allow_collaboration=bool(call.boolean("allow_collaboration", False)), head=head,
+    )  # fmt: skip
+    announce(call, target, request, "open")
+    return created(shape.merge_request(call, merging.check(call.store, target, request), target))
+
+
+def announce(call: Call, project: Project, request: MergeRequest, action: str) -> None:
+    facts = {
+        "object_attributes": {
+            "id": request.id, "iid": request.iid, "title": request.title, "description": request.description, "state": request.state,
+            "action": action, "source_branch": request.source_branch, "target_branch": request.target_branch,
+            "source_project_id": request.source_project_id, "target_project_id": project.id, "author_id": request.author_id,
+            "url": f"{call.base}/{project.full_path}/-/merge_requests/{request.iid}", "last_commit": {"id": request.head_sha},
+        }
+    }  # fmt: skip
+    call.forge.deliveries.announce(project, call.me, "merge_requests", facts)
+
+
+_CHANGES = (
+    "assignee_id", "assignee_ids", "reviewer_ids", "description", "labels", "add_labels", "remove_labels", "milestone_id",
+    "remove_source_branch", "allow_collaboration", "allow_maintainer_to_push", "squash", "target_branch", "title", "state_event",
+    "discussion_locked", "merge_after",
+)  # fmt: skip
+
+
+@put(REQUEST)
+def change(call: Call) -> Any:
+    project, request = find_request(call)
+    if access.project_level(call.store, call.me, project) < access.DEVELOPER and call.me.id != request.author_id:
+        raise forbidden()
+    if not any(call.has(name) for name in _CHANGES):
+        raise bad(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
+    store, me = call.store, call.me
+    values: dict[str, Any] = {}
+    if call.has("title"):
+        title = call.text("title", "")
+        if not title.strip():
+            raise invalid(title=["can't be blank"])
+        if len(title) > 255:
+            raise invalid(title=["is too long (maximum is 255 characters)"])
+        values["title"] = title.strip()
+    if call.has("description"):
+        values["description"] = call.text("description")
+    for name in ("squash", "allow_collaboration"):
+        if call.has(name):
+            values[name] = int(bool(call.boolean(name)))
+    for name in ("remove_source_branch", "discussion_locked"):
+        if call.has(name):
+            value = call.boolean(name)
+            values[name] = None if value is None else int(value)
+    event = call.choice("state_event", ("close", "reopen"))
+    if (event == "reopen" and request.state == "merged") or (event == "close" and request.state == "merged"):
+        raise refused(422, ["A merged merge request cannot be closed or reopened"])
+    with store.transaction():
+        if call.text("target_branch") and call.text("target_branch") != request.target_branch:
+            _retarget(call, project, request, call.text("target_branch"))
+        if "title" in values and values["title"] != request.title:
+            notes.system(
+                store,
+                me,
+                "MergeRequest",
+                request.id,
+                project.id,
+                f"changed title from **{request.title}** to **{values['title']}**",
+            )
+        store.update("merge_requests", request.id, **values, updated_at=store.now())
+        shared_changes(call, project, "MergeRequest", request)
+        if call.has("reviewer_ids"):
+            items.set_people(
+                store, me, project, "MergeRequest", request.id, "reviewer", call.numbers("reviewer_ids") or []
+            )
+        if event:
+            merge_requests.set_state(store, me, request, project, event)
+        merging.note_references(store, me, project, merge_requests.get(store, request.id))
+    fresh = merging.check(store, project, merge_requests.get(store, request.id))
+    announce(call, project, fresh, {"close": "close", "reopen": "reopen"}.get(event or "", "update"))
+    return shape.merge_request(call, fresh, project)
+
+
+def _retarget(call: Call, project: Project, request: MergeRequest, branch: str) -> None:
+    repo = call.store.repos.open(project.id)
+    start = ref_sha(repo, f"refs/heads/{branch}")
+    if start is None or request.head_sha is None:
+        raise refused(400, {"target_branch": ["does not exist"]})
+    call.store.update("merge_requests", request.id, target_branch=branch)
+    merge_requests.set_version(
+        call.store, request, request.head_sha, reading.merge_base(repo, start, request.head_sha) or start, start
+    )
+    notes.system(
+        call.store, call.me, "MergeRequest", request.id, project.id,
+        f"changed target branch from `{request.target_branch}` to `{branch}`",
+    )  # fmt: skip
+
+
+@delete(REQUEST)
+def remove(call: Call) -> Any:
+    project, request = find_request(call)
+    if access.project_level(call.store, call.me, project) < access.OWNER:
+        raise forbidden()
+    with call.store.transaction():
+        merge_requests.delete(call.store, request)
+    return no_content()
+
+
+# -- what it brings ----------------------------------------------------------------------------------------------
+
+
+def _diffs(folder: str, base: str | None, head: str | None) -> list[dict[str, Any]]:
+    own = pygit2.Repository(folder)
+    new = reading.commit_of(own, head)
+    if new is None:
+        return []
+    return reading.file_diffs(reading.diff_trees(own, reading.commit_of(own, base), new))
+
+
+@get(f"{REQUEST}/changes")
+async def changes(call: Call) -> Any:
+    project, request = find_request(call)
+    repo = call.store.repos.open(project.id)
+    found = await asyncio.to_thread(_diffs, repo.path, request.base_sha, request.head_sha)
+    answer = shape.merge_request(call, merging.check(call.store, project, request), project)
+    return {**answer, "changes": found, "overflow": False}
+
+
+@get(f"{REQUEST}/diffs")
+async def diffs(call: Call) -> Any:
+    project, request = find_request(call)
+    repo = call.store.repos.open(project.id)
+    return call.paged(await asyncio.to_thread(_diffs, repo.path, request.base_sha, request.head_sha))
+
+
+@get(f"{REQUEST}/raw_diffs")
+async def raw_diffs(call: Call) -> Any:
+    project, request = find_request(call)
+    folder = call.store.repos.open(project.id).path
+
+    def find() -> str:
+        own = pygit2.Repository(folder)
+        new = reading.commit_of(own, request.head_sha)
+        return (reading.diff_trees(own, reading.commit_of(own, request.base_sha), new).patch or "") if new else ""
+
+    return Response(await asyncio.to_thread(find), media_type="text/plain")
+
+
+@get(f"{REQUEST}/commits")
+def commits(call: Call) -> Any:
+    project, request = find_request(call)
+    repo = call.store.repos.open(project.id)
+    found = reading.commits_between(repo, request.base_sha, request.head_sha) if request.head_sha else []
+    return call.paged(found, lambda one: code_shape.commit(call, project, one))
+
+
+@get(f"{REQUEST}/versions")
+def versions(call: Call) -> Any:
+    _, request = find_request(call)
+    rows = call.store.all(Version, "merge_request_id=? ORDER BY id DESC", request.id)
+    return call.paged(rows, _version)
+
+
+def _version(row: Version) -> dict[str, Any]:
+    return {
+        "id": row.id, "head_commit_sha": row.head_sha, "base_commit_sha": row.base_sha, "start_commit_sha": row.start_sha,
+        "created_at": row.created_at, "merge_request_id": row.merge_request_id, "state": "collected", "real_size": "1",
+        "patch_id_sha": None,
+    }  # fmt: skip
+
+
+@get(f"{REQUEST}/versions/{{version_id}}")
+async def version(call: Call) -> Any:
+    project, request = find_request(call)
+    row = call.store.one(Version, "id=? AND merge_request_id=?", call.number("version_id"), request.id)
+    if row is None:
+        raise not_found()
+    repo = call.store.repos.open(project.id)
+    found = await asyncio.to_thread(_diffs, repo.path, row.base_sha, row.head_sha)
+    listed = reading.commits_between(repo, row.base_sha, row.head_sha)
+    return {**_version(row), "commits": [code_shape.commit(call, project, one) for one in listed], "diffs": found}
+
+
+@get(f"{REQUEST}/participants")
+def participants(call: Call) -> Any:
+    _, request = find_request(call)
+    return call.paged(
+        items.participants(call.store, "MergeRequest", request.id, request.author_id), lambda one: basic(call, one)
+    )
+
+
+@get(f"{REQUEST}/reviewers")
+def reviewers(call: Call) -> Any:
+    _, request = find_request(call)
+    known = call.store.by_ids(User, request.reviewer_ids)
+    return call.paged(
+        [
+            {"user": basic(call, known[one]), "state": "unreviewed", "created_at": request.created_at}
+            for one in request.reviewer_ids
+            if one in known
+        ]
+    )
+
+
+def _issues(call: Call, condition: str) -> Any:
+    _, request = find_request(call)
+    ids = call.store.values(f"SELECT issue_id FROM closings WHERE merge_request_id=? {condition}", request.id)
+    return call.paged(issue_shape.issues(call, sorted(call.store.by_ids(Issue, ids).values(), key=lambda one: one.id)))
+
+
+@get(f"{REQUEST}/closes_issues")
+def closes_issues(call: Call) -> Any:
+    return _issues(call, "AND closes=1")
+
+
+@get(f"{REQUEST}/related_issues")
+def related_issues(call: Call) -> Any:
+    return _issues(call, "")
+
+
+@get(f"{REQUEST}/pipelines")
+def pipelines(call: Call) -> Any:
+    project, request = find_request(call)
+    rows = call.store.all(
+        Pipeline, "project_id IN (?,?) AND (ref=? OR sha IN (SELECT head_sha FROM merge_request_versions WHERE merge_request_id=?)) ORDER BY id DESC",
+        project.id, request.source_project_id, f"refs/merge-requests/{request.iid}/head", request.id,
+    )  # fmt: skip
+    return call.paged(rows, lambda one: ci_shape.pipeline(call, one))
+
+
+@post(f"{REQUEST}/pipelines")
+def run_pipeline(call: Call) -> Any:
+    project, request = find_request(call, access.DEVELOPER)
+    with call.store.transaction():
+        found = ci.pipeline_for_request(call.store, call.me, project, call.store.repos.open(project.id), request)
+    if found is None:
+        raise Refused(
+            400,
+            {
+                "message": {
+                    "base": [
+                        "Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline."
+                    ]
+                }
+            },
+        )
+    return created(ci_shape.pipeline_detail(call, found))
+
+
+@get(f"{REQUEST}/merge_ref")
+def merge_ref(call: Call) -> Any:
+    """What a merge would look like right now, as a commit nobody's branch points at."""
+    project, request = find_request(call)
+    repo = call.store.repos.open(project.id)
+    target = ref_sha(repo, f"refs/heads/{request.target_branch}")
+    if target is None or request.head_sha is None:
+        raise refused(400, "Merge request is not mergeable")
+    try:
+        tree = merged_tree(repo, target, request.head_sha)
+    except Conflict:
+        raise refused(400, "Merge request is not mergeable") from None
+    who = merging.author(call.store, call.me)
+    sha = commit(repo, tree, [target, request.head_sha], who, who, f"Merge {request.head_sha} into {target}")
+    repo.references.create(f"refs/merge-requests/{request.iid}/merge", sha, force=True)
+    return {"commit_id": sha}

@@ -1,0 +1,163 @@
+"""Accepting merge requests: merge by every method, when the pipeline succeeds, and rebase."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from dayjob.company.forge import ci, merging
+from dayjob.company.forge.api import code
+from dayjob.company.forge.api.call import Call, Json, created
+from dayjob.company.forge.api.issue_relations import find_request
+from dayjob.company.forge.api.merge_requests import REQUEST, announce
+from dayjob.company.forge.api.routes import get, post, put
+from dayjob.company.forge.api.shapes import merge_requests as shape
+from dayjob.company.forge.git import reading
+from dayjob.company.forge.git.repositories import ZERO, RefMoved, delete_ref, ref_sha, set_ref
+from dayjob.company.forge.git.writing import Conflict, rebase
+from dayjob.company.forge.pushes import Moved
+from dayjob.company.forge.store import access, merge_requests, projects
+from dayjob.company.forge.store.base import forbidden, refused
+from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.protection import may_merge, may_push, rules
+
+NOT_ALLOWED = "405 Method Not Allowed"
+
+
+@put(f"{REQUEST}/merge")
+async def merge(call: Call) -> Any:
+    project, request = find_request(call)
+    me = call.me
+    if access.project_level(call.store, me, project) < access.DEVELOPER or not may_merge(
+        call.store, me, project, request.target_branch
+    ):
+        raise refused(401, "401 Unauthorized")
+    if request.state != "opened":
+        raise refused(405, NOT_ALLOWED)
+    if call.text("sha") and call.text("sha") != request.head_sha:
+        raise refused(409, f"SHA does not match HEAD of source branch: {request.head_sha}")
+    request = merging.check(call.store, project, request)
+    later = call.boolean("merge_when_pipeline_succeeds") or call.boolean("auto_merge")
+    pipeline = ci.head_pipeline(call.store, project.id, request)
+    if (
+        later
+        and pipeline is not None
+        and pipeline.status in ("created", "pending", "running", "manual", "preparing", "scheduled")
+    ):
+        call.store.update(
+            "merge_requests", request.id, auto_merge=1, updated_at=call.store.now(),
+            remove_source_branch=_removal(call, request),
+        )  # fmt: skip
+        return shape.merge_request(call, merge_requests.get(call.store, request.id), project)
+    status = shape.detailed_status(call, request, project)
+    if status == "conflict":
+        raise refused(422, "Branch cannot be merged")
+    if status != "mergeable":
+        raise refused(405, NOT_ALLOWED)
+    await _accept(call, project, request)
+    fresh = merge_requests.get(call.store, request.id)
+    announce(call, project, fresh, "merge")
+    return shape.merge_request(call, fresh, project)
+
+
+def _removal(call: Call, request: MergeRequest) -> int | None:
+    wanted = call.boolean("should_remove_source_branch")
+    return request.remove_source_branch if wanted is None else int(wanted)
+
+
+async def _accept(call: Call, project: Project, request: MergeRequest) -> None:
+    store, me = call.store, call.me
+    squash = bool(call.boolean("squash", bool(request.squash)))
+    option = project.options["squash_option"]
+    squash = option == "always" or (squash and option != "never")
+    try:
+        before, after, squashed = merging.merge(
+            store, me, project, request, squash=squash, message=call.text("merge_commit_message"),
+            squash_message=call.text("squash_commit_message"),
+        )  # fmt: skip
+    except Conflict:
+        raise refused(422, "Branch cannot be merged") from None
+    except RefMoved:
+        raise refused(409, "SHA does not match HEAD of source branch") from None
+    removal = _removal(call, request)
+    with store.transaction():
+        merged_sha = after if project.options["merge_method"] != "ff" else None
+        merge_requests.mark_merged(store, me, request, project, merged_sha, squashed or None)
+        store.update("merge_requests", request.id, remove_source_branch=removal, squash=int(squash), start_sha=before)
+        merging.close_issues(store, me, project, request)
+    await code.settle(call, project, [Moved(f"refs/heads/{request.target_branch}", before, after)])
+    if removal:
+        await _drop_source(call, project, request)
+
+
+async def _drop_source(call: Call, project: Project, request: MergeRequest) -> None:
+    """Remove the merged branch, where the caller may and nothing keeps it."""
+    source = projects.find(call.store, request.source_project_id or 0)
+    if source is None or request.source_branch == source.default_branch:
+        return
+    if (
+        rules(call.store, source, "branch", request.source_branch)
+        or access.project_level(call.store, call.me, source) < access.DEVELOPER
+    ):
+        return
+    repo = call.store.repos.open(source.id)
+    ref = f"refs/heads/{request.source_branch}"
+    old = ref_sha(repo, ref)
+    if old is not None and delete_ref(repo, ref):
+        await code.settle(call, source, [Moved(ref, old, ZERO)])
+
+
+@post(f"{REQUEST}/cancel_merge_when_pipeline_succeeds")
+def cancel(call: Call) -> Any:
+    _, request = find_request(call, access.DEVELOPER)
+    if request.state != "opened":
+        raise refused(405, NOT_ALLOWED)
+    if not request.auto_merge:
+        raise refused(406, "406 Not Acceptable")
+    call.store.update("merge_requests", request.id, auto_merge=0)
+    return created({"status": "success"})
+
+
+@put(f"{REQUEST}/rebase")
+async def rebase_request(call: Call) -> Any:
+    project, request = find_request(call)
+    source = projects.find(call.store, request.source_project_id or 0)
+    if source is None or request.state != "opened":
+        raise refused(403, "403 Forbidden - Cannot push to source branch")
+    if may_push(call.store, call.me, source, "branch", request.source_branch):
+        raise forbidden("Cannot push to source branch")
+    repo = call.store.repos.open(source.id)
+    ref = f"refs/heads/{request.source_branch}"
+    head = ref_sha(repo, ref)
+    onto = ref_sha(call.store.repos.open(project.id), f"refs/heads/{request.target_branch}")
+    if head is None or onto is None:
+        raise refused(409, "The source or target branch is gone")
+    if source.id != project.id:
+        await asyncio.to_thread(
+            call.store.repos.fetch, str(source.id), str(project.id), f"{onto}:refs/keep-around/{onto}"
+        )
+    if not reading.is_ancestor(repo, onto, head):
+        try:
+            sha = rebase(repo, head, onto, merging.author(call.store, call.me))
+            set_ref(repo, ref, sha, head)
+        except Conflict as error:
+            call.store.update("merge_requests", request.id, merge_error=f"Rebase failed: conflicts in {error}")
+            return Json(
+                {
+                    "rebase_in_progress": False,
+                    "merge_error": "Rebase failed: Rebase locally, resolve all conflicts, then push the branch.",
+                },
+                202,
+            )
+        except RefMoved:
+            raise refused(409, "The source branch was moved by somebody else") from None
+        call.store.update("merge_requests", request.id, merge_error=None)
+        await code.settle(call, source, [Moved(ref, head, sha)])
+    return Json({"rebase_in_progress": False}, 202)
+
+
+@get(f"{REQUEST}/merge_status")
+def merge_status(call: Call) -> Any:
+    project, request = find_request(call)
+    return {"merge_status": merging.check(call.store, project, request).merge_status}

@@ -1,0 +1,92 @@
+"""Comments on issues, merge requests and snippets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dayjob.company.forge.api.call import Call, Json, created, no_content
+from dayjob.company.forge.api.noteables import PLACES, Noteable, may_comment, may_edit
+from dayjob.company.forge.api.quick_actions import obey
+from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.api.shapes import issues as shape
+from dayjob.company.forge.store import access, events, notes
+from dayjob.company.forge.store.base import Refused, not_found
+from dayjob.company.forge.store.notes import Note
+
+LONGEST = 1_000_000
+
+
+def body(call: Call) -> str:
+    text = call.filled("body")
+    if len(text) > LONGEST:
+        raise Refused(400, {"message": {"note": [f"is too long (maximum is {LONGEST} characters)"]}})
+    return text
+
+
+def _listed(call: Call, thing: Noteable) -> Any:
+    order = call.choice("order_by", ("created_at", "updated_at"), "created_at")
+    sort = call.choice("sort", ("asc", "desc"), "desc")
+    activity = call.choice("activity_filter", ("all_notes", "only_comments", "only_activity"), "all_notes")
+    hidden = access.project_level(call.store, call.user, thing.project) >= access.PLANNER
+    listing = notes.listing(thing.kind, thing.id, order=order, sort=sort, activity=activity, hidden=hidden)
+    return call.listing(listing, lambda rows: shape.notes(call, rows))
+
+
+def find(call: Call, thing: Noteable) -> Note:
+    where, args = thing.where()
+    found = call.store.one(Note, f"id=? AND {where}", call.number("note_id"), *args)
+    if found is None or (found.internal and access.project_level(call.store, call.user, thing.project) < access.PLANNER):
+        raise not_found("Note")
+    return found
+
+
+def _create(call: Call, thing: Noteable) -> Any:
+    may_comment(call, thing)
+    text = body(call)
+    internal = bool(call.boolean("internal", call.boolean("confidential", False)))
+    at = call.text("created_at") if access.project_level(call.store, call.me, thing.project) >= access.OWNER else None
+    with call.store.transaction():
+        rest, done = obey(call, thing, text)
+        if not rest.strip():
+            return Json({"commands_changes": done, "summary": [f"Applied {', '.join(done)}."]}, 202)
+        note = notes.create(
+            call.store, call.me, thing.kind, thing.id, thing.project.id, rest, internal=internal, created_at=at
+        )
+        events.happened(call.store, call.me, thing.project.id, "commented on", "Note", note.id, thing.iid, thing.title)
+    announce(call, thing, note)
+    return created({**shape.note(call, note), "commands_changes": done})
+
+
+def announce(call: Call, thing: Noteable, note: Note) -> None:
+    facts = {
+        "object_attributes": {
+            "id": note.id, "note": note.body, "noteable_type": thing.kind, "noteable_id": thing.id, "author_id": note.author_id,
+            "created_at": note.created_at, "project_id": thing.project.id, "action": "create",
+        }
+    }  # fmt: skip
+    call.forge.deliveries.announce(thing.project, call.me, "note", facts)
+
+
+def change(call: Call, thing: Noteable) -> Any:
+    note = find(call, thing)
+    may_edit(call, note, thing.project)
+    call.store.update("notes", note.id, body=body(call), updated_at=call.store.now())
+    return shape.note(call, find(call, thing))
+
+
+def remove(call: Call, thing: Noteable) -> Any:
+    note = find(call, thing)
+    may_edit(call, note, thing.project)
+    with call.store.transaction():
+        notes.delete(call.store, note)
+    return no_content()
+
+
+for _place, _finder in PLACES.items():
+    if "commits" in _place:
+        continue
+    get(f"{_place}/notes")(lambda call, finder=_finder: _listed(call, finder(call)))
+    post(f"{_place}/notes")(lambda call, finder=_finder: _create(call, finder(call)))
+    get(f"{_place}/notes/{{note_id}}")(lambda call, finder=_finder: shape.note(call, find(call, finder(call))))
+    put(f"{_place}/notes/{{note_id}}")(lambda call, finder=_finder: change(call, finder(call)))
+    delete(f"{_place}/notes/{{note_id}}")(lambda call, finder=_finder: remove(call, finder(call)))

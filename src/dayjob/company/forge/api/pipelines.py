@@ -1,0 +1,361 @@
+"""Pipelines and jobs as records, and the linter of CI files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from starlette.responses import Response
+
+from dayjob.company.forge import ci
+from dayjob.company.forge.api import code
+from dayjob.company.forge.api.arguments import bad
+from dayjob.company.forge.api.call import Call, Json, created, no_content
+from dayjob.company.forge.api.routes import delete, get, post
+from dayjob.company.forge.api.shapes import ci as shape
+from dayjob.company.forge.ci import Job, Pipeline
+from dayjob.company.forge.git import reading
+from dayjob.company.forge.store import access
+from dayjob.company.forge.store.base import Listing, Refused, forbidden, not_found
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+STATUSES = ("created", "waiting_for_resource", "preparing", "pending", "running", "success", "failed", "canceled", "skipped", "manual", "scheduled", "canceling")  # fmt: skip
+UNFINISHED = ("created", "waiting_for_resource", "preparing", "pending", "running", "manual", "scheduled")
+
+
+@get("/projects/{id}/pipelines")
+def pipelines(call: Call) -> Any:
+    project = call.project()
+    call.reader(project)
+    where, args = "project_id=?", [project.id]
+    conditions: list[Any] = list(args)
+    for name in ("status", "ref", "sha", "source", "name"):
+        if call.text(name):
+            where += f" AND {name}=?"
+            conditions.append(call.text(name) if name != "status" else call.choice("status", STATUSES))
+    scope = call.choice("scope", ("running", "pending", "finished", "branches", "tags"))
+    if scope in ("running", "pending"):
+        where += f" AND status='{scope}'"
+    elif scope == "finished":
+        where += " AND status IN ('success','failed','canceled')"
+    elif scope in ("branches", "tags"):
+        where += f" AND tag={int(scope == 'tags')}"
+    if call.text("username"):
+        where += " AND user_id=(SELECT id FROM users WHERE username=?)"
+        conditions.append(call.text("username"))
+    for name, sign in (("updated_after", ">="), ("updated_before", "<=")):
+        if call.text(name):
+            where += f" AND updated_at{sign}?"
+            conditions.append(call.text(name))
+    order = call.choice("order_by", ("id", "status", "ref", "updated_at", "user_id"), "id")
+    sort = call.choice("sort", ("asc", "desc"), "desc")
+    listing = Listing(
+        Pipeline, f"FROM pipelines WHERE {where}", conditions, f"pipelines.{order} {sort}, pipelines.id {sort}"
+    )
+    return call.listing(listing, lambda rows: [shape.pipeline(call, one) for one in rows])
+
+
+def _variables(call: Call) -> dict[str, str]:
+    listed = call.args.get("variables")
+    if isinstance(listed, dict):
+        return {str(key): str(value) for key, value in listed.items()}
+    return (
+        {str(one.get("key")): str(one.get("value")) for one in listed or [] if isinstance(one, dict)}
+        if isinstance(listed, list)
+        else {}
+    )
+
+
+def _start(call: Call, project: Project, ref: str, source: str, variables: dict[str, str]) -> Pipeline:
+    repo = call.store.repos.open(project.id)
+    head = reading.resolve(repo, ref)
+    if head is None:
+        raise Refused(400, {"message": {"base": ["Reference not found"]}})
+    tag = reading.resolve(repo, f"refs/heads/{ref}") is None
+    found = ci.configuration(repo, str(head.id))
+    if found is None:
+        raise Refused(400, {"message": {"base": ["Missing CI config file"]}})
+    if not found.valid:
+        raise Refused(400, {"message": {"base": found.errors}})
+    with call.store.transaction():
+        pipeline = ci.create(
+            call.store, call.me, project, repo, ref, str(head.id), source, tag=tag, variables=variables
+        )
+    if pipeline is None:
+        raise Refused(
+            400,
+            {
+                "message": {
+                    "base": [
+                        "Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline."
+                    ]
+                }
+            },
+        )
+    return pipeline
+
+
+@post("/projects/{id}/pipeline")
+def create(call: Call) -> Any:
+    project = call.project(access.DEVELOPER)
+    return created(shape.pipeline_detail(call, _start(call, project, call.filled("ref"), "api", _variables(call))))
+
+
+@post("/projects/{id}/trigger/pipeline")
+def trigger(call: Call) -> Any:
+    project = call.project()
+    secret = call.filled("token")
+    found = None
+    for row_id, kept in call.store.db.execute(
+        "SELECT id, secret FROM records WHERE kind='trigger' AND scope='project' AND scope_id=?", (project.id,)
+    ):
+        if json.loads(kept).get("token") == secret:
+            found = row_id
+    if found is None:
+        raise not_found()
+    if call.user is None:
+        call.user = call.store.one(User, "id=?", project.creator_id)
+    return created(shape.pipeline_detail(call, _start(call, project, call.filled("ref"), "trigger", _variables(call))))
+
+
+def _pipeline(call: Call, level: int = 0) -> Pipeline:
+    project = call.project(level)
+    call.reader(project)
+    found = call.store.one(Pipeline, "id=? AND project_id=?", call.number("pipeline_id"), project.id)
+    if found is None:
+        raise not_found()
+    return found
+
+
+@get("/projects/{id}/pipelines/latest")
+def latest(call: Call) -> Any:
+    project = call.project()
+    found = call.store.all(
+        Pipeline,
+        "project_id=? AND ref=? ORDER BY id DESC LIMIT 1",
+        project.id,
+        call.text("ref") or project.default_branch,
+    )
+    if not found:
+        raise forbidden()
+    return shape.pipeline_detail(call, found[0])
+
+
+ONE = "/projects/{id}/pipelines/{pipeline_id}"
+
+
+@get(ONE)
+def show(call: Call) -> Any:
+    return shape.pipeline_detail(call, _pipeline(call))
+
+
+@get(f"{ONE}/variables")
+def variables(call: Call) -> Any:
+    return json.loads(_pipeline(call, access.DEVELOPER).variables)
+
+
+@get(f"{ONE}/test_report")
+def test_report(call: Call) -> Any:
+    _pipeline(call)
+    return {
+        "total_time": 0,
+        "total_count": 0,
+        "success_count": 0,
+        "failed_count": 0,
+        "skipped_count": 0,
+        "error_count": 0,
+        "test_suites": [],
+    }
+
+
+@get(f"{ONE}/test_report_summary")
+def test_report_summary(call: Call) -> Any:
+    _pipeline(call)
+    totals = {"time": 0, "count": 0, "success": 0, "failed": 0, "skipped": 0, "error": 0, "suite_error": None}
+    return {"total": totals, "test_suites": []}
+
+
+def _jobs(call: Call, where: str, args: list[Any]) -> Any:
+    scope = call.names("scope")
+    if scope:
+        if not set(scope) <= set(STATUSES):
+            raise bad("scope does not have a valid value")
+        where += f" AND status IN ({','.join('?' * len(scope))})"
+        args += scope
+    listing = Listing(Job, f"FROM jobs WHERE kind='build' AND {where}", args, "jobs.id DESC")
+    return call.listing(listing, lambda rows: [shape.job(call, one) for one in rows])
+
+
+@get(f"{ONE}/jobs")
+def pipeline_jobs(call: Call) -> Any:
+    return _jobs(call, "pipeline_id=?", [_pipeline(call).id])
+
+
+@get(f"{ONE}/bridges")
+def bridges(call: Call) -> Any:
+    _pipeline(call)
+    return call.paged([])
+
+
+def _set(call: Call, pipeline: Pipeline, status: str, before: tuple[str, ...]) -> None:
+    now = call.store.now()
+    marks = ",".join("?" * len(before))
+    ended = now if status == "canceled" else None
+    with call.store.transaction():
+        call.store.db.execute(
+            f"UPDATE jobs SET status=?, finished_at=? WHERE pipeline_id=? AND status IN ({marks})",
+            (status, ended, pipeline.id, *before),
+        )
+        call.store.update("pipelines", pipeline.id, status=status, finished_at=ended, updated_at=now)
+
+
+@post(f"{ONE}/cancel")
+def cancel(call: Call) -> Any:
+    found = _pipeline(call, access.DEVELOPER)
+    _set(call, found, "canceled", UNFINISHED)
+    return created(shape.pipeline_detail(call, _pipeline(call)))
+
+
+@post(f"{ONE}/retry")
+def retry(call: Call) -> Any:
+    found = _pipeline(call, access.DEVELOPER)
+    _set(call, found, "pending", ("failed", "canceled"))
+    return created(shape.pipeline_detail(call, _pipeline(call)))
+
+
+@delete(ONE)
+def remove(call: Call) -> Any:
+    call.store.delete("pipelines", _pipeline(call, access.OWNER).id)
+    return no_content()
+
+
+# -- jobs --------------------------------------------------------------------------------------------------------
+
+
+@get("/projects/{id}/jobs")
+def jobs(call: Call) -> Any:
+    project = call.project()
+    call.reader(project)
+    return _jobs(call, "project_id=?", [project.id])
+
+
+def _job(call: Call, level: int = 0) -> Job:
+    project = call.project(level)
+    call.reader(project)
+    found = call.store.one(Job, "id=? AND project_id=? AND kind='build'", call.number("job_id"), project.id)
+    if found is None:
+        raise not_found()
+    return found
+
+
+@get("/projects/{id}/jobs/{job_id}")
+def job(call: Call) -> Any:
+    return shape.job(call, _job(call))
+
+
+@get("/projects/{id}/jobs/{job_id}/trace")
+def trace(call: Call) -> Any:
+    _job(call)
+    return Response(b"", media_type="text/plain")
+
+
+@get("/projects/{id}/jobs/{job_id}/artifacts")
+def artifacts(call: Call) -> Any:
+    _job(call)
+    raise not_found()
+
+
+def _job_status(call: Call, status: str, allowed: tuple[str, ...]) -> Any:
+    found = _job(call, access.DEVELOPER)
+    if found.status not in allowed:
+        raise forbidden(f"Job is not {'playable' if status == 'pending' else 'cancelable'}")
+    call.store.update("jobs", found.id, status=status, finished_at=call.store.now() if status == "canceled" else None)
+    return shape.job(call, _job(call))
+
+
+@post("/projects/{id}/jobs/{job_id}/cancel")
+def cancel_job(call: Call) -> Any:
+    return created(_job_status(call, "canceled", UNFINISHED))
+
+
+@post("/projects/{id}/jobs/{job_id}/retry")
+def retry_job(call: Call) -> Any:
+    return created(_job_status(call, "pending", ("failed", "canceled", "success")))
+
+
+@post("/projects/{id}/jobs/{job_id}/play")
+def play_job(call: Call) -> Any:
+    return _job_status(call, "pending", ("manual", "scheduled"))
+
+
+@post("/projects/{id}/jobs/{job_id}/erase")
+def erase_job(call: Call) -> Any:
+    raise forbidden("Job is not erasable!")
+
+
+# -- lint --------------------------------------------------------------------------------------------------------
+
+
+def _lint(content: str, include_jobs: bool = False) -> dict[str, Any]:
+    found = ci.lint(content)
+    answer: dict[str, Any] = {
+        "valid": found.valid, "errors": found.errors, "warnings": found.warnings, "merged_yaml": found.merged or None, "includes": [],
+    }  # fmt: skip
+    if include_jobs:
+        answer["jobs"] = [
+            {"name": name, "stage": one.get("stage", "test"), "before_script": [], "script": one.get("script") if isinstance(one.get("script"), list) else [one.get("script")],
+             "after_script": [], "tag_list": [], "only": {"refs": ["branches", "tags"]}, "except": None, "environment": None, "when": one.get("when", "on_success"),
+             "allow_failure": bool(one.get("allow_failure")), "needs": None}
+            for name, one in found.jobs.items()
+        ]  # fmt: skip
+    return answer
+
+
+@post("/projects/{id}/ci/lint")
+def lint_content(call: Call) -> Any:
+    call.project()
+    call.need("content")
+    return Json(_lint(call.text("content"), bool(call.boolean("include_jobs"))))
+
+
+@get("/projects/{id}/ci/lint")
+def lint_project(call: Call) -> Any:
+    project, repo = code.repository(call)
+    head = reading.resolve(repo, call.text("content_ref") or call.text("sha") or project.default_branch or "main")
+    found = ci.configuration(repo, str(head.id)) if head is not None else None
+    if found is None:
+        return {
+            "valid": False,
+            "errors": ["Please provide content of .gitlab-ci.yml"],
+            "warnings": [],
+            "merged_yaml": None,
+            "includes": [],
+        }
+    return {
+        "valid": found.valid,
+        "errors": found.errors,
+        "warnings": found.warnings,
+        "merged_yaml": found.merged or None,
+        "includes": [],
+    }
+
+
+@post("/ci/lint")
+def lint_anywhere(call: Call) -> Any:
+    call.me  # noqa: B018  # raises 401
+    found = ci.lint(call.filled("content"))
+    return Json(
+        {
+            "status": "valid" if found.valid else "invalid",
+            "errors": found.errors,
+            "warnings": found.warnings,
+            "valid": found.valid,
+        }
+    )
+
+
+@get("/runners", "/runners/all", "/projects/{id}/runners", "/groups/{id}/runners")
+def runners(call: Call) -> Any:
+    call.me  # noqa: B018  # raises 401
+    return call.paged([])

@@ -1,0 +1,561 @@
+"""Records the forge keeps for its users without acting on them: badges, variables, environments, feature flags and more.
+
+Each `Shelf` says where such records stand, which fields they have and who may touch them; one set of handlers serves
+them all. Secret fields are kept apart, so that they never reach the journal.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dayjob.company.forge.api.arguments import bad
+from dayjob.company.forge.api.call import Call, Json, created, no_content
+from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.store import access
+from dayjob.company.forge.store.base import dumps, invalid, not_found
+
+Shape = Callable[[Call, dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One kind of record at one place of the API."""
+
+    kind: str
+    path: str
+    scope: str  # instance, project, group, user or me
+    fields: Mapping[str, Any]  # name → default; the default's type is the field's type
+    needs: tuple[str, ...] = ()
+    key: str = "id"  # what the last part of the path names a record by
+    unique: str = ""  # a field no two records of one place may share
+    secret: tuple[str, ...] = ()
+    read: int = 0
+    write: int = access.MAINTAINER
+    title: str = ""  # what a missing one is called in the 404
+    shape: Shape | None = None
+    prepare: Callable[[Call, dict[str, Any]], None] | None = None
+
+
+def _scope(call: Call, shelf: Shelf, level: int) -> int:
+    if shelf.scope == "project":
+        return call.project(level).id
+    if shelf.scope == "group":
+        return call.group(level).id
+    if shelf.scope == "user":
+        if level:
+            call.admin()
+        return someone(call).id
+    if shelf.scope == "me":
+        return call.me.id
+    if level:
+        call.admin()
+    return 0
+
+
+def _storage(shelf: Shelf) -> str:
+    return "user" if shelf.scope == "me" else shelf.scope
+
+
+def _row(call: Call, shelf: Shelf, row: tuple[Any, ...]) -> dict[str, Any]:
+    row_id, body, secret, created_at, updated_at, scope_id = row
+    found = {"id": row_id, **json.loads(body), **json.loads(secret)}
+    found["created_at"], found["updated_at"] = created_at, updated_at
+    if shelf.scope in ("project", "group"):
+        found[f"{shelf.scope}_id"] = scope_id
+    return shelf.shape(call, found) if shelf.shape else found
+
+
+_SELECT = (
+    "SELECT id, body, secret, created_at, updated_at, scope_id FROM records WHERE kind=? AND scope=? AND scope_id=?"
+)
+
+
+def _listed(call: Call, shelf: Shelf) -> Any:
+    owner = _scope(call, shelf, shelf.read)
+    rows = call.store.db.execute(f"{_SELECT} ORDER BY id", (shelf.kind, _storage(shelf), owner)).fetchall()
+    shown = [_row(call, shelf, row) for row in rows]
+    if call.text("search") and shown and "name" in shown[0]:
+        shown = [one for one in shown if call.text("search").lower() in str(one["name"]).lower()]
+    return call.paged(shown)
+
+
+def _found(call: Call, shelf: Shelf, level: int) -> tuple[Any, ...]:
+    owner = _scope(call, shelf, level)
+    key = call.path["key"]
+    if shelf.key == "id":
+        if not key.isdigit() or len(key) > 18:
+            raise not_found(shelf.title)
+        sql, value = f"{_SELECT} AND id=?", int(key)
+    else:
+        sql, value = f"{_SELECT} AND name=?", key  # type: ignore[assignment]  # a name is text
+    wanted = call.args.get("filter")
+    rows = call.store.db.execute(sql, (shelf.kind, _storage(shelf), owner, value)).fetchall()
+    if isinstance(wanted, dict) and wanted.get("environment_scope"):
+        rows = [row for row in rows if json.loads(row[1]).get("environment_scope") == wanted["environment_scope"]]
+    if not rows:
+        raise not_found(shelf.title)
+    found: tuple[Any, ...] = rows[0]
+    return found
+
+
+def _value(call: Call, name: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        return call.boolean(name, default)
+    if isinstance(default, int):
+        return call.integer(name, default)
+    if isinstance(default, list | dict):
+        given = call.args.get(name)
+        if isinstance(default, list) and isinstance(given, str):
+            return [one for one in given.split(",") if one]
+        if not isinstance(given, type(default)):
+            raise bad(f"{name} is invalid")
+        return given
+    return call.text(name)
+
+
+def _values(call: Call, shelf: Shelf) -> dict[str, Any]:
+    return {name: _value(call, name, default) for name, default in shelf.fields.items() if call.has(name)}
+
+
+def _split(shelf: Shelf, values: dict[str, Any]) -> tuple[str, str]:
+    public = {name: value for name, value in values.items() if name not in shelf.secret}
+    return dumps(public), dumps({name: value for name, value in values.items() if name in shelf.secret})
+
+
+def _default(value: Any) -> Any:
+    return json.loads(json.dumps(value)) if isinstance(value, list | dict) else value
+
+
+def _create(call: Call, shelf: Shelf) -> Any:
+    owner = _scope(call, shelf, shelf.write)
+    call.need(*shelf.needs)
+    values = {**{name: _default(value) for name, value in shelf.fields.items()}, **_values(call, shelf)}
+    if shelf.prepare:
+        shelf.prepare(call, values)
+    name = str(values.get(shelf.unique or shelf.key) or values.get("name") or "")
+    if shelf.unique and call.store.value(
+        "SELECT 1 FROM records WHERE kind=? AND scope=? AND scope_id=? AND name=? AND coalesce(json_extract(body,'$.environment_scope'),'*')=?",
+        shelf.kind, _storage(shelf), owner, name, values.get("environment_scope", "*"),
+    ):  # fmt: skip
+        raise invalid(
+            **{
+                shelf.unique: [
+                    f"({name}) has already been taken" if shelf.kind == "variable" else "has already been taken"
+                ]
+            }
+        )
+    body, secret = _split(shelf, values)
+    now = call.store.now()
+    row_id = call.store.insert(
+        "records",
+        kind=shelf.kind,
+        scope=_storage(shelf),
+        scope_id=owner,
+        name=name,
+        body=body,
+        secret=secret,
+        created_at=now,
+        updated_at=now,
+    )
+    row = (row_id, body, secret, now, now, owner)
+    return created(_row(call, shelf, row))
+
+
+def _change(call: Call, shelf: Shelf) -> Any:
+    row = _found(call, shelf, shelf.write)
+    values = {**json.loads(row[1]), **json.loads(row[2]), **_values(call, shelf)}
+    if shelf.prepare:
+        shelf.prepare(call, values)
+    body, secret = _split(shelf, values)
+    name = str(values.get(shelf.unique or shelf.key) or values.get("name") or "")
+    now = call.store.now()
+    call.store.update("records", row[0], body=body, secret=secret, name=name, updated_at=now)
+    return _row(call, shelf, (row[0], body, secret, row[3], now, row[5]))
+
+
+def _remove(call: Call, shelf: Shelf) -> Any:
+    call.store.delete("records", _found(call, shelf, shelf.write)[0])
+    return no_content()
+
+
+def place(shelf: Shelf) -> None:
+    """Put a shelf's endpoints on the router."""
+    one = f"{shelf.path}/{{key}}"
+    get(shelf.path)(lambda call: _listed(call, shelf))
+    post(shelf.path)(lambda call: _create(call, shelf))
+    get(one)(lambda call: _row(call, shelf, _found(call, shelf, shelf.read)))
+    put(one)(lambda call: _change(call, shelf))
+    delete(one)(lambda call: _remove(call, shelf))
+
+
+def _both(**options: Any) -> None:
+    """The same shelf in projects and in groups."""
+    path = options.pop("path")
+    for scope in ("project", "group"):
+        place(Shelf(path=f"/{scope}s/{{id}}/{path}", scope=scope, **options))
+
+
+# -- badges, variables -------------------------------------------------------------------------------------------
+
+
+def _badge(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": one["id"], "name": one["name"], "link_url": one["link_url"], "image_url": one["image_url"],
+        "rendered_link_url": one["link_url"], "rendered_image_url": one["image_url"],
+        "kind": "project" if "project_id" in one else "group",
+    }  # fmt: skip
+
+
+_both(
+    kind="badge",
+    path="badges",
+    fields={"link_url": "", "image_url": "", "name": None},
+    needs=("link_url", "image_url"),
+    title="Badge",
+    shape=_badge,
+)
+
+
+def _variable(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    hidden = one.get("hidden") and ("project_id" in one or "group_id" in one)
+    names = ("variable_type", "key", "protected", "masked", "hidden", "raw", "environment_scope", "description")
+    found = {name: one.get(name) for name in names}
+    found["value"] = None if hidden else one["value"]
+    return found
+
+
+def _check_variable(call: Call, values: dict[str, Any]) -> None:
+    key = str(values.get("key") or "")
+    if not key or not key.replace("_", "").isalnum() or not key.isascii() or len(key) > 255:
+        raise invalid(key=["can contain only letters, digits and '_'."])
+    if values["variable_type"] not in ("env_var", "file"):
+        raise bad("variable_type does not have a valid value")
+    if call.boolean("masked_and_hidden"):
+        values["masked"] = values["hidden"] = True
+
+
+_VARIABLE = {
+    "key": "", "value": "", "variable_type": "env_var", "protected": False, "masked": False, "hidden": False, "raw": False,
+    "environment_scope": "*", "description": None,
+}  # fmt: skip
+_VARIABLES: dict[str, Any] = {
+    "kind": "variable", "fields": _VARIABLE, "needs": ("key", "value"), "key": "key", "unique": "key", "secret": ("value",),
+    "read": access.MAINTAINER, "title": "Variable", "shape": _variable, "prepare": _check_variable,
+}  # fmt: skip
+_both(path="variables", **_VARIABLES)
+place(
+    Shelf(path="/admin/ci/variables", scope="instance", **{**_VARIABLES, "read": access.OWNER, "write": access.OWNER})
+)
+
+
+# -- keys and addresses of other kinds ---------------------------------------------------------------------------
+
+
+def _check_gpg(call: Call, values: dict[str, Any]) -> None:
+    if "BEGIN PGP PUBLIC KEY BLOCK" not in str(values.get("key")):
+        raise invalid(
+            key=[
+                "is invalid. A valid public GPG key begins with '-----BEGIN PGP PUBLIC KEY BLOCK-----' and ends with '-----END PGP PUBLIC KEY BLOCK-----'"
+            ]
+        )
+
+
+def _gpg(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {"id": one["id"], "key": one["key"], "created_at": one["created_at"]}
+
+
+_GPG: dict[str, Any] = {
+    "kind": "gpg_key",
+    "fields": {"key": ""},
+    "needs": ("key",),
+    "title": "GPG Key",
+    "shape": _gpg,
+    "prepare": _check_gpg,
+}
+place(Shelf(path="/user/gpg_keys", scope="me", **_GPG))
+place(Shelf(path="/users/{id}/gpg_keys", scope="user", **_GPG))
+
+
+# -- environments, triggers, mirrors, pages ----------------------------------------------------------------------
+
+
+def _environment(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    slug = "".join(letter if letter.isalnum() else "-" for letter in one["name"].lower())[:24]
+    return {
+        "id": one["id"], "name": one["name"], "slug": one.get("slug") or slug, "description": one.get("description"),
+        "external_url": one.get("external_url"), "state": one.get("state", "available"), "tier": one.get("tier") or "other",
+        "created_at": one["created_at"], "updated_at": one["updated_at"], "enable_advanced_logs_querying": False,
+        "logs_api_path": None, "auto_stop_at": None, "auto_stop_setting": "always", "last_deployment": None,
+    }  # fmt: skip
+
+
+_ENVIRONMENTS = Shelf(
+    "environment", "/projects/{id}/environments", "project",
+    {"name": "", "external_url": None, "tier": None, "description": None, "state": "available"}, needs=("name",), unique="name",
+    read=access.REPORTER, write=access.DEVELOPER, title="Environment", shape=_environment,
+)  # fmt: skip
+place(_ENVIRONMENTS)
+
+
+@post("/projects/{id}/environments/{key}/stop")
+def stop_environment(call: Call) -> Any:
+    row = _found(call, _ENVIRONMENTS, access.DEVELOPER)
+    call.store.update(
+        "records", row[0], body=dumps({**json.loads(row[1]), "state": "stopped"}), updated_at=call.store.now()
+    )
+    return Json(_row(call, _ENVIRONMENTS, _found(call, _ENVIRONMENTS, access.DEVELOPER)))
+
+
+def _trigger(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": one["id"], "token": one["token"], "description": one["description"], "created_at": one["created_at"],
+        "updated_at": one["updated_at"], "last_used": None, "owner": None, "expires_at": None,
+    }  # fmt: skip
+
+
+def _give_token(call: Call, values: dict[str, Any]) -> None:
+    values["token"] = values.get("token") or f"glptt-{secrets.token_hex(20)}"
+
+
+place(
+    Shelf("trigger", "/projects/{id}/triggers", "project", {"description": "", "token": None}, needs=("description",), secret=("token",),
+          read=access.MAINTAINER, title="Trigger", shape=_trigger, prepare=_give_token)
+)  # fmt: skip
+
+
+def _mirror(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": one["id"], "enabled": one["enabled"], "url": one["url"], "only_protected_branches": one["only_protected_branches"],
+        "keep_divergent_refs": one["keep_divergent_refs"], "update_status": "none", "last_error": None, "last_successful_update_at": None,
+        "last_update_at": None, "last_update_started_at": None, "auth_method": one.get("auth_method") or "password",
+    }  # fmt: skip
+
+
+place(
+    Shelf("remote_mirror", "/projects/{id}/remote_mirrors", "project",
+          {"url": "", "enabled": False, "only_protected_branches": False, "keep_divergent_refs": False, "auth_method": None}, needs=("url",),
+          read=access.MAINTAINER, shape=_mirror)
+)  # fmt: skip
+
+
+def _domain(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "domain": one["domain"], "url": f"http://{one['domain']}", "project_id": one.get("project_id"), "verified": False,
+        "verification_code": "gitlab-pages-verification-code", "enabled_until": None, "auto_ssl_enabled": one["auto_ssl_enabled"],
+    }  # fmt: skip
+
+
+_DOMAINS = Shelf(
+    "pages_domain", "/projects/{id}/pages/domains", "project", {"domain": "", "auto_ssl_enabled": False, "certificate": None, "key": None},
+    needs=("domain",), key="domain", unique="domain", secret=("key",), read=access.MAINTAINER, title="Pages Domain", shape=_domain,
+)  # fmt: skip
+place(_DOMAINS)
+
+
+@get("/pages/domains")
+def all_domains(call: Call) -> Any:
+    call.admin()
+    rows = call.store.db.execute(
+        "SELECT id, body, secret, created_at, updated_at, scope_id FROM records WHERE kind='pages_domain' ORDER BY id"
+    ).fetchall()
+    return call.paged([_row(call, _DOMAINS, row) for row in rows])
+
+
+# -- feature flags -----------------------------------------------------------------------------------------------
+
+
+def _flag(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": one["name"], "description": one["description"], "active": one["active"], "version": one["version"],
+        "created_at": one["created_at"], "updated_at": one["updated_at"], "scopes": [], "strategies": one["strategies"],
+    }  # fmt: skip
+
+
+def _check_flag(call: Call, values: dict[str, Any]) -> None:
+    """Give strategies and scopes their ids; take out what is marked `_destroy`."""
+    kept = []
+    number = max([int(one["id"]) for one in values["strategies"] if str(one.get("id", "")).isdigit()] or [0])
+    for one in values["strategies"]:
+        if not isinstance(one, dict):
+            raise bad("strategies is invalid")
+        if str(one.get("_destroy", "")).lower() in ("true", "1"):
+            continue
+        number += 1
+        scopes = [
+            scope
+            for scope in one.get("scopes") or [{"environment_scope": "*"}]
+            if str(scope.get("_destroy", "")).lower() not in ("true", "1")
+        ]
+        kept.append(
+            {
+                "id": one.get("id") or number, "name": one.get("name", "default"), "parameters": one.get("parameters") or {}, "user_list": None,
+                "scopes": [{"id": scope.get("id") or at, "environment_scope": scope.get("environment_scope", "*")} for at, scope in enumerate(scopes, 1)],
+            }
+        )  # fmt: skip
+    values["strategies"] = kept
+
+
+place(
+    Shelf("feature_flag", "/projects/{id}/feature_flags", "project",
+          {"name": "", "description": "", "active": True, "version": "new_version_flag", "strategies": []}, needs=("name",), key="name",
+          unique="name", read=access.DEVELOPER, write=access.DEVELOPER, shape=_flag, prepare=_check_flag)
+)  # fmt: skip
+
+
+def _user_list(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **{name: one[name] for name in ("id", "name", "user_xids", "created_at", "updated_at", "project_id")},
+        "iid": one["id"],
+        "path": "",
+        "edit_path": "",
+    }
+
+
+place(
+    Shelf("feature_flag_user_list", "/projects/{id}/feature_flags_user_lists", "project", {"name": "", "user_xids": ""}, needs=("name", "user_xids"),
+          read=access.DEVELOPER, write=access.DEVELOPER, shape=_user_list)
+)  # fmt: skip
+
+
+# -- clusters ----------------------------------------------------------------------------------------------------
+
+
+def _cluster(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    platform = one["platform_kubernetes_attributes"]
+    return {
+        "id": one["id"], "name": one["name"], "domain": one["domain"], "created_at": one["created_at"], "managed": one["managed"],
+        "enabled": one["enabled"], "provider_type": "user", "platform_type": "kubernetes", "environment_scope": one["environment_scope"],
+        "cluster_type": "project_type" if "project_id" in one else "group_type", "namespace_per_environment": True, "user": None,
+        "platform_kubernetes": {"api_url": platform.get("api_url"), "namespace": platform.get("namespace"), "authorization_type": "rbac", "ca_cert": None},
+    }  # fmt: skip
+
+
+def _check_cluster(call: Call, values: dict[str, Any]) -> None:
+    values["platform_kubernetes_attributes"] = {
+        name: value for name, value in values["platform_kubernetes_attributes"].items() if name != "token"
+    }
+
+
+for _scope_name in ("project", "group"):
+    _shelf = Shelf(
+        "cluster", f"/{_scope_name}s/{{id}}/clusters", _scope_name,
+        {"name": "", "domain": None, "enabled": True, "managed": True, "environment_scope": "*", "platform_kubernetes_attributes": {}},
+        needs=("name",), read=access.MAINTAINER, shape=_cluster, prepare=_check_cluster,
+    )  # fmt: skip
+    place(_shelf)
+    post(f"/{_scope_name}s/{{id}}/clusters/user")(lambda call, shelf=_shelf: _create(call, shelf))
+
+
+# -- the instance's own ------------------------------------------------------------------------------------------
+
+
+def _broadcast(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    names = (
+        "id",
+        "message",
+        "starts_at",
+        "ends_at",
+        "color",
+        "font",
+        "target_path",
+        "target_access_levels",
+        "broadcast_type",
+        "dismissable",
+        "theme",
+    )
+    return {**{name: one.get(name) for name in names}, "active": True}
+
+
+def _check_broadcast(call: Call, values: dict[str, Any]) -> None:
+    values["starts_at"] = values.get("starts_at") or call.store.now()
+    values["ends_at"] = values.get("ends_at") or call.store.now()
+
+
+place(
+    Shelf("broadcast", "/broadcast_messages", "instance",
+          {"message": "", "starts_at": None, "ends_at": None, "color": "#E75E40", "font": "#FFFFFF", "target_path": None, "target_access_levels": [],
+           "broadcast_type": "banner", "dismissable": False, "theme": None}, needs=("message",), write=access.OWNER, shape=_broadcast,
+          prepare=_check_broadcast)
+)  # fmt: skip
+
+
+def _topic(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    used = call.store.value(
+        "SELECT count(*) FROM projects p, json_each(p.topics) t WHERE t.value=? COLLATE NOCASE", one["name"]
+    )
+    return {
+        "id": one["id"], "name": one["name"], "title": one["title"] or one["name"], "description": one["description"],
+        "total_projects_count": used, "organization_id": 1, "avatar_url": None,
+    }  # fmt: skip
+
+
+place(
+    Shelf("topic", "/topics", "instance", {"name": "", "title": None, "description": None}, needs=("name",), unique="name", write=access.OWNER,
+          shape=_topic)
+)  # fmt: skip
+
+
+def _role(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in one.items() if name not in ("created_at", "updated_at")}
+
+
+_ROLE = {"name": "", "description": None, "base_access_level": 10, **dict.fromkeys(
+    ("admin_web_hook", "admin_merge_request", "admin_cicd_variables", "read_code", "read_vulnerability", "admin_vulnerability", "admin_group_member",
+     "manage_project_access_tokens", "archive_project", "remove_project", "admin_terraform_state", "admin_push_rules"), False)}  # fmt: skip
+place(
+    Shelf(
+        "member_role",
+        "/member_roles",
+        "instance",
+        _ROLE,
+        needs=("name", "base_access_level"),
+        write=access.OWNER,
+        shape=_role,
+    )
+)
+
+
+# -- custom attributes -------------------------------------------------------------------------------------------
+
+
+def _attribute(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {"key": one["key"], "value": one["value"]}
+
+
+def _set_attribute(call: Call, shelf: Shelf) -> Any:
+    owner = _scope(call, shelf, access.OWNER)
+    call.admin()
+    call.need("value")
+    key, now = call.path["key"], call.store.now()
+    body = dumps({"key": key, "value": call.text("value")})
+    with call.store.transaction():
+        call.store.db.execute(
+            "DELETE FROM records WHERE kind='custom_attribute' AND scope=? AND scope_id=? AND name=?",
+            (shelf.scope, owner, key),
+        )
+        call.store.insert(
+            "records",
+            kind="custom_attribute",
+            scope=shelf.scope,
+            scope_id=owner,
+            name=key,
+            body=body,
+            created_at=now,
+            updated_at=now,
+        )
+    return {"key": key, "value": call.text("value")}
+
+
+for _scope_name in ("project", "group", "user"):
+    _shelf = Shelf("custom_attribute", f"/{_scope_name}s/{{id}}/custom_attributes", _scope_name, {"key": "", "value": ""}, key="key",
+                   read=access.OWNER, write=access.OWNER, shape=_attribute)  # fmt: skip
+    _one = f"{_shelf.path}/{{key}}"
+    get(_shelf.path)(lambda call, shelf=_shelf: _listed(call, shelf))
+    get(_one)(lambda call, shelf=_shelf: _row(call, shelf, _found(call, shelf, shelf.read)))
+    put(_one)(lambda call, shelf=_shelf: _set_attribute(call, shelf))
+    delete(_one)(lambda call, shelf=_shelf: _remove(call, shelf))

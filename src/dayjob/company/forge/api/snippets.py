@@ -1,0 +1,212 @@
+"""Snippets: personal and of projects."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from starlette.responses import Response
+
+from dayjob.company.forge.api.arguments import bad
+from dayjob.company.forge.api.call import Call, created, no_content
+from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.api.shapes.users import basic
+from dayjob.company.forge.store import access
+from dayjob.company.forge.store.base import Listing, dumps, forbidden, not_found
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+
+@dataclass(slots=True)
+class Snippet:
+    TABLE: ClassVar[str] = "snippets"
+    id: int
+    project_id: int | None
+    author_id: int
+    title: str
+    description: str | None
+    visibility: str
+    files: str
+    user_agent: str
+    created_at: str
+    updated_at: str
+
+    @property
+    def contents(self) -> dict[str, str]:
+        found: dict[str, str] = json.loads(self.files)
+        return found
+
+
+def _shape(call: Call, row: Snippet) -> dict[str, Any]:
+    path = call.store.value("SELECT full_path FROM projects WHERE id=?", row.project_id) if row.project_id else None
+    web = f"{call.base}{f'/{path}' if path else ''}/-/snippets/{row.id}"
+    names = list(row.contents)
+    return {
+        "id": row.id, "title": row.title, "description": row.description, "visibility": row.visibility,
+        "author": basic(call, call.store.one(User, "id=?", row.author_id)), "created_at": row.created_at, "updated_at": row.updated_at,
+        "project_id": row.project_id, "web_url": web, "raw_url": f"{web}/raw", "ssh_url_to_repo": None, "http_url_to_repo": f"{web}.git",
+        "file_name": names[0] if names else "", "files": [{"path": name, "raw_url": f"{web}/raw/main/{name}"} for name in names],
+        "imported": False, "imported_from": "none", "repository_storage": "default",
+    }  # fmt: skip
+
+
+def _project(call: Call) -> Project | None:
+    return call.project() if "id" in call.path else None
+
+
+def _found(call: Call, *, write: bool = False) -> Snippet:
+    project = _project(call)
+    row = call.store.one(
+        Snippet, "id=? AND project_id IS ?", call.number("snippet_id"), project.id if project else None
+    )
+    if row is None or not _visible(call, row, project):
+        raise not_found("Snippet")
+    if write and call.me.id != row.author_id and not call.me.admin:
+        level = access.project_level(call.store, call.me, project) if project else 0
+        if level < access.MAINTAINER:
+            raise forbidden()
+    return row
+
+
+def _visible(call: Call, row: Snippet, project: Project | None) -> bool:
+    if row.visibility == "public" or (row.visibility == "internal" and call.user is not None):
+        return True
+    if call.user is not None and (call.user.id == row.author_id or call.user.admin):
+        return True
+    return project is not None and access.project_level(call.store, call.user, project) > 0
+
+
+def _listed(call: Call, where: str, args: list[Any]) -> Any:
+    listing = Listing(Snippet, f"FROM snippets WHERE {where}", args, "snippets.id DESC")
+    return call.listing(listing, lambda rows: [_shape(call, one) for one in rows])
+
+
+@get("/snippets")
+def mine(call: Call) -> Any:
+    return _listed(call, "project_id IS NULL AND author_id=?", [call.me.id])
+
+
+@get("/snippets/public")
+def public(call: Call) -> Any:
+    return _listed(call, "project_id IS NULL AND visibility='public'", [])
+
+
+@get("/snippets/all")
+def everyones(call: Call) -> Any:
+    me = call.me
+    return _listed(call, "1" if me.admin else f"author_id={me.id} OR visibility IN ('public','internal')", [])
+
+
+@get("/projects/{id}/snippets")
+def of_project(call: Call) -> Any:
+    project = call.project()
+    hidden = "" if access.project_level(call.store, call.user, project) else " AND visibility<>'private'"
+    return _listed(call, f"project_id=?{hidden}", [project.id])
+
+
+def _files(call: Call) -> dict[str, str] | None:
+    listed = call.args.get("files")
+    if isinstance(listed, dict):
+        listed = list(listed.values())
+    if isinstance(listed, list):
+        found = {}
+        for one in listed:
+            if not isinstance(one, dict) or not one.get("file_path"):
+                raise bad("files[0][file_path] is missing")
+            found[str(one["file_path"])] = str(one.get("content") or "")
+        return found
+    if call.has("content") or call.has("file_name"):
+        return {call.text("file_name") or "snippetfile1.txt": call.text("content", "")}
+    return None
+
+
+@post("/snippets", "/projects/{id}/snippets")
+def create(call: Call) -> Any:
+    project = _project(call)
+    me = call.me
+    if project is not None and access.project_level(call.store, me, project) < access.REPORTER:
+        raise forbidden()
+    call.need("title")
+    files = _files(call)
+    if not files:
+        raise bad("files, content are missing, exactly one parameter must be provided")
+    now = call.store.now()
+    row_id = call.store.insert(
+        "snippets", project_id=project.id if project else None, author_id=me.id, title=call.filled("title"),
+        description=call.text("description"), visibility=call.choice("visibility", ("private", "internal", "public"), "private"),
+        files=dumps(files), user_agent=call.request.headers.get("user-agent", "unknown"), created_at=now, updated_at=now,
+    )  # fmt: skip
+    row = call.store.one(Snippet, "id=?", row_id)
+    assert row is not None
+    return created(_shape(call, row))
+
+
+ONE = ("/snippets/{snippet_id}", "/projects/{id}/snippets/{snippet_id}")
+
+
+@get(*ONE)
+def show(call: Call) -> Any:
+    return _shape(call, _found(call))
+
+
+@put(*ONE)
+def change(call: Call) -> Any:
+    row = _found(call, write=True)
+    values: dict[str, Any] = {name: call.text(name) for name in ("title", "description") if call.text(name) is not None}
+    if call.has("visibility"):
+        values["visibility"] = call.choice("visibility", ("private", "internal", "public"))
+    files = row.contents
+    listed = call.args.get("files")
+    for one in listed if isinstance(listed, list) else []:
+        if isinstance(one, dict):
+            path, before = str(one.get("file_path") or ""), str(one.get("previous_path") or "")
+            if one.get("action") == "delete":
+                files.pop(path, None)
+            elif one.get("action") == "move":
+                files[path] = str(one.get("content") if one.get("content") is not None else files.get(before, ""))
+                files.pop(before, None)
+            else:
+                files[path] = str(one.get("content") or "")
+    if not isinstance(listed, list) and files and (call.has("file_name") or call.has("content")):
+        first = next(iter(files))
+        text = call.text("content", files[first])
+        files = {
+            (call.text("file_name") or first) if name == first else name: (text if name == first else kept)
+            for name, kept in files.items()
+        }
+    call.store.update("snippets", row.id, **values, files=dumps(files), updated_at=call.store.now())
+    return _shape(call, _found(call))
+
+
+@delete(*ONE)
+def remove(call: Call) -> Any:
+    row = _found(call, write=True)
+    with call.store.transaction():
+        call.store.db.execute("DELETE FROM notes WHERE noteable_type='Snippet' AND noteable_id=?", (row.id,))
+        call.store.delete("snippets", row.id)
+    return no_content()
+
+
+@get(*(f"{one}/raw" for one in ONE))
+def raw(call: Call) -> Any:
+    contents = _found(call).contents
+    return Response(
+        next(iter(contents.values()), ""), media_type="text/plain", headers={"x-content-type-options": "nosniff"}
+    )
+
+
+@get(*(f"{one}/files/{{ref}}/{{file_path}}/raw" for one in ONE))
+def raw_file(call: Call) -> Any:
+    contents = _found(call).contents
+    if call.path["file_path"] not in contents:
+        raise not_found("File")
+    return Response(
+        contents[call.path["file_path"]], media_type="text/plain", headers={"x-content-type-options": "nosniff"}
+    )
+
+
+@get(*(f"{one}/user_agent_detail" for one in ONE))
+def user_agent(call: Call) -> Any:
+    call.admin()
+    return {"user_agent": _found(call).user_agent, "ip_address": "127.0.0.1", "akismet_submitted": False}
