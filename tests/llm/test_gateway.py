@@ -182,6 +182,7 @@ def test_a_model_that_answers_after_the_pass_is_closed_answers_nobody() -> None:
             refused = await asked
             assert refused.status_code == 403
             assert refused.json()["error"]["code"] == "closed"
+            assert opened.access.usage.unmetered == 1
 
     run(main())
 
@@ -315,6 +316,45 @@ def test_script_files_are_models_of_their_own(tmp_path: Path) -> None:
             access = gateway.admit("example.1", "npc")
             answer = await access.complete({"messages": [{"role": "user", "content": "Hi"}]})
             assert answer["choices"][0]["message"]["content"] == "From the file."
+
+    run(main())
+
+
+def test_every_trial_plays_a_script_from_its_beginning(tmp_path: Path) -> None:
+    file = tmp_path / "model.yml"
+    file.write_text("rules: [{say: First., once: true}, {say: Second.}]", "utf-8")
+
+    async def main() -> None:
+        async with Gateway(LlmSettings({"examinee": script_model(file)})) as gateway:
+            for trial in ("example.1", "example.2"):
+                access = gateway.admit(trial, "examinee")
+                said = [await access.complete({"messages": [{"role": "user", "content": "Hi"}]}) for _ in range(2)]
+                assert [one["choices"][0]["message"]["content"] for one in said] == ["First.", "Second."]
+
+    run(main())
+
+
+def test_what_a_model_does_not_take_is_left_out_for_colleagues_and_judges() -> None:
+    async def main() -> None:
+        message = "Unsupported value: 'temperature' does not support 0 with this model."
+        rules = [{"fault": {"status": 400, "message": message}, "once": True}, {"say": "ok"}]
+        async with open_gateway(rules, role="judge") as opened:
+            for _ in range(2):
+                await opened.access.complete({"messages": [], "temperature": 0, "seed": 1})
+            assert ["temperature" in one for one in opened.model.asked] == [True, False, False]
+            assert all("seed" in one for one in opened.model.asked)
+            assert opened.access.faults == []
+
+    run(main())
+
+
+def test_fields_a_provider_does_not_take_are_dropped() -> None:
+    async def main() -> None:
+        async with open_gateway([{"say": "ok"}], drop=("temperature", "stream_options")) as opened:
+            await opened.chat(temperature=1, stream=True)
+            assert "temperature" not in opened.model.asked[0]
+            assert "stream_options" not in opened.model.asked[0]
+            assert opened.access.usage.unmetered == 1
 
     run(main())
 

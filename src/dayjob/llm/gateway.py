@@ -29,7 +29,7 @@ from dayjob.llm.events import split_events
 from dayjob.llm.faults import Fault, Label, ModelFault
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
-from dayjob.llm.upstream import Answer, Upstream
+from dayjob.llm.upstream import TRIAL_HEADER, Answer, Upstream
 from dayjob.llm.usage import Budget, Usage
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("dayjob.llm")
 
 T = TypeVar("T")
+# What colleagues and judges ask for but can do without.
+_WISHES = ("temperature", "seed", "response_format")
 _REPLAYED = Provider("cassette", "openai", "http://cassette.invalid")
 
 
@@ -62,6 +64,7 @@ class Pass:
         self.verdicts: dict[str, Verdict] = {}
         """What a judge has decided with this pass, by case."""
         self._works: set[asyncio.Task[Any]] = set()
+        self._not_taken: set[str] = set()
 
     @property
     def model(self) -> RoleModel | None:
@@ -83,16 +86,23 @@ class Pass:
 
     async def complete(self, body: dict[str, Any]) -> dict[str, Any]:
         """A chat completion (`messages` and options; never streamed). Raises `ModelFault` when there is none."""
-        answer = await self.run(self._gateway.ask(self, CHAT, {**body, "stream": False}, {}))
-        assert answer.body is not None
-        found: dict[str, Any] = json.loads(answer.body)
-        if answer.status != 200:
-            error = found.get("error", found)
-            said = error.get("message", error) if isinstance(error, dict) else error
-            fault = ModelFault(Label.REFUSED, f"The provider refused the request with {answer.status}: {said}")
-            self.note(fault)
-            raise fault
-        return found
+        while True:
+            request = {key: value for key, value in body.items() if key not in self._not_taken}
+            answer = await self.run(self._gateway.ask(self, CHAT, {**request, "stream": False}, {}))
+            assert answer.body is not None
+            if answer.status == 200:
+                found: dict[str, Any] = json.loads(answer.body)
+                return found
+            said = answer.body.decode("utf-8", "replace")
+            wish = next((one for one in _WISHES if one in request and one in said), None)
+            if wish is None:
+                fault = ModelFault(
+                    Label.REFUSED, f"The provider refused the request with {answer.status}: {said[:500]}"
+                )
+                self.note(fault)
+                raise fault
+            # Some models take no temperature, some servers no schema: better without it than not at all.
+            self._not_taken.add(wish)
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something for this pass, until it is closed."""
@@ -227,16 +237,23 @@ class Gateway:
             self.usage.calls += 1
             model, request = self._request(chosen, dialect, body)
             if self.cassette is not None:
-                spot = self.cassette.place(who.trial, who.role, dialect.name, request)
+                spot = self.cassette.place(who.trial, who.role, dialect.name, body)
             if self._replays:
-                answer = self._replayed(spot, dialect, request)
+                answer = self._replayed(spot, dialect, body)
             else:
                 options = body.get("stream_options")
                 wanted = isinstance(options, dict) and options.get("include_usage") is True
                 upstream = self._upstreams[chosen.provider.name]
+                if chosen.provider.kind == "script":
+                    headers = {**headers, TRIAL_HEADER: who.trial}
                 answer = await upstream.ask(dialect, request, headers, usage_wanted=wanted)
         except ModelFault as fault:
             self._ended(who, dialect, body, request, model, spot, started, fault=fault)
+            raise
+        except asyncio.CancelledError:
+            # The caller went away, or the pass was closed: what the provider did for it is not known.
+            gone = Answer(499, "application/json")
+            self._ended(who, dialect, body, request, model, None, started, answer=gone)
             raise
         except Exception as error:
             # A fault of ours must not look like an answer of the model, nor like the examinee's mistake.
@@ -254,14 +271,15 @@ class Gateway:
         """The request as the provider gets it: our model, without what it does not take, with the usage asked for."""
         model = body.get("model") if body.get("model") in chosen.also else chosen.model
         assert isinstance(model, str)
-        request = {key: value for key, value in body.items() if key not in chosen.provider.drop}
-        request["model"] = model
+        request = {**body, "model": model}
         if dialect is CHAT and request.get("stream"):
             options = request.get("stream_options")
             request["stream_options"] = {**(options if isinstance(options, dict) else {}), "include_usage": True}
         elif dialect is CHAT:
             request.pop("stream", None)
             request.pop("stream_options", None)
+        for field in chosen.provider.drop:
+            request.pop(field, None)
         return model, request
 
     def _replayed(self, spot: Spot | None, dialect: Dialect, request: dict[str, Any]) -> Answer:
@@ -320,7 +338,7 @@ class Gateway:
         if spot is not None and self.cassette is not None and not self._replays:
             told = answer or Answer(200, "text/event-stream")
             take = Take(told.status, told.content_type, data, told.tokens, model, fault)
-            self.cassette.record(spot, dialect.name, request, take, self.scrubber)
+            self.cassette.record(spot, dialect.name, body, take, self.scrubber)
         if who.log is not None:
             who.log.write(
                 who=(who.trial, who.role),

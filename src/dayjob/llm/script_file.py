@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +102,10 @@ class Script:
     """The rules in order."""
 
     rules: list[Rule] = field(default_factory=list)
+
+    def fresh(self) -> Script:
+        """The same rules, none of them used."""
+        return Script([replace(rule) for rule in self.rules])
 
     def answer(self, asked: Conversation) -> Action:
         """What the model does now; uses the rule up."""

@@ -20,16 +20,18 @@ from starlette.types import Receive, Scope, Send
 from dayjob.company.bodies import read_body
 from dayjob.llm.script_file import Action, Conversation, Script, load_script
 from dayjob.llm.secret import Secret
+from dayjob.llm.upstream import TRIAL_HEADER
 
 _MODEL = "scripted"
 
 
 class ScriptedModel:
-    """The ASGI app. `asked` keeps what came in, for tests."""
+    """The ASGI app; every trial plays the script from its beginning. `asked` keeps what came in, for tests."""
 
     def __init__(self, script: Script, key: Secret | None = None) -> None:
         self.script = script
         self.key = key or Secret(f"script-{secrets.token_urlsafe(24)}")
+        self._scripts: dict[str, Script] = {}
         self.asked: list[dict[str, Any]] = []
         self.most_at_once = 0
         self._under_way = 0
@@ -65,7 +67,9 @@ class ScriptedModel:
             self._under_way -= 1
 
     async def _play(self, wire: _Wire, body: dict[str, Any], send: Send, scope: Scope) -> None:
-        action = self.script.answer(wire.read(body))
+        trial = dict(scope["headers"]).get(TRIAL_HEADER.encode(), b"").decode("latin-1")
+        script = self._scripts.setdefault(trial, self.script.fresh())
+        action = script.answer(wire.read(body))
         await asyncio.sleep(action.delay)
         if action.status != 200:
             headers = [] if action.retry_after is None else [(b"retry-after", f"{action.retry_after:g}".encode())]

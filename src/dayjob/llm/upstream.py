@@ -30,8 +30,10 @@ _AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _REFUSED = frozenset({401, 402, 403, 404, 405})
 _LONGEST_PAUSE = 60.0
 ANTHROPIC_VERSION = "2023-06-01"
-# What a caller may say to the provider besides the body.
-PASSED_HEADERS = ("anthropic-version", "anthropic-beta", "openai-beta")
+TRIAL_HEADER = "x-dayjob-trial"
+"""Tells a scripted model which trial asks, so that rules used up in one are there for the next."""
+# What may be said to the provider besides the body.
+PASSED_HEADERS = ("anthropic-version", "anthropic-beta", "openai-beta", TRIAL_HEADER)
 
 
 @dataclass(slots=True)

@@ -110,6 +110,15 @@ class Colleague:
         login = await self._at.sign_in(self.persona.username)
         connection = await Realtime.open(self._at.url, login, self._hear)
         self._connection = connection
+        try:
+            await self._settle_in(connection, first=first)
+        except BaseException:
+            await connection.close()
+            raise
+        self._present.set()
+
+    async def _settle_in(self, connection: Realtime, *, first: bool) -> None:
+        """Know the rooms; at first join what the scenario asks for, later read what was missed."""
         rooms = await connection.call("rooms/get")
         for room in rooms if isinstance(rooms, list) else rooms.get("update", []):
             self._rooms[room["_id"]] = (str(room.get("t", "c")), str(room.get("name") or room.get("fname") or ""))
@@ -120,7 +129,6 @@ class Colleague:
                 await self._join(connection, name)
         else:
             await self._catch_up(connection)
-        self._present.set()
 
     async def _join(self, connection: Realtime, name: str) -> None:
         room = str(await connection.call("getRoomIdByNameOrId", name))

@@ -41,16 +41,19 @@ def with_administrator(url: str, username: str, password: str) -> SignIn:
     async def sign_in(colleague: str) -> dict[str, Any]:
         import httpx
 
-        async with httpx.AsyncClient(base_url=f"{url}/api/v1/", timeout=20, trust_env=False) as client:
-            entry = await client.post("login", json={"user": username, "password": password})
-            if entry.status_code != 200:
-                raise SignInError(f"The administrator '{username}' cannot sign in to {url}.")
-            facts = entry.json()["data"]
-            headers = {"X-Auth-Token": facts["authToken"], "X-User-Id": facts["userId"]}
-            made = await client.post("users.createToken", json={"username": colleague}, headers=headers)
-            if made.status_code != 200:
-                raise SignInError(f"Chat gave no token for '{colleague}': {made.text[:200]}")
-            return {"resume": made.json()["data"]["authToken"]}
+        try:
+            async with httpx.AsyncClient(base_url=f"{url}/api/v1/", timeout=20, trust_env=False) as client:
+                entry = await client.post("login", json={"user": username, "password": password})
+                if entry.status_code != 200:
+                    raise SignInError(f"The administrator '{username}' cannot sign in to {url}.")
+                facts = entry.json()["data"]
+                headers = {"X-Auth-Token": facts["authToken"], "X-User-Id": facts["userId"]}
+                made = await client.post("users.createToken", json={"username": colleague}, headers=headers)
+                if made.status_code != 200:
+                    raise SignInError(f"Chat gave no token for '{colleague}': {made.text[:200]}")
+                return {"resume": made.json()["data"]["authToken"]}
+        except httpx.HTTPError as error:
+            raise SignInError(f"Chat at {url} cannot be reached: {error}.") from error
 
     return sign_in
 
