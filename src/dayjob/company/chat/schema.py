@@ -53,6 +53,7 @@ CREATE TABLE memberships (
 );
 CREATE UNIQUE INDEX memberships_by_room ON memberships (room_id, user_id);
 CREATE INDEX memberships_by_user ON memberships (user_id, room_type);
+CREATE INDEX memberships_with_roles ON memberships (room_id) WHERE roles != '[]';
 CREATE TABLE left_rooms (membership_id TEXT PRIMARY KEY, room_id TEXT, user_id TEXT, at TEXT) WITHOUT ROWID;
 CREATE INDEX left_rooms_by_user ON left_rooms (user_id, at);
 
@@ -74,14 +75,17 @@ CREATE INDEX messages_with_threads ON messages (room_id, last_reply_at) WHERE re
 CREATE INDEX messages_pinned ON messages (room_id, at) WHERE pinned;
 CREATE INDEX messages_of_discussions ON messages (room_id, at) WHERE discussion_id IS NOT NULL;
 CREATE INDEX messages_by_user ON messages (user_id);
-CREATE VIRTUAL TABLE messages_text USING fts5 (text, content='messages', content_rowid='seq');
+-- The room stands in the index too, so that a search in one room does not walk through all the others' matches.
+CREATE VIRTUAL TABLE messages_text USING fts5 (text, room_id, content='messages', content_rowid='seq');
 CREATE TRIGGER messages_text_added AFTER INSERT ON messages BEGIN
-    INSERT INTO messages_text (rowid, text) VALUES (NEW.seq, NEW.text); END;
+    INSERT INTO messages_text (rowid, text, room_id) VALUES (NEW.seq, NEW.text, NEW.room_id); END;
 CREATE TRIGGER messages_text_removed AFTER DELETE ON messages BEGIN
-    INSERT INTO messages_text (messages_text, rowid, text) VALUES ('delete', OLD.seq, OLD.text); END;
+    INSERT INTO messages_text (messages_text, rowid, text, room_id)
+        VALUES ('delete', OLD.seq, OLD.text, OLD.room_id); END;
 CREATE TRIGGER messages_text_changed AFTER UPDATE OF text ON messages BEGIN
-    INSERT INTO messages_text (messages_text, rowid, text) VALUES ('delete', OLD.seq, OLD.text);
-    INSERT INTO messages_text (rowid, text) VALUES (NEW.seq, NEW.text); END;
+    INSERT INTO messages_text (messages_text, rowid, text, room_id)
+        VALUES ('delete', OLD.seq, OLD.text, OLD.room_id);
+    INSERT INTO messages_text (rowid, text, room_id) VALUES (NEW.seq, NEW.text, NEW.room_id); END;
 CREATE TABLE deleted_messages (id TEXT PRIMARY KEY, room_id TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX deleted_messages_by_room ON deleted_messages (room_id, at);
 CREATE TABLE mentions (

@@ -532,8 +532,15 @@ class _Compiler:
                 room_type=place.kind, roles='["owner"]' if owner is not None and user.id == owner.id else "[]",
                 last_seen=stamp(self.now), created_at=self.start, updated_at=max(updated, self.start),
             )  # fmt: skip
-        for number, line in enumerate(place.lines):
-            self.line(id, f"{id}/{number}", line, None)
+        # In time's order, replies among the rest: sequence numbers then tell the same story as the moments do.
+        lines = [(line.at, f"{id}/{number}", line, None) for number, line in enumerate(place.lines)]
+        replies = [
+            (reply.at, f"{mark}/{number}", reply, self.id("message", mark))
+            for _, mark, line, _ in lines
+            for number, reply in enumerate(line.replies)
+        ]
+        for _, mark, line, thread_id in sorted([*lines, *replies], key=lambda one: one[0]):
+            self.line(id, mark, line, thread_id)
 
     def line(self, room_id: str, mark: str, line: Line, thread_id: str | None) -> None:
         user = self.users[line.author]
@@ -572,8 +579,6 @@ class _Compiler:
                     "SELECT ?, ?, seq FROM messages WHERE id = ?",
                     (one["_id"], room_id, id),
                 )
-        for number, reply in enumerate(line.replies):
-            self.line(room_id, f"{mark}/{number}", reply, id)
 
 
 def _room_row(id: str, place: Place) -> Room:

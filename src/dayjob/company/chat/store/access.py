@@ -148,7 +148,8 @@ class Access(Part):
         """Who holds a role: everywhere, in one room, or (a room role without a room) in any room."""
         if role.scope == "Subscriptions":
             where = (
-                "users u WHERE u.id IN (SELECT m.user_id FROM memberships m, json_each(m.roles) r WHERE r.value = ?"
+                "users u WHERE u.id IN (SELECT m.user_id FROM memberships m, "
+                "json_each(m.roles) r WHERE m.roles != '[]' AND r.value = ?"
                 + (" AND m.room_id = ?)" if room_id else ")")
             )
             arguments = [role.id, *([room_id] if room_id else [])]

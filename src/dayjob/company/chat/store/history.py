@@ -78,12 +78,12 @@ class History(Part):
         """Messages that hold every word; a `/pattern/` or anything without words is looked for as it stands."""
         words = _WORD.findall(text)
         if words and not text.startswith("/"):
-            query = " ".join(f'"{word}"' for word in words[:-1]) + f' "{words[-1]}"*'
+            wanted = " ".join([*(f'"{word}"' for word in words[:-1]), f'"{words[-1]}"*'])
             return self.store.many(
                 Message,
                 "messages m JOIN messages_text t ON t.rowid = m.seq WHERE t.messages_text MATCH ? AND m.room_id = ? "
-                "AND m.type IS NULL ORDER BY m.at DESC, m.seq DESC LIMIT ? OFFSET ?",
-                query, room.id, page.limit, page.offset,
+                "AND m.type IS NULL ORDER BY t.rowid DESC LIMIT ? OFFSET ?",
+                f'room_id : "{room.id}" AND text : ({wanted})', room.id, page.limit, page.offset,
             )  # fmt: skip
         return self.store.many(
             Message,

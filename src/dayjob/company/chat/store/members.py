@@ -255,16 +255,24 @@ class Members(Part):
         if message.thread_id is not None and not message.thread_shown:
             self._note_reply(room, message, mentioned)
             return
-        self.store.run(
-            "UPDATE memberships SET alert = 1, open = 1, unread = unread + ?, group_mentions = group_mentions + ?, "
-            "updated_at = ? WHERE room_id = ? AND user_id != ?",
-            int(counts_all or everybody), int(everybody), now, room.id, message.user_id,
-        )  # fmt: skip
+        if counts_all or everybody:
+            self.store.run(
+                "UPDATE memberships SET alert = 1, open = 1, unread = unread + 1, group_mentions = group_mentions + ?, "
+                "updated_at = ? WHERE room_id = ? AND user_id != ?",
+                int(everybody), now, room.id, message.user_id,
+            )  # fmt: skip
+        else:
+            # Most members of a busy channel are marked already; those rows stay untouched.
+            self.store.run(
+                "UPDATE memberships SET alert = 1, open = 1, updated_at = ? "
+                "WHERE room_id = ? AND user_id != ? AND NOT (alert AND open)",
+                now, room.id, message.user_id,
+            )  # fmt: skip
         for user_id in mentioned:
             self.store.run(
-                "UPDATE memberships SET unread = unread + ?, user_mentions = user_mentions + 1 "
+                "UPDATE memberships SET unread = unread + ?, user_mentions = user_mentions + 1, updated_at = ? "
                 "WHERE room_id = ? AND user_id = ? AND user_id != ?",
-                int(not (counts_all or everybody)), room.id, user_id, message.user_id,
+                int(not (counts_all or everybody)), now, room.id, user_id, message.user_id,
             )  # fmt: skip
         self.store.run(
             "UPDATE memberships SET open = 1, last_seen = ?, alert = 0, unread = 0, user_mentions = 0, "
