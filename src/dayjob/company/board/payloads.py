@@ -187,7 +187,16 @@ class Several(Kind):
             raise Wrong(f'Expected a list of items but got type "{type(value).__name__}".')
         if not value and not self.empty:
             raise Wrong("This list may not be empty.")
-        return [self.of.clean(one, db) for one in value]
+        known: dict[str, Any] = {}  # a long list of one id is looked up once
+        cleaned = []
+        for one in value:
+            if not isinstance(one, str):
+                cleaned.append(self.of.clean(one, db))
+                continue
+            if one not in known:
+                known[one] = self.of.clean(one, db)
+            cleaned.append(known[one])
+        return cleaned
 
 
 Form = Mapping[str, Kind]
