@@ -7,7 +7,8 @@ time is up it is cancelled, and what it has written down so far is what it did.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from dayjob.agent.trajectory import Trajectory
 from dayjob.sandbox.sandbox import Sandbox
@@ -19,10 +20,11 @@ class AgentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What an agent is told: the task, and how many seconds it has."""
+    """What an agent is told: the task, how many seconds it has, and the environment that leads to its model."""
 
     instruction: str
     seconds: float
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class Agent(ABC):

@@ -3,7 +3,6 @@
 from dayjob.task.findings import Finding as Finding
 from dayjob.task.findings import TaskError as TaskError
 from dayjob.task.model import Mutant as Mutant
-from dayjob.task.model import Scenario as Scenario
 from dayjob.task.model import Task as Task
 from dayjob.task.rules import Rule as Rule
 from dayjob.task.rules import Severity as Severity

@@ -34,15 +34,6 @@ WRITTEN = {"chat": "rocketchat", "forge": "gitlab", "board": "plane", "drive": "
 
 
 @dataclass(frozen=True)
-class Scenario:
-    """What one colleague knows in this task, and how they act."""
-
-    extra_info: str
-    strategy_hint: str
-    script: tuple[dict[str, Any], ...] = ()
-
-
-@dataclass(frozen=True)
 class Mutant:
     """A wrong solution and the score it must get."""
 
@@ -62,7 +53,8 @@ class Task:
     services: tuple[str, ...]
     dockerfile: Dockerfile
     settings: Settings
-    scenarios: dict[str, Scenario]
+    scenarios: dict[str, dict[str, Any]]
+    """Colleague by full name, as written in scenarios.json, which matches its schema."""
     init_scripts: tuple[Path, ...]
     solution: Path | None
     mutants: tuple[Mutant, ...]
@@ -154,7 +146,7 @@ def parse_dependencies(text: str) -> tuple[str, ...]:
     return tuple(services)
 
 
-def load_scenarios(path: Path) -> dict[str, Scenario]:
+def load_scenarios(path: Path) -> dict[str, dict[str, Any]]:
     """The folder's colleagues, none when it has no scenarios.json."""
     name = "scenarios.json"
     if not (path / name).exists():
@@ -162,10 +154,7 @@ def load_scenarios(path: Path) -> dict[str, Scenario]:
     text = read_text(path, name)
     found = parse_json(text, name, Rule.SCENARIOS)
     check_scenarios(found, text)
-    return {
-        colleague: Scenario(each.get("extra_info", ""), each.get("strategy_hint", ""), tuple(each.get("script", ())))
-        for colleague, each in found.items()
-    }
+    return dict(found)
 
 
 def check_scenarios(found: Any, text: str) -> None:

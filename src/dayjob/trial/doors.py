@@ -17,6 +17,7 @@ from dayjob.company.control import Control
 from dayjob.company.host import Door, Host, Listener
 from dayjob.company.journal import Role
 
+MODELS_PORT = 4000
 _LAST_WORDS = 2.0  # seconds a request that is under way may take to end when its door closes
 
 
@@ -50,15 +51,22 @@ class Doors:
         self._listeners: list[Listener] = []
         self._gates: list[Gate] = []
 
-    async def open(self, role: Role, services: tuple[str, ...]) -> None:
-        """Answer on the ports of these services and of the control API, and write this role into the journal."""
+    async def open(self, role: Role, services: tuple[str, ...], models: ASGIApp | None = None) -> None:
+        """Answer on the ports of these services and of the control API, and write this role into the journal.
+
+        `models` answers where models are asked (`llm.test:4000`), when the sandbox has that port.
+        """
         await self.close()
         for name in (*services, "control"):
             behind = Control(self.company) if name == "control" else self.company.service(name)
-            gate = Gate(Door(self.company, behind, role))
-            self._gates.append(gate)
-            sock = self.sockets[self.company.world.ports[name]]
-            self._listeners.append(await self.host.listen(gate, sock.dup()))
+            await self._answer(self.company.world.ports[name], Door(self.company, behind, role))
+        if models is not None:
+            await self._answer(MODELS_PORT, models)
+
+    async def _answer(self, port: int, app: ASGIApp) -> None:
+        gate = Gate(app)
+        self._gates.append(gate)
+        self._listeners.append(await self.host.listen(gate, self.sockets[port].dup()))
 
     async def close(self) -> None:
         """Stop answering, end every connection, and wait for what is under way; what does not end is cancelled."""

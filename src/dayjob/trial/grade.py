@@ -13,11 +13,14 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
+from starlette.types import ASGIApp
+
 from dayjob.company.company import Company
 from dayjob.company.host import Host
 from dayjob.sandbox.sandbox import BuiltImage, Finished, Frozen, Limits, Sandbox, Site
 from dayjob.scoring import Result
-from dayjob.trial.doors import Doors
+from dayjob.trial.colleagues import MODELS_HOST
+from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.relay import Relay
 
 # What of the examinee's files a grader sees, in the places the examinee had them.
@@ -56,19 +59,21 @@ class Bench:
     frozen: Frozen
     examinee: Sandbox
     trajectory: str
+    models: ASGIApp
+    """Where the evaluator asks its judge."""
     limits: Limits = field(default_factory=Limits)
 
 
 async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) -> Verdict:
     """Run the evaluator once. Raises `GraderError` when it gives no verdict and no fault explains why."""
     world = bench.company.world
-    ours = [world.ports[name] for name in (*bench.services, "control")]
+    ours = [*(world.ports[name] for name in (*bench.services, "control")), MODELS_PORT]
     left_running = [port for port in await bench.examinee.open_ports() if port not in ours]
     room = bench.site.sandbox(
         bench.image,
         name="grader",
         listen=[*ours, *left_running],
-        hosts={world.host: "127.0.0.1"},
+        hosts={world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"},
         limits=bench.limits,
         frozen=bench.frozen,
         files={"/utils/trajectory.txt": bench.trajectory},
@@ -78,7 +83,7 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
         sockets = (await room.start()).listeners
         doors = Doors(bench.host, bench.company, {port: sockets[port] for port in ours})
         stack.push_async_callback(doors.give_up)
-        await doors.open("grader", bench.services)
+        await doors.open("grader", bench.services, bench.models)
         await stack.enter_async_context(Relay(bench.examinee, {port: sockets[port] for port in left_running}))
         return await _evaluate(room, environment, within)
 

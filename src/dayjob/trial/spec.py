@@ -29,6 +29,10 @@ class TrialSpec:
     seed: str = "0"
     seconds: float | None = None
     """Another time limit to work than the task's own."""
+    model: str | None = None
+    """The examinee's model, as `provider/model` or `script:FILE`; None takes what the settings say."""
+    npc_model: str | None = None
+    judge_model: str | None = None
     gradings: int = 1
     """How many times the same work is graded; more than one proves that grading repeats itself."""
 

@@ -7,6 +7,7 @@ happens, there is an outcome, its evidence is in the trial's folder, and nothing
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import tempfile
 import time
@@ -23,12 +24,17 @@ from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.company.world.snapshot import default_cache
+from dayjob.llm.faults import ModelFault
+from dayjob.llm.gateway import Gateway
+from dayjob.llm.settings import ROLES, SettingsError, load_settings
+from dayjob.llm.settings import Role as ModelRole
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.embedded import live
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Sandbox, SandboxError, Site
 from dayjob.task import Task, TaskError
 from dayjob.trial.accounts import environment, renew
-from dayjob.trial.doors import Doors
+from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
+from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.evidence import Evidence
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade
 from dayjob.trial.outcome import Label, Outcome, label_for
@@ -52,6 +58,7 @@ class Workshop:
         self.cache = cache or default_cache()
         self.host = Host()
         self._sites: dict[str, Site] = {}
+        self._gateways: dict[tuple[str | None, ...], Gateway] = {}
         self._opening = asyncio.Lock()
 
     async def __aenter__(self) -> Workshop:
@@ -69,6 +76,18 @@ class Workshop:
             if name not in self._sites:
                 self._sites[name] = await self._stack.enter_async_context(make_site(name, self.cache))
         return self._sites[name]
+
+    async def gateway(self, spec: TrialSpec) -> Gateway:
+        """The door to the models a spec names, opened when first asked for."""
+        named = (spec.model, spec.npc_model, spec.judge_model)
+        async with self._opening:
+            if named not in self._gateways:
+                flags: dict[ModelRole, str] = {
+                    role: name for role, name in zip(ROLES, named, strict=True) if name is not None
+                }
+                settings = load_settings(Path("dayjob.toml"), os.environ, flags)
+                self._gateways[named] = await self._stack.enter_async_context(Gateway(settings))
+        return self._gateways[named]
 
     async def run(self, spec: TrialSpec) -> Outcome:
         return await _Trial(self, spec).run()
@@ -144,6 +163,8 @@ class _Trial:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
             task, agent = self._load()
             self.site = await self.workshop.site(self.spec.sandbox)
+            self.passes = await self._passes()
+            stack.callback(self.passes.close)
             snapshot = await self._snapshot(task)
             image = await self._image(task)
         async with self._step("start", 60, Label.INFRA_ERROR):
@@ -154,8 +175,11 @@ class _Trial:
             stack.callback(company.close)
             self._check_services(task, company)
             sandbox, doors = await self._start(stack, task, company, image)
+        self.colleagues = Colleagues(
+            self.workshop.host, company, task, self.passes, self.evidence.folder / "colleagues.jsonl"
+        )
         async with self._step("init", None, Label.INIT_ERROR):
-            await self._init(task, company, image, sandbox, doors)
+            await self._init(stack, task, company, image, sandbox, doors)
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
         async with self._step("work", None, Label.INFRA_ERROR):
@@ -165,7 +189,10 @@ class _Trial:
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
         async with self._step("grade", None, Label.GRADER_ERROR):
             trajectory = self.trajectory.for_evaluators() if self.trajectory else ""
-            bench = Bench(self.site, self.workshop.host, company, image, task.services, frozen, sandbox, trajectory)
+            judges = self.passes.gateway.app(self.spec.name, ["judge"])
+            bench = Bench(
+                self.site, self.workshop.host, company, image, task.services, frozen, sandbox, trajectory, judges
+            )
             await self._grade(task, bench)
         async with self._step("collect", 300, Label.INFRA_ERROR):
             await self._collect(company, sandbox, folder / "frozen")
@@ -179,6 +206,13 @@ class _Trial:
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         except AgentError as error:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
+
+    async def _passes(self) -> Passes:
+        try:
+            gateway = await self.workshop.gateway(self.spec)
+        except (SettingsError, ModelFault) as error:
+            raise StepFailed(Label.INFRA_ERROR, str(error)) from error
+        return Passes(gateway, self.spec.name, self.evidence.folder / "models.jsonl")
 
     async def _snapshot(self, task: Task) -> Snapshot:
         name = self.spec.world or task.settings.world
@@ -223,8 +257,8 @@ class _Trial:
         sandbox = self.site.sandbox(
             image,
             name=task.name,
-            listen=[world.ports[name] for name in (*task.services, "control")],
-            hosts={world.host: "127.0.0.1"},
+            listen=[*(world.ports[name] for name in (*task.services, "control")), MODELS_PORT],
+            hosts={world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"},
         )
         stack.push_async_callback(sandbox.stop)
         started = await sandbox.start()
@@ -232,19 +266,34 @@ class _Trial:
         stack.push_async_callback(doors.give_up)
         return sandbox, doors
 
-    async def _init(self, task: Task, company: Company, image: BuiltImage, sandbox: Sandbox, doors: Doors) -> None:
-        """The task's own scripts, with the world's accounts and the control token; then all that was theirs is gone."""
-        if task.scenarios:
-            self.outcome.notes.append("this task has colleagues (scenarios.json); they do not answer yet")
-        if task.init_scripts:
-            accounts = renew(company, task.services)
-            await doors.open("init", task.services)
-            for script in task.init_scripts:
-                await self._script(task, script, sandbox, environment(company, accounts))
-            await doors.close()
+    async def _init(
+        self, stack: AsyncExitStack, task: Task, company: Company, image: BuiltImage, sandbox: Sandbox, doors: Doors
+    ) -> None:
+        """The task's own scripts, with the world's accounts and the control token; then all that was theirs is gone.
+
+        Colleagues come to work between `pre_init`, which may reset chat, and what follows it.
+        """
+        accounts = renew(company, task.services)
+        await doors.open("init", task.services, self.passes.gateway.app(self.spec.name, ["npc"]))
+        for script in task.init_scripts:
+            if script.stem != "pre_init":
+                await self._arrive(stack)
+            env = environment(company, accounts) | self.passes.environment("npc")
+            env["DAYJOB_COLLEAGUES"] = ",".join(self.colleagues.usernames)
+            await self._script(task, script, sandbox, env)
+        await self._arrive(stack)
+        await doors.close()
         await sandbox.remove(*image.withheld)
         # Nobody is told these: what init scripts were given has ended.
         renew(company, task.services)
+
+    async def _arrive(self, stack: AsyncExitStack) -> None:
+        try:
+            await self.colleagues.arrive(stack)
+        except NoColleagues as error:
+            raise StepFailed(Label.INIT_ERROR, str(error)) from error
+        if self.colleagues.minds:
+            self.outcome.made_of["minds"] = self.colleagues.minds
 
     async def _script(self, task: Task, script: Path, sandbox: Sandbox, env: dict[str, str]) -> None:
         interpreter = "bash" if script.suffix == ".sh" else "python_default"
@@ -257,12 +306,14 @@ class _Trial:
 
     async def _work(self, task: Task, agent: Agent, company: Company, sandbox: Sandbox, doors: Doors) -> None:
         company.phase = "work"
-        await doors.open("examinee", task.services)
+        await doors.open("examinee", task.services, self.passes.gateway.app(self.spec.name, ["examinee"]))
+        self.colleagues.begin()
         seconds = self.spec.seconds or task.settings.timeouts.work
         self.trajectory = agent.new_trajectory()
         try:
             async with asyncio.timeout(seconds):
-                await agent.run(Assignment(task.instruction, seconds), sandbox, self.trajectory)
+                given = Assignment(task.instruction, seconds, self.passes.environment("examinee"))
+                await agent.run(given, sandbox, self.trajectory)
         except TimeoutError:
             self.outcome.ended = "timeout"
             self.outcome.notes.append(f"the examinee's time was up after {seconds:g} s")
@@ -270,6 +321,10 @@ class _Trial:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
         finally:
             await doors.close()
+            self.passes.close("examinee")
+        if self.colleagues.faults:
+            said = "; ".join(dict.fromkeys(fault.sentence for fault in self.colleagues.faults))
+            raise StepFailed(Label.INFRA_ERROR, f"a colleague failed: {said}")
         company.phase = "grade"
 
     async def _grade(self, task: Task, bench: Bench) -> None:
@@ -278,7 +333,8 @@ class _Trial:
             accounts = renew(bench.company, task.services)
             suffix = f"-{number + 1}" if number else ""
             try:
-                verdict = await grade(bench, environment(bench.company, accounts), within=task.settings.timeouts.grade)
+                env = environment(bench.company, accounts) | self.passes.environment("judge")
+                verdict = await grade(bench, env, within=task.settings.timeouts.grade)
             except GraderError as error:
                 self.evidence.log(f"grade{suffix}", error.log)
                 raise StepFailed(Label.GRADER_ERROR, str(error)) from error

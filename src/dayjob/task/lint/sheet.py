@@ -9,12 +9,12 @@ import ast
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.evaluator import Evaluator
 from dayjob.task.findings import Finding, TaskError
-from dayjob.task.model import Scenario, load_scenarios, load_settings, parse_dependencies
+from dayjob.task.model import load_scenarios, load_settings, parse_dependencies
 from dayjob.task.reading import needs_newer_python, parse_python, read_text
 from dayjob.task.rubric import Rubric, parse_rubric
 from dayjob.task.rules import Rule
@@ -87,7 +87,7 @@ class Sheet:
         return None if text is None else self._try(lambda: parse_dependencies(text))
 
     @cached_property
-    def scenarios(self) -> dict[str, Scenario] | None:
+    def scenarios(self) -> dict[str, dict[str, Any]] | None:
         return self._try(lambda: load_scenarios(self.path))
 
     @property

@@ -1,0 +1,112 @@
+"""The colleagues and the models of one trial: who answers in chat, and which passes to the gateway each step holds.
+
+Colleagues come to chat through a listener of their own (role `npc`) on the host's loopback, where no sandbox reaches.
+A pass is made for one role and closed with the step that needed it; keys stay with the gateway.
+"""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from dayjob.company.company import Company
+from dayjob.company.host import Host, bind
+from dayjob.llm.calls import CallLog
+from dayjob.llm.gateway import Gateway, Pass
+from dayjob.llm.settings import Role as ModelRole
+from dayjob.npc.cast import Cast, CastError
+from dayjob.npc.evidence import NpcFault
+from dayjob.npc.scenario import ScenarioError, read_scenarios
+from dayjob.task import Task
+from dayjob.trial.doors import MODELS_PORT
+
+MODELS_HOST = "llm.test"
+ADDRESS = f"http://{MODELS_HOST}:{MODELS_PORT}"
+
+
+class NoColleagues(Exception):
+    """The colleagues a task needs could not come to work."""
+
+
+class Passes:
+    """The gateway as one trial sees it: passes by role, their calls in one log."""
+
+    def __init__(self, gateway: Gateway, trial: str, log: Path) -> None:
+        self.gateway = gateway
+        self.trial = trial
+        self._log = CallLog(log)
+        self._open: dict[ModelRole, Pass] = {}
+
+    def of(self, role: ModelRole) -> Pass | None:
+        """The role's pass; None when no model is configured for it."""
+        if self.gateway.model(role) is None:
+            return None
+        if role not in self._open:
+            self._open[role] = self.gateway.admit(self.trial, role, log=self._log)
+        return self._open[role]
+
+    def environment(self, role: ModelRole) -> dict[str, str]:
+        """What a process in the sandbox needs to ask this role's model; nothing when there is none."""
+        found = self.of(role)
+        return found.environment(ADDRESS) if found is not None else {}
+
+    def models(self) -> dict[str, str]:
+        """Which model each role that asked had."""
+        return {role: one.model.shown for role, one in self._open.items() if one.model is not None}
+
+    def close(self, *roles: ModelRole) -> None:
+        """End the passes of these roles (of all, when none is named)."""
+        for role in roles or tuple(self._open):
+            if (one := self._open.get(role)) is not None:
+                one.close()
+
+
+class Colleagues:
+    """The cast of one trial. Nobody comes before `arrive`; without scenarios nobody comes at all."""
+
+    def __init__(self, host: Host, company: Company, task: Task, passes: Passes, evidence: Path) -> None:
+        self._host = host
+        self._company = company
+        self._task = task
+        self._passes = passes
+        self._evidence = evidence
+        self.cast: Cast | None = None
+
+    async def arrive(self, stack: AsyncExitStack) -> None:
+        """Bring everybody to chat, once; they leave when `stack` unwinds."""
+        if self.cast is not None or not self._task.scenarios:
+            return
+        if "chat" not in self._task.services:
+            raise NoColleagues("scenarios.json needs chat; add rocketchat to dependencies.yml")
+        sock = bind()
+        listener = await self._host.serve(self._company, "chat", sock, "npc")
+        stack.callback(self._host.forget, listener)
+        try:
+            self.cast = await stack.enter_async_context(
+                Cast.for_company(
+                    self._company,
+                    f"http://127.0.0.1:{listener.address[1]}",
+                    read_scenarios(self._task.scenarios),
+                    access=self._passes.of("npc"),
+                    evidence=self._evidence,
+                )
+            )
+        except (CastError, ScenarioError) as error:
+            raise NoColleagues(str(error)) from error
+
+    def begin(self) -> None:
+        """The examinee begins to work."""
+        if self.cast is not None:
+            self.cast.begin()
+
+    @property
+    def usernames(self) -> list[str]:
+        return [one.persona.username for one in self.cast.colleagues] if self.cast is not None else []
+
+    @property
+    def minds(self) -> dict[str, str]:
+        return self.cast.minds if self.cast is not None else {}
+
+    @property
+    def faults(self) -> list[NpcFault]:
+        return self.cast.faults if self.cast is not None else []
