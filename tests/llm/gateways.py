@@ -40,7 +40,7 @@ class Opened:
 
     def client_of(self, access: Pass) -> httpx.AsyncClient:
         headers = {"authorization": f"Bearer {access.token.reveal()}"}
-        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=20, trust_env=False)
+        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=20, trust_env=False, verify=False)
 
 
 @asynccontextmanager
@@ -77,7 +77,9 @@ async def open_gateway(
         sock = bind()
         await host.listen(gateway.app(), sock)
         access = gateway.admit(trial, role, log=log)
-        opened = Opened(gateway, model, access, httpx.AsyncClient(), f"http://127.0.0.1:{sock.getsockname()[1]}")
+        opened = Opened(
+            gateway, model, access, httpx.AsyncClient(verify=False), f"http://127.0.0.1:{sock.getsockname()[1]}"
+        )
         await opened.client.aclose()
         opened.client = await stack.enter_async_context(opened.client_of(access))
         yield opened

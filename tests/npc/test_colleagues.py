@@ -247,6 +247,24 @@ def test_a_colleague_comes_back_after_a_restart_of_chat_and_answers_what_was_mis
     run(main())
 
 
+def test_what_was_said_before_the_colleague_came_is_not_answered_even_after_a_restart(larkspur: Snapshot) -> None:
+    async def main() -> None:
+        async with on_stage(larkspur) as stage, stage.examinee() as sam:
+            await sam.write(f"@{MARA}", "Long ago")
+            await sam.write("#launch", f"@{MARA} long ago")
+            async with stage.cast({"Mara Lindqvist": {"script": ECHO}}) as cast:
+                port = stage.ports["npc"]
+                stage.close("npc")
+                await until(lambda: cast.absent)
+                await stage.open("npc", port)
+                await until(lambda: not cast.absent)
+                await sam.write(f"@{MARA}", "Now")
+                await cast_at_rest(cast, 1)
+                assert [one.said for one in cast.evidence.turns] == [["You said: Now"]]
+
+    run(main())
+
+
 async def collected(cast: Cast, count: int) -> list[str]:
     await until(lambda: sum(len(turn.said) for turn in cast.evidence.turns) >= count)
     assert await cast.quiet()

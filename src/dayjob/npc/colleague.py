@@ -125,6 +125,7 @@ class Colleague:
             if first:
                 self._newest = max(self._newest, _moment(room.get("lm")), _moment(room.get("_updatedAt")))
         if first:
+            self._newest += 1  # what is there already was said before they came
             for name in self.scenario.channels:
                 await self._join(connection, name)
         else:

@@ -38,11 +38,15 @@ def with_company(company: Company) -> SignIn:
 def with_administrator(url: str, username: str, password: str) -> SignIn:
     """For any Rocket.Chat: an administrator asks for the colleague's token (`users.createToken`)."""
 
+    https = url.startswith("https")
+
     async def sign_in(colleague: str) -> dict[str, Any]:
         import httpx
 
         try:
-            async with httpx.AsyncClient(base_url=f"{url}/api/v1/", timeout=20, trust_env=False) as client:
+            async with httpx.AsyncClient(
+                base_url=f"{url}/api/v1/", timeout=20, trust_env=False, verify=https
+            ) as client:
                 entry = await client.post("login", json={"user": username, "password": password})
                 if entry.status_code != 200:
                     raise SignInError(f"The administrator '{username}' cannot sign in to {url}.")
