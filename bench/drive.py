@@ -1,4 +1,5 @@
-"""How fast files go into and out of the drive: 1 GB each way, beside a raw socket copy of the same gigabyte.
+"""How fast files go into and out of the drive: 1 GB each way, beside a raw socket copy of the same gigabyte; and small
+reads, beside a bare Starlette application that says hello in JSON.
 
 python -m bench.drive
 
@@ -98,17 +99,26 @@ def raw_download(port: int, piece: bytes) -> None:
 
 
 def drive_server(port: int, cache: Path) -> None:
+    """Serves the drive on `port` and the hello application on the next one."""
     import asyncio
 
     import uvloop
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse
+    from starlette.routing import Route
 
     from dayjob.company.company import Company
     from dayjob.company.host import Host, bind
+
+    async def hello(request: Request) -> JSONResponse:
+        return JSONResponse({"hello": "world"})
 
     async def main() -> None:
         company = Company(build_snapshot(ROOT / "worlds" / "blank", cache=cache), folder=cache / "company")
         async with Host() as host:
             await host.serve(company, "drive", bind(port=port))
+            await host.listen(Starlette(routes=[Route("/", hello)]), bind(port=port + 1))
             print("ready", flush=True)
             await asyncio.sleep(3600)
 
@@ -142,6 +152,57 @@ def drive_download(port: int, piece: bytes) -> None:
         answer = head(connection)
         assert answer.startswith("HTTP/1.1 200"), answer
         receive_all(connection, SIZE)
+
+
+# -- small reads -------------------------------------------------------------------------------------------------
+
+READS = {
+    "a bare Starlette hello-JSON": (1, "GET / HTTP/1.1"),
+    "GET of a file of 1 kB": (0, "GET /remote.php/webdav/folder/small.txt HTTP/1.1"),
+    "PROPFIND of one file": (0, "PROPFIND /remote.php/webdav/folder/small.txt HTTP/1.1\r\nDepth: 0"),
+    "PROPFIND of a folder of ten": (0, "PROPFIND /remote.php/webdav/folder HTTP/1.1\r\nDepth: 1"),
+    "OCS: all shares I gave": (0, "GET /ocs/v1.php/apps/files_sharing/api/v1/shares HTTP/1.1"),
+}
+READ_COUNT = 3000
+
+
+def answer_of(connection: socket.socket, request: bytes) -> int:
+    """Send a request and read its whole answer; says its status."""
+    connection.sendall(request)
+    found = connection.recv(65536)
+    top, _, body = found.partition(b"\r\n\r\n")
+    length = int(top.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+    while len(body) < length:
+        body += connection.recv(65536)
+    return int(top[9:12])
+
+
+def prepare_reads(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        for target, content in (
+            ("folder", b""),
+            *((f"folder/{n}.txt", b"x") for n in range(9)),
+            ("folder/small.txt", b"x" * 1000),
+        ):
+            method = "PUT" if "." in target else "MKCOL"
+            line = f"{method} /remote.php/webdav/{target} HTTP/1.1\r\nHost: bench\r\n{AUTHORIZATION}\r\n"
+            status = answer_of(connection, f"{line}Content-Length: {len(content)}\r\n\r\n".encode() + content)
+            assert status == 201, status
+
+
+def read_rates(port: int) -> dict[str, float]:
+    """Requests a second, one after the other on one connection; the rows take turns and meet the same noise."""
+    took: dict[str, list[float]] = {name: [] for name in READS}
+    for _ in range(ROUNDS):
+        for name, (offset, line) in READS.items():
+            request = f"{line}\r\nHost: bench\r\n{AUTHORIZATION}\r\n\r\n".encode()
+            with socket.create_connection(("127.0.0.1", port + offset)) as connection:
+                assert answer_of(connection, request) in (200, 207)
+                start = time.perf_counter()
+                for _ in range(READ_COUNT):
+                    answer_of(connection, request)
+                took[name].append(time.perf_counter() - start)
+    return {name: READ_COUNT / statistics.median(found) for name, found in took.items()}
 
 
 def seconds(work: Callable[[int, bytes], None], port: int, piece: bytes) -> float:
@@ -183,11 +244,14 @@ def main() -> None:
                 rows["file"].append((seconds(raw_upload, ports[1], piece), seconds(raw_download, ports[1], piece)))
                 rows["drive"].append((seconds(drive_upload, port, piece), seconds(drive_download, port, piece)))
             memory = peak_memory(drive.pid)
+            prepare_reads(port)
+            reads = read_rates(port)
         finally:
             drive.kill()
             for helper in helpers:
                 helper.kill()
     report(rows, memory)
+    report_reads(reads)
 
 
 def report(rows: dict[str, list[tuple[float, float]]], memory: int) -> None:
@@ -206,6 +270,13 @@ def report(rows: dict[str, list[tuple[float, float]]], memory: int) -> None:
     for name in ("memory", "file"):
         ratio_up, ratio_down = up["drive"] / up[name], down["drive"] / down[name]
         print(f"| ratio of the drive to the {names[name]} | {ratio_up:.0%} | {ratio_down:.0%} |")
+
+
+def report_reads(rates: dict[str, float]) -> None:
+    hello = rates["a bare Starlette hello-JSON"]
+    print("\n| what, one request after the other | a second | ratio to hello |\n| --- | ---: | ---: |")
+    for name, rate in rates.items():
+        print(f"| {name} | {rate:.0f} | {rate / hello:.0%} |")
 
 
 if __name__ == "__main__":

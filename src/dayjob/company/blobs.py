@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -27,25 +28,29 @@ class Blob:
 class BlobWriter:
     """Takes bytes, then becomes a blob (`finish`) or nothing (`discard`)."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, hash_limit: int | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         fd, name = tempfile.mkstemp(prefix=".part-", dir=folder)
         self._file: BinaryIO = os.fdopen(fd, "wb", buffering=0)
         self._name = Path(name)
-        self._digest = hashlib.sha256()
+        self._digest: hashlib._Hash | None = hashlib.sha256()
+        self._hash_limit = hash_limit
         self.size = 0
 
     def write(self, data: bytes) -> None:
-        self._digest.update(data)
         self.size += len(data)
+        if self._hash_limit is not None and self.size > self._hash_limit:
+            self._digest = None
+        if self._digest is not None:
+            self._digest.update(data)
         view = memoryview(data)
         while view:
             view = view[self._file.write(view) :]
 
     def finish(self) -> Blob:
         self._file.close()
-        blob = Blob(self._digest.hexdigest(), self.size)
+        blob = Blob(self._digest.hexdigest() if self._digest else secrets.token_hex(32), self.size)
         target = blob_path(self._folder, blob.hash)
         target.parent.mkdir(exist_ok=True)
         os.replace(self._name, target)
@@ -77,9 +82,10 @@ class BlobStore:
                 return found
         raise FileNotFoundError(hash)
 
-    def writer(self) -> BlobWriter:
+    def writer(self, hash_limit: int | None = None) -> BlobWriter:
+        """A new blob to be. Past `hash_limit` bytes its name is random, because hashing costs more than copying."""
         self._written = True
-        return BlobWriter(self._folder())
+        return BlobWriter(self._folder(), hash_limit)
 
     def put(self, data: bytes) -> Blob:
         writer = self.writer()

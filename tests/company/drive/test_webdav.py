@@ -272,6 +272,16 @@ def test_a_full_drive_says_507_and_keeps_what_it_has(root: Client) -> None:
     assert other.names() == ["a.bin"]
 
 
+def test_a_copy_that_does_not_fit_leaves_the_target_it_would_have_replaced(root: Client) -> None:
+    other = root.add_user("small")
+    root.ocs("PUT", "/cloud/users/small", data={"key": "quota", "value": "1000"})
+    other.put("/big.bin", b"x" * 900)
+    other.put("/old.bin", b"old")
+    assert other.transport("COPY", "/big.bin", "/old.bin").status_code == 507
+    assert other.get("/old.bin") == b"old"
+    assert other.names() == ["big.bin", "old.bin"]
+
+
 def test_a_client_that_goes_away_leaves_the_old_file(blank: Served, root: Client) -> None:
     root.put("/a.txt", "the old content")
     port = blank.port("drive")

@@ -16,6 +16,8 @@ from dayjob.company.blobs import Blob, BlobWriter
 from dayjob.company.drive.errors import BadRequest
 
 SMALL = 4 * 1024 * 1024
+HASH_LIMIT = 64 * 1024 * 1024
+"""Uploads past this get a random blob name, not a hash: writing the same big file again then counts as a change."""
 
 
 class _Digest(Protocol):

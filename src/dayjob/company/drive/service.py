@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,8 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dayjob.company.company import Company
+    from dayjob.company.database import Database
     from dayjob.company.world import Build, World
 
+
+_MEMO_LIMIT = 2000
 
 # The address the current request was made to, for links in its answer.
 _base_url: ContextVar[str] = ContextVar("drive_base_url", default="")
@@ -50,6 +55,8 @@ class Drive(Service):
         self.trash = Trash(self)
         self.uploads = Uploads(self)
         self._settings: dict[str, str] | None = None
+        self._memo: dict[Any, Any] = {}
+        self._memo_mark: tuple[int, int] = (0, 0)
 
     @classmethod
     def load(cls, world_: World) -> world.Section:
@@ -79,6 +86,27 @@ class Drive(Service):
 
     def on_reset(self) -> None:
         self._settings = None
+        self._memo.clear()
+        self._memo_mark = (0, 0)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Database]:
+        try:
+            with super().transaction() as db:
+                yield db
+        except BaseException:
+            # What was found in between belongs to a state that never came to be.
+            self._memo_mark = (0, 0)
+            raise
+
+    def memo(self) -> dict[Any, Any]:
+        """What was found since the last write to the database: every hot read asks the same few questions again."""
+        db = self.db
+        mark = (id(db), db.total_changes)
+        if mark != self._memo_mark or len(self._memo) > _MEMO_LIMIT:
+            self._memo = {}
+            self._memo_mark = mark
+        return self._memo
 
     # -- facts ---------------------------------------------------------------------------------------------------
 

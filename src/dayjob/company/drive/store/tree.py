@@ -36,8 +36,13 @@ class Tree:
     # -- finding -------------------------------------------------------------------------------------------------
 
     def get(self, owner: str, path: str) -> Node | None:
-        row = self.drive.db.execute(_BY_PLACE, (owner, path)).fetchone()
-        return Node(*row) if row else None
+        memo, key = self.drive.memo(), (owner, path)
+        if key in memo:
+            found: Node | None = memo[key]
+            return found
+        row = self.drive.db.execute(_BY_PLACE, key).fetchone()
+        memo[key] = node = Node(*row) if row else None
+        return node
 
     def by_id(self, id: int) -> Node | None:
         row = self.drive.db.execute(_BY_ID, (id,)).fetchone()

@@ -28,9 +28,9 @@ from dayjob.company.drive.store.rows import (
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
 
-_MOUNT = (
+_MOUNTS = (
     "SELECT m.share, m.target, s.permissions, s.owner, s.path FROM mounts m JOIN shares s ON s.id = m.share "
-    "WHERE m.username = ? AND (s.expires IS NULL OR s.expires >= ?) AND "
+    "WHERE m.username = ? AND (s.expires IS NULL OR s.expires >= ?)"
 )
 
 
@@ -40,7 +40,6 @@ class View:
     def __init__(self, drive: Drive, username: str) -> None:
         self.drive = drive
         self.username = username
-        self._nested: bool | None = None
 
     # -- looking -------------------------------------------------------------------------------------------------
 
@@ -62,16 +61,22 @@ class View:
         return place
 
     def _mount_above(self, path: str) -> Mount | None:
-        places = chain(path)[:-1]
-        row = self.drive.db.execute(
-            _MOUNT + f"m.target IN ({','.join('?' * len(places))}) ORDER BY length(m.target) DESC LIMIT 1",
-            (self.username, self.drive.today(), *places),
-        ).fetchone()
-        return Mount(*row) if row else None
+        mounts = self._mounts()
+        if not mounts:
+            return None
+        return next((mounts[place] for place in chain(path) if place in mounts), None)
+
+    def _mounts(self) -> dict[str, Mount]:
+        """Everything mounted in this drive, by where it lies."""
+        memo, key = self.drive.memo(), ("mounts", self.username, self.drive.today())
+        if key not in memo:
+            rows = self.drive.db.execute(_MOUNTS, (self.username, self.drive.today()))
+            memo[key] = {row[1]: Mount(*row) for row in rows}
+        found: dict[str, Mount] = memo[key]
+        return found
 
     def mounts_in(self, folder: str) -> list[Mount]:
-        rows = self.drive.db.execute(_MOUNT + "m.folder = ?", (self.username, self.drive.today(), folder))
-        return [Mount(*row) for row in rows]
+        return [mount for mount in self._mounts().values() if parent_of(mount.target) == folder]
 
     def entries(self, place: Place) -> list[Place]:
         """What lies directly in a folder, by name: its own nodes and, in one's own drive, mounted shares."""
@@ -122,12 +127,7 @@ class View:
 
     def _has_nested_mounts(self) -> bool:
         """Whether any share was moved into a folder; hardly ever, so that listings need not ask for each folder."""
-        if self._nested is None:
-            row = self.drive.db.execute(
-                "SELECT 1 FROM mounts WHERE username = ? AND folder != '/' LIMIT 1", (self.username,)
-            ).fetchone()
-            self._nested = row is not None
-        return self._nested
+        return any(parent_of(target) != "/" for target in self._mounts())
 
     # -- acting --------------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from dayjob.company.drive.api.dav.guards import file_headers, require_unlocked
 from dayjob.company.drive.api.dav.live import http_time
 from dayjob.company.drive.api.dav.request import DavRequest, Space
 from dayjob.company.drive.api.dav.xml import XML_TYPE, multistatus, propstat, response
-from dayjob.company.drive.checksums import Content, ContentWriter, parse_checksum
+from dayjob.company.drive.checksums import HASH_LIMIT, Content, ContentWriter, parse_checksum
 from dayjob.company.drive.errors import BadRequest, Forbidden, MethodNotAllowed, NotFound, PreconditionFailed
 from dayjob.company.drive.names import encode_path
 from dayjob.company.drive.store.rows import Place
@@ -108,7 +108,7 @@ async def _finish(
 def _join(request: DavRequest, chunks: list[Chunk], size: int) -> Content:
     expected = parse_checksum(request.headers.get("oc-checksum"))
     try:
-        writer = ContentWriter(request.drive.company.blobs.writer(), expected, size)
+        writer = ContentWriter(request.drive.company.blobs.writer(HASH_LIMIT), expected, size)
     except OSError as error:
         raise transfer.out_of_room(error) or error from error
     try:

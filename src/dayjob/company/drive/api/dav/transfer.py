@@ -19,7 +19,7 @@ from urllib.parse import quote
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
-from dayjob.company.drive.checksums import Content, ContentWriter, parse_checksum
+from dayjob.company.drive.checksums import HASH_LIMIT, Content, ContentWriter, parse_checksum
 from dayjob.company.drive.errors import BadRequest, InsufficientStorage, RangeNotSatisfiable
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ async def take(drive: Drive, receive: Receive, *, checksum: str | None, length: 
     """Receive a body into the blob store. Nothing stays behind when the client goes away or something is wrong."""
     expected = parse_checksum(checksum)
     try:
-        writer = ContentWriter(drive.company.blobs.writer(), expected, length)
+        writer = ContentWriter(drive.company.blobs.writer(HASH_LIMIT), expected, length)
     except OSError as error:
         raise out_of_room(error) or error from error
     try:
