@@ -78,7 +78,21 @@ def info(call: Call) -> Answer:
 @endpoint("GET", "teams.autocomplete", takes="name")
 def autocomplete(call: Call) -> Answer:
     found = call.store.teams.matching(call.need("name"))
-    return {"teams": [wire.team(call.store, team) for team in found]}
+    mains = [(team, call.store.rooms.must(team.room_id)) for team in found]
+    shown = [team for team in mains if call.store.access.may_read(call.user, team[1])]
+    return {
+        "teams": [
+            {
+                "_id": room.id,
+                "name": room.name,
+                "fname": room.fname,
+                "t": room.type,
+                "teamId": team.id,
+                "teamMain": True,
+            }
+            for team, room in shown
+        ]
+    }
 
 
 @endpoint("POST", "teams.update", takes="teamId teamName data:object")

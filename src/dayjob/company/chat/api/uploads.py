@@ -132,3 +132,8 @@ def reset_avatar(call: Call) -> Answer:
 @endpoint("GET", "users.getAvatar", takes="userId username", auth=False)
 def get_avatar(call: Call) -> Answer:
     return RedirectResponse(f"/avatar/{quote(call.the_user().username)}", 307)
+
+
+@endpoint("GET", "avatar/{subject}", auth=False)
+def avatar(call: Call) -> Answer:
+    return RedirectResponse(f"/avatar/{quote(call.path['subject'])}", 307)

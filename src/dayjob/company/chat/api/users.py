@@ -376,7 +376,12 @@ def teams(call: Call) -> Answer:
     if user is None:
         raise no_user()
     found, _ = call.store.teams.listing(Page(count=0), of=user)
-    return {"teams": [wire.team(call.store, team) for team in found]}
+    owned = {
+        team.id: "owner" in json.loads(member.roles)
+        for team in found
+        if (member := call.store.teams.member(team.id, user.id)) is not None
+    }
+    return {"teams": [wire.team(call.store, team) | {"isOwner": owned.get(team.id, False)} for team in found]}
 
 
 @endpoint("GET", "users.getAvatarSuggestion")
