@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from dayjob.sandbox.embedded.system import system_tar
+
 CACHE = Path(__file__).parents[1] / ".cache" / "docker"
-BASE_PACKAGES = "python3,python3-pip,python3-venv,ca-certificates,curl,git"
 BASE_IMAGE = "dayjob-test/debian:1"
 
 
@@ -39,21 +40,12 @@ def install() -> None:
 
 
 def base_tar() -> Path:
-    """A small Debian as a tar, made once."""
+    """A small Debian as a tar, made once; the same that embedded images with a system of their own stand on."""
+    install()
     CACHE.mkdir(parents=True, exist_ok=True)
-    tar = CACHE / "base.tar"
     with open(CACHE / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not tar.exists():
-            part = tar.with_suffix(".part.tar")
-            subprocess.run(
-                ["mmdebstrap", "--variant=minbase", f"--include={BASE_PACKAGES}", "bookworm", str(part)],
-                check=True,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            part.rename(tar)
-    return tar
+        return system_tar(CACHE)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "report": ("dayjob.cli.report", "What the trials of a run add up to."),
     "company": ("dayjob.cli.company", "The four services, for people and clients."),
     "world": ("dayjob.cli.world", "Check a world's files, or compile them to a snapshot."),
+    "image": ("dayjob.cli.image", "Task images, for docker."),
     "doctor": ("dayjob.cli.doctor", "What this machine can run, what to install for the rest, what was left behind."),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import shutil
@@ -10,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from dayjob.sandbox.docker.site import sweep
 from dayjob.sandbox.embedded import cgroups, live, seccomp, system
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.layers import LayerStore
@@ -51,9 +53,12 @@ def leftovers() -> list[str]:
 
 
 def clean(cache: Path) -> list[str]:
-    """Remove leftovers, half-made layers among them; returns what was done."""
+    """Remove leftovers, half-made layers and containers among them; returns what was done."""
     LayerStore(cache, of_this_user()).sweep()
-    return live.sweep()
+    done = live.sweep()
+    if _docker().works:
+        done += asyncio.run(sweep())
+    return done
 
 
 def _linux() -> Finding:
@@ -135,8 +140,9 @@ def _system(cache: Path) -> Finding:
 
 
 def _docker() -> Finding:
-    if shutil.which("docker") is None and shutil.which("dockerd") is None:
+    if shutil.which("docker") is None:
         return Finding("docker", False, "not installed", "apt-get install --no-install-recommends docker.io")
-    reached = any(Path(path).exists() for path in ("/var/run/docker.sock", "/run/docker.sock"))
-    fix = "" if reached else "Start the Docker daemon."
-    return Finding("docker", reached, "its daemon runs" if reached else "no daemon is running", fix)
+    asked = subprocess.run(["docker", "version", "--format", "{{.Server.Version}}"], capture_output=True, text=True)
+    if asked.returncode:
+        return Finding("docker", False, "no daemon answers", "Start the Docker daemon, or set DOCKER_HOST.")
+    return Finding("docker", True, f"its daemon runs, version {asked.stdout.strip()}")

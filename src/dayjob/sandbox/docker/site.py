@@ -30,9 +30,10 @@ DEFAULT_BASE = "python:3.12-slim"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DockerImage(BuiltImage):
-    """A task image, by its tag."""
+    """A task image: its tag as docker knows it (the id), and the name people can use."""
 
     tag: str
+    name: str = ""
 
 
 def base_image_folder() -> Path:
@@ -130,7 +131,7 @@ class DockerSite(Site):
             raise BuildError(f"the task's image does not build: {_last(log)}", log)
         key = (await docker("image", "inspect", "--format", "{{.Id}}", tag)).text
         withheld = (*SEALED_FOLDERS, *withheld_copies(Context(folder), dockerfile))
-        return DockerImage(key=key, tag=key, withheld=withheld, log=log, seconds=time.monotonic() - began)
+        return DockerImage(key=key, tag=key, name=tag, withheld=withheld, log=log, seconds=time.monotonic() - began)
 
     def sandbox(self, image: BuiltImage, **options: Any) -> DockerSandbox:
         from dayjob.sandbox.docker.sandbox import DockerSandbox  # late: it is made of this module's parts

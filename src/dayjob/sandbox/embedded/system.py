@@ -36,8 +36,10 @@ def obstacle(store: LayerStore | None = None) -> str | None:
     """Why this machine cannot make such images, or None."""
     if os.geteuid() != 0:
         return "images with a system of their own need root, which has more than one uid to hand out"
-    if store is not None and store.has(_system_key(store.identity)):
-        return None
+    if store is not None:
+        tar = store.folder.parent / f"system-{SUITE}.tar"
+        if store.has(_system_key(store.identity)) or tar.exists():
+            return None
     if shutil.which("mmdebstrap") is None:
         return "mmdebstrap is not installed; install it with: apt-get install mmdebstrap"
     return None
@@ -47,7 +49,8 @@ def system_layers(store: LayerStore, identity: Identity) -> list[str]:
     """The keys of the system and of our own layer on it, bottom first."""
     if why := obstacle(store):
         raise SandboxError(f"this task's Dockerfile changes the system: {why}")
-    system = store.make(_system_key(identity), lambda folder: _debian(folder, identity), owned=True)
+    cache = store.folder.parent
+    system = store.make(_system_key(identity), lambda folder: _debian(folder, system_tar(cache), identity), owned=True)
     common = store.make(f"{system}-common", fill_common)
     return [system, common]
 
@@ -57,19 +60,27 @@ def _system_key(identity: Identity) -> str:
     return "system-" + hashlib.sha256(facts.encode()).hexdigest()[:24]
 
 
-def _debian(folder: Path, identity: Identity) -> dict[str, object]:
-    tar = folder.parent / "system.tar"
-    made = subprocess.run(
-        ["mmdebstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, str(tar)],
-        capture_output=True,
-        text=True,
-    )
-    if made.returncode:
-        raise SandboxError(f"mmdebstrap could not make a Debian system: {made.stderr.strip()[-500:]}")
+def system_tar(folder: Path) -> Path:
+    """The Debian as a tar in this folder, made now if it is not there."""
+    tar = folder / f"system-{SUITE}.tar"
+    if not tar.exists():
+        part = tar.with_suffix(f".{os.getpid()}.tar")
+        made = subprocess.run(
+            ["mmdebstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, str(part)],
+            capture_output=True,
+            text=True,
+        )
+        if made.returncode:
+            part.unlink(missing_ok=True)
+            raise SandboxError(f"mmdebstrap could not make a Debian system: {made.stderr.strip()[-500:]}")
+        part.rename(tar)
+    return tar
+
+
+def _debian(folder: Path, tar: Path, identity: Identity) -> None:
     subprocess.run(
         ["tar", "-xpf", str(tar), "--numeric-owner", "--exclude=./dev/*", "-C", str(folder)], check=True, timeout=600
     )
-    tar.unlink()
     certificates = Path("/etc/ssl/certs/ca-certificates.crt")
     if certificates.is_file():
         shutil.copyfile(certificates, folder / "etc/ssl/certs/ca-certificates.crt")
@@ -81,4 +92,3 @@ def _debian(folder: Path, identity: Identity) -> dict[str, object]:
                 os.chown(place, identity.first + info.st_uid, identity.first + info.st_gid, follow_symlinks=False)
                 if not os.path.islink(place):
                     os.chmod(place, info.st_mode & 0o7777)  # changing the owner took setuid bits away
-    return {"log": made.stderr}

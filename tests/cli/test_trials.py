@@ -1,0 +1,103 @@
+"""`dayjob run`, `test`, `report` and `doctor` as a person uses them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.trial.offices import office, task
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+def dayjob(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from dayjob.cli import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "DAYJOB_CACHE": str(cache)},
+        cwd=cache,
+    )
+
+
+def test_a_run_tells_each_outcome_and_can_be_reported_again(cache: Path, tmp_path: Path) -> None:
+    world, out = str(office(tmp_path)), str(tmp_path / "out")
+    done = dayjob(cache, "run", str(task(tmp_path)), "--world", world, "-o", out, "-k", "2")
+    assert done.returncode == 0, done.stderr
+    assert "small-task · oracle" in done.stdout
+    assert "2 of 2 trials scored: 100% resolved" in done.stdout
+    again = dayjob(cache, "report", out)
+    assert again.returncode == 0
+    assert "2 of 2 trials scored: 100% resolved" in again.stdout
+    facts = json.loads(dayjob(cache, "report", out, "--json").stdout)
+    assert facts["summary"]["resolved"] == 1.0
+    assert len(facts["trials"]) == 2
+
+
+def test_a_run_with_a_trial_that_could_not_be_scored_ends_with_one(cache: Path, tmp_path: Path) -> None:
+    path = task(tmp_path, pre_init__sh="exit 5\n")
+    done = dayjob(cache, "run", str(path), "--world", str(office(tmp_path)), "-o", str(tmp_path / "out"), "--json")
+    assert done.returncode == 1
+    row = json.loads(done.stdout)
+    assert (row["label"], row["score"]) == ("init_error", None)
+
+
+def test_a_run_of_nothing_ends_with_two(cache: Path, tmp_path: Path) -> None:
+    done = dayjob(cache, "run", str(tmp_path))
+    assert done.returncode == 2
+    assert "not a task folder" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_good_task_is_proven(cache: Path, tmp_path: Path) -> None:
+    mutants = {"mutants/guess.py": "open('/workspace/answer.txt', 'w').write('done')\n",
+               "mutants/expected.toml": 'format = 1\n[guess]\nresult = 0\nwhy = "guesses"\n'}  # fmt: skip
+    done = dayjob(cache, "test", str(task(tmp_path, **mutants)), "--world", str(office(tmp_path)))
+    assert done.returncode == 0, done.stdout
+    assert "4 of 4 claims hold." in done.stdout
+
+
+def test_a_task_that_pays_for_nothing_is_caught(cache: Path, tmp_path: Path) -> None:
+    evaluator = """
+        from scoring import Checkpoint, Result
+        def grade_checkpoints(trajectory=""):
+            return Result([Checkpoint(1, 1), Checkpoint(1, int("office" in trajectory))])
+        """
+    path = task(tmp_path, evaluator__py=evaluator)
+    done = dayjob(cache, "test", str(path), "--world", str(office(tmp_path)), "--json")
+    assert done.returncode == 1
+    claims = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [claim["holds"] for claim in claims] == [False, False, False]
+    assert claims[1]["why"] == "got 1 of 2, and 0 was expected"
+    assert claims[2]["why"] == "got 2 of 2, and 0 was expected"
+
+
+def test_a_report_of_nothing_ends_with_two(cache: Path, tmp_path: Path) -> None:
+    done = dayjob(cache, "report", str(tmp_path))
+    assert done.returncode == 2
+    assert "no trial has ended" in done.stderr
+
+
+def test_the_doctor_says_what_works_here(cache: Path) -> None:
+    done = dayjob(cache, "doctor", "--json")
+    facts = json.loads(done.stdout)
+    assert done.returncode == (0 if all(one["works"] for one in facts["findings"] if one["needed"]) else 1)
+    assert {"bubblewrap", "user namespaces", "control groups", "docker"} <= {one["name"] for one in facts["findings"]}
+    assert all(one["works"] or one["fix"] for one in facts["findings"])
+    assert facts["capabilities"]["embedded"]["disk"] is not None
+
+
+def test_the_doctor_names_what_to_install(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = dayjob(cache, "doctor")
+    assert done.returncode == 1
+    assert "apt-get install bubblewrap" in done.stdout
+    assert "does not work here yet" in done.stdout
