@@ -65,7 +65,6 @@ class Chat(Service):
 
     def __init__(self, company: Company) -> None:
         super().__init__(company)
-        self.closing = False
         self._kept: dict[Key, _Kept] = {}
         self.store = Store(self)
         self.hub = Hub(self)

@@ -5,9 +5,25 @@ from __future__ import annotations
 import importlib
 
 _FAMILIES = (
-    "session", "users", "channels", "direct", "messages", "rooms", "roles", "workspace", "collections", "integrations",
-    "teams", "uploads", "moderation", "livechat", "methods",
-)  # fmt: skip
+    "session",
+    "users",
+    "channels",
+    "channel_settings",
+    "direct",
+    "messages",
+    "message_lists",
+    "rooms",
+    "subscriptions",
+    "roles",
+    "workspace",
+    "collections",
+    "integrations",
+    "teams",
+    "uploads",
+    "moderation",
+    "livechat",
+    "methods",
+)
 
 
 def load() -> None:

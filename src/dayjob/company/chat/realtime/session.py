@@ -188,12 +188,15 @@ class Session:
         if self.caller.somebody is not None:
             user_id = self.caller.somebody.id
             self.caller.somebody = None
-            with self.chat.company.acting("chat", self.role, "DDP", "disconnect") as visit:
-                visit.status = 200
-                self._left(user_id)
+            try:
+                with self.chat.company.acting("chat", self.role, "DDP", "disconnect") as visit:
+                    visit.status = 200
+                    self._left(user_id)
+            except OSError:
+                log.debug("%s left after the company was closed; there is nobody to tell", user_id)
 
     def _left(self, user_id: str) -> None:
-        if not self.chat.hub.connections(user_id) and not self.chat.closing:
+        if not self.chat.hub.connections(user_id):
             self.chat.store.accounts.connected(user_id, "offline")
 
     # -- subscriptions -------------------------------------------------------------------------------------------
