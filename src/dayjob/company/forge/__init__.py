@@ -21,6 +21,7 @@ from dayjob.company.forge.git.smart_http import git_path, serve_git
 from dayjob.company.forge.schema import SCHEMA, TRACKED
 from dayjob.company.forge.store import users
 from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.throttle import Throttle
 from dayjob.company.service import Service
 from dayjob.company.world import Build, World
 
@@ -42,6 +43,7 @@ class Forge(Service):
         self.repositories = Repositories(self)
         self.store = Store(self)
         self.deliveries = Deliveries(self)
+        self.throttle = Throttle()
 
     @classmethod
     def load(cls, world: World) -> Any:
@@ -79,3 +81,4 @@ class Forge(Service):
     def on_reset(self) -> None:
         self.repositories.forget()
         self.store.forget()
+        self.throttle = Throttle()

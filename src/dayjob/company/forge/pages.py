@@ -259,9 +259,10 @@ def _upload(forge: Forge, store: Store, user: User | None, project: Project | No
 
 def _avatar(forge: Forge, store: Store, kind: str, row_id: int) -> Response:
     if kind == "topic":
-        return _missing()
-    table = {"user": "users", "project": "projects", "group": "namespaces"}[kind]
-    found = store.value(f"SELECT avatar FROM {table} WHERE id=?", row_id)
+        found = store.value("SELECT json_extract(body, '$.avatar') FROM records WHERE kind='topic' AND id=?", row_id)
+    else:
+        table = {"user": "users", "project": "projects", "group": "namespaces"}[kind]
+        found = store.value(f"SELECT avatar FROM {table} WHERE id=?", row_id)
     if not found:
         return _missing()
     blob, _, name = str(found).partition(":")

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from dayjob.company.forge.api.arguments import body_arguments, check, query_arguments
 from dayjob.company.forge.api.call import Call, Json, no_content
@@ -50,6 +50,8 @@ async def answer(forge: Forge, request: Request) -> Response:
         check(path)
         call = Call(forge, request, path, args)
         authenticate(call)
+        if forge.throttle.enabled and call.user is not None and (seconds := forge.throttle.wait(call.user.id)):
+            return PlainTextResponse("Retry later\n", 429, {"retry-after": str(seconds)})
         found: Any = handler(call)
         if inspect.isawaitable(found):
             found = await found

@@ -84,6 +84,7 @@ def change_settings(call: Call) -> Any:
         elif isinstance(kept, int):
             value = call.integer(name)
         call.store.db.execute("INSERT OR REPLACE INTO settings VALUES (?,?)", (name, dumps(value)))
+    call.forge.throttle.set(settings_of(call))
     return settings_of(call)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from starlette.responses import Response
-
-from dayjob.company.forge.api.call import Call, created, no_content
+from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.issue_relations import find_request
 from dayjob.company.forge.api.merge_requests import REQUEST, announce
 from dayjob.company.forge.api.routes import delete, get, post, put
@@ -91,7 +89,7 @@ def reset(call: Call) -> Any:
     if not call.me.bot and not call.me.admin:
         raise refused(401, "401 Unauthorized")
     call.store.db.execute("DELETE FROM approvals WHERE merge_request_id=?", (request.id,))
-    return Response(status_code=202)
+    return Json({"message": "202 Accepted"}, 202)
 
 
 @get(f"{REQUEST}/approval_state")

@@ -17,9 +17,9 @@ from dayjob.company.forge.git.repositories import ZERO, RefMoved, delete_ref, re
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved
 from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import not_found, refused
+from dayjob.company.forge.store.base import dumps, not_found, refused
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.protection import Protection, may_push, rules
+from dayjob.company.forge.store.protection import Protection, group_rules, may_push, rules
 
 BRANCHES = "/projects/{id}/repository/branches"
 TAGS = "/projects/{id}/repository/tags"
@@ -88,6 +88,9 @@ async def create_branch(call: Call) -> Any:
     if not valid_branch(name):
         raise refused(400, "Branch name is invalid")
     code.check_push(call, project, name)
+    if project.empty:
+        await _first_commit(call, project, call.filled("ref"))
+        project = call.project()
     start = reading.resolve(repo, call.filled("ref"))
     if start is None:
         raise refused(400, f"Invalid reference name: {call.text('ref')}")
@@ -99,6 +102,14 @@ async def create_branch(call: Call) -> Any:
         raise refused(400, f"Failed to create branch '{name}': {error}") from error
     await code.settle(call, project, [Moved(f"refs/heads/{name}", ZERO, str(start.id))])
     return created(_branch(call, project, repo, name))
+
+
+async def _first_commit(call: Call, project: Project, ref: str) -> None:
+    """A branch asked of an empty project: the default branch comes into being first, with an empty README."""
+    default = project.default_branch or "main"
+    if ref == default:
+        call.args["commit_message"] = "Add README.md"
+        await code.commit(call, project, default, None, [{"action": "create", "file_path": "README.md", "content": ""}])
 
 
 @delete(f"{BRANCHES}/{{branch}}")
@@ -316,6 +327,67 @@ def change_protected_branch(call: Call) -> Any:
 def unprotect_branch(call: Call) -> Any:
     project = call.project(access.MAINTAINER)
     call.store.delete("protected_refs", _rule(call, project, "branch", call.path["name"]).id)
+    return no_content()
+
+
+GROUP_PROTECTED = "/groups/{id}/protected_branches"
+
+
+def _group_rule(call: Call, group_id: int, name: str) -> Protection:
+    for rule in group_rules(call.store, [group_id]):
+        if rule.name == name:
+            return rule
+    raise not_found()
+
+
+def _group_body(call: Call, name: str, old: Protection | None) -> str:
+    return dumps(
+        {
+            "name": name,
+            "push_level": _level(call, "push_access_level", "allowed_to_push", old.push_level if old else 40),
+            "merge_level": _level(call, "merge_access_level", "allowed_to_merge", old.merge_level if old else 40),
+            "allow_force_push": int(
+                bool(call.boolean("allow_force_push", bool(old.allow_force_push) if old else False))
+            ),
+        }
+    )
+
+
+@get(GROUP_PROTECTED)
+def group_protected_branches(call: Call) -> Any:
+    return call.paged(group_rules(call.store, [call.group(access.OWNER).id]), shape.protected_branch)
+
+
+@get(f"{GROUP_PROTECTED}/{{name}}")
+def group_protected_branch(call: Call) -> Any:
+    return shape.protected_branch(_group_rule(call, call.group(access.OWNER).id, call.path["name"]))
+
+
+@post(GROUP_PROTECTED)
+def protect_in_group(call: Call) -> Any:
+    group = call.group(access.OWNER)
+    name, now = call.filled("name"), call.store.now()
+    if any(rule.name == name for rule in group_rules(call.store, [group.id])):
+        raise refused(409, f"Protected branch '{name}' already exists")
+    call.store.insert(
+        "records", kind="protected_branch", scope="group", scope_id=group.id, name=name, body=_group_body(call, name, None),
+        created_at=now, updated_at=now,
+    )  # fmt: skip
+    return created(shape.protected_branch(_group_rule(call, group.id, name)))
+
+
+@patch(f"{GROUP_PROTECTED}/{{name}}")
+def change_in_group(call: Call) -> Any:
+    group = call.group(access.OWNER)
+    rule = _group_rule(call, group.id, call.path["name"])
+    call.store.update("records", rule.id, body=_group_body(call, rule.name, rule), updated_at=call.store.now())
+    return shape.protected_branch(_group_rule(call, group.id, rule.name))
+
+
+@delete(f"{GROUP_PROTECTED}/{{name}}")
+def unprotect_in_group(call: Call) -> Any:
+    group = call.group(access.OWNER)
+    call.store.delete("records", _group_rule(call, group.id, call.path["name"]).id)
     return no_content()
 
 

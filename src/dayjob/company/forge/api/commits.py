@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any
 
 import pygit2
-from pygit2.enums import SortMode
 
 from dayjob.company.clock import moment
 from dayjob.company.forge.api import code
@@ -69,10 +68,10 @@ async def log(call: Call) -> Any:
         base = reading.resolve(repo, call.text("ref_name").partition("..")[0])
         hide = [str(base.id)] if base else []
     path = call.text("path", "").strip("/")
-    order = SortMode.TOPOLOGICAL if call.choice("order", ("default", "topo")) == "topo" else SortMode.TIME
+    call.choice("order", ("default", "topo"))
     options: dict[str, Any] = {
         "path": path, "since": _when(call, "since"), "until": _when(call, "until"), "author": call.text("author", ""),
-        "first_parent": bool(call.boolean("first_parent")), "hide": hide, "order": order,
+        "first_parent": bool(call.boolean("first_parent")), "hide": hide,
     }  # fmt: skip
     first = (page - 1) * per_page
     found = list(islice(reading.log(repo, starts, **options), first, first + per_page + 1))

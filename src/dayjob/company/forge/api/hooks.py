@@ -14,6 +14,7 @@ from dayjob.company.forge.api.shelves import Shelf, _found, place
 from dayjob.company.forge.delivery import TITLES
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import dumps, not_found, refused
+from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 
 _EVENTS = (
@@ -260,6 +261,7 @@ def job_token_scope(call: Call) -> Any:
 
 
 @put(_SCOPE)
+@patch(_SCOPE)
 def change_job_token_scope(call: Call) -> Any:
     project = call.project(access.MAINTAINER)
     call.need("enabled")
@@ -273,8 +275,8 @@ def change_job_token_scope(call: Call) -> Any:
     return no_content()
 
 
-def _allowed(call: Call, project: Project) -> list[int]:
-    return (_kept(call, "job_token_allowlist", "project", project.id) or {"ids": []})["ids"]  # type: ignore[no-any-return]  # a list of ids, written below
+def _allowed(call: Call, project: Project, name: str = "") -> list[int]:
+    return (_kept(call, "job_token_allowlist", "project", project.id, name) or {"ids": []})["ids"]  # type: ignore[no-any-return]  # a list of ids, written below
 
 
 @get(f"{_SCOPE}/allowlist")
@@ -309,6 +311,59 @@ def disallow(call: Call) -> Any:
         {"ids": [one for one in ids if one != call.number("target_id")]},
     )
     return no_content()
+
+
+@get(f"{_SCOPE}/groups_allowlist")
+def group_allowlist(call: Call) -> Any:
+    project = call.project(access.MAINTAINER)
+    rows = call.store.by_ids(Namespace, _allowed(call, project, "group"))
+    return call.paged(
+        list(rows.values()),
+        lambda one: {"id": one.id, "web_url": f"{call.base}/groups/{one.full_path}", "name": one.name},
+    )
+
+
+@post(f"{_SCOPE}/groups_allowlist")
+def allow_group(call: Call) -> Any:
+    project = call.project(access.MAINTAINER)
+    other = call.group(name=call.filled("target_group_id"))
+    ids = _allowed(call, project, "group")
+    if other.id in ids:
+        raise refused(422, "Target group is already in the job token allowlist")
+    _keep(call, "job_token_allowlist", "project", project.id, {"ids": [*ids, other.id]}, "group")
+    return created({"source_project_id": project.id, "target_group_id": other.id})
+
+
+@delete(f"{_SCOPE}/groups_allowlist/{{target_id}}")
+def disallow_group(call: Call) -> Any:
+    project = call.project(access.MAINTAINER)
+    ids = _allowed(call, project, "group")
+    if call.number("target_id") not in ids:
+        raise not_found("Group")
+    kept = [one for one in ids if one != call.number("target_id")]
+    _keep(call, "job_token_allowlist", "project", project.id, {"ids": kept}, "group")
+    return no_content()
+
+
+_MIRROR = {"url": None, "enabled": False, "mirror_trigger_builds": False, "only_mirror_protected_branches": False}
+
+
+def _pull_mirror(call: Call) -> Any:
+    """Kept and shown; nothing is ever pulled into this company."""
+    project = call.project(access.MAINTAINER)
+    kept = {**_MIRROR, **(_kept(call, "pull_mirror", "project", project.id) or {})}
+    if call.request.method != "GET":
+        for name, default in _MIRROR.items():
+            if call.has(name):
+                kept[name] = call.boolean(name) if isinstance(default, bool) else call.text(name)
+        _keep(call, "pull_mirror", "project", project.id, kept)
+    shown = {"id": project.id, **kept, "last_error": None, "last_successful_update_at": None, "last_update_at": None,
+             "last_update_started_at": None, "update_status": "none", "mirror_overwrites_diverged_branches": None, "mirror_branch_regex": None}  # fmt: skip
+    return Json(shown)
+
+
+for _verb in (get, post, put):
+    _verb("/projects/{id}/mirror/pull")(_pull_mirror)
 
 
 @get("/projects/{id}/pages")

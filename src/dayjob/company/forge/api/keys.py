@@ -142,6 +142,14 @@ def all_deploy_keys(call: Call) -> Any:
     return call.listing(listing, render)
 
 
+@post("/deploy_keys")
+def create_deploy_key(call: Call) -> Any:
+    call.admin()
+    call.need("title", "key")
+    row = users.add_key(call.store, "deploy", None, call.filled("title"), call.filled("key"), call.text("expires_at"))
+    return created(shape.deploy_key(call, row))
+
+
 def _deploy_key(call: Call, project: Project) -> tuple[SshKey, bool]:
     push = call.store.value(
         "SELECT can_push FROM deploy_keys_projects WHERE key_id=? AND project_id=?", call.number("key_id"), project.id

@@ -77,9 +77,7 @@ def may_comment(call: Call, thing: Noteable) -> None:
 
 def may_edit(call: Call, note: Note, project: Project) -> None:
     """Authors edit their own; maintainers anyone's."""
-    if (
-        note.system
-        or (note.author_id != call.me.id
-        and access.project_level(call.store, call.me, project) < access.MAINTAINER)
+    if note.system or (
+        note.author_id != call.me.id and access.project_level(call.store, call.me, project) < access.MAINTAINER
     ):
         raise forbidden()

@@ -35,7 +35,9 @@ def _listed(call: Call, thing: Noteable) -> Any:
 def find(call: Call, thing: Noteable) -> Note:
     where, args = thing.where()
     found = call.store.one(Note, f"id=? AND {where}", call.number("note_id"), *args)
-    if found is None or (found.internal and access.project_level(call.store, call.user, thing.project) < access.PLANNER):
+    if found is None or (
+        found.internal and access.project_level(call.store, call.user, thing.project) < access.PLANNER
+    ):
         raise not_found("Note")
     return found
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dayjob.company.routing import Router
 
-router = Router()
+router = Router(tolerant=True)
 RAW_BODY: set[Any] = set()
 """Handlers that read the body themselves, as a stream."""
 PREFIX = "/api/v4"

@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
+from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.api.shapes.users import avatar
+from dayjob.company.forge.api.uploads import keep_avatar
 from dayjob.company.forge.api.users import someone
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import dumps, invalid, not_found
@@ -490,13 +492,59 @@ def _topic(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     )
     return {
         "id": one["id"], "name": one["name"], "title": one["title"] or one["name"], "description": one["description"],
-        "total_projects_count": used, "organization_id": 1, "avatar_url": None,
+        "total_projects_count": used, "organization_id": 1, "avatar_url": avatar(call, "topic", one["id"], one.get("avatar")),
     }  # fmt: skip
 
 
+def _keep_picture(call: Call, values: dict[str, Any]) -> None:
+    if isinstance(image := call.args.get("avatar"), Upload):
+        values["avatar"] = keep_avatar(call, image)
+    elif "avatar" in call.args:
+        values["avatar"] = None
+
+
+_TOPICS = Shelf(
+    "topic", "/topics", "instance", {"name": "", "title": None, "description": None}, needs=("name",), unique="name", write=access.OWNER,
+    shape=_topic, prepare=_keep_picture,
+)  # fmt: skip
+place(_TOPICS)
+
+
+@post("/topics/merge")
+def merge_topics(call: Call) -> Any:
+    """Projects with the source topic get the target topic; the source goes away."""
+    call.admin()
+    call.need("source_topic_id", "target_topic_id")
+    rows = [
+        call.store.db.execute(f"{_SELECT} AND id=?", ("topic", "instance", 0, call.integer(name))).fetchone()
+        for name in ("source_topic_id", "target_topic_id")
+    ]
+    if None in rows or rows[0][0] == rows[1][0]:
+        raise not_found()
+    source, target = (json.loads(row[1])["name"] for row in rows)
+    with call.store.transaction():
+        for project_id, topics in call.store.db.execute("SELECT id, topics FROM projects").fetchall():
+            listed = json.loads(topics)
+            if source in listed:
+                call.store.update(
+                    "projects",
+                    project_id,
+                    topics=dumps(list(dict.fromkeys(target if one == source else one for one in listed))),
+                )
+        call.store.delete("records", rows[0][0])
+    return created(_row(call, _TOPICS, rows[1]))
+
+
+def _status_check(call: Call, one: dict[str, Any]) -> dict[str, Any]:
+    return {name: one[name] for name in ("id", "name", "external_url", "project_id")} | {
+        "hmac": False,
+        "protected_branches": [],
+    }
+
+
 place(
-    Shelf("topic", "/topics", "instance", {"name": "", "title": None, "description": None}, needs=("name",), unique="name", write=access.OWNER,
-          shape=_topic)
+    Shelf("status_check", "/projects/{id}/external_status_checks", "project", {"name": "", "external_url": ""}, needs=("name", "external_url"),
+          unique="name", read=access.MAINTAINER, shape=_status_check)
 )  # fmt: skip
 
 

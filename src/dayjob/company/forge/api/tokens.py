@@ -309,6 +309,31 @@ def rotate_group_token(call: Call) -> Any:
     return _rotate(call, _one_bot_token(call, "group"))
 
 
+# -- service accounts --------------------------------------------------------------------------------------------
+
+
+@get("/groups/{id}/service_accounts")
+def service_accounts(call: Call) -> Any:
+    group = call.group(access.OWNER)
+    rows = call.store.all(
+        User, "bot=1 AND json_extract(profile,'$.note')=? ORDER BY id", f"service account of group {group.id}"
+    )
+    return call.paged(rows, lambda one: {"id": one.id, "username": one.username, "name": one.name, "email": one.email})
+
+
+@post("/groups/{id}/service_accounts")
+def create_service_account(call: Call) -> Any:
+    group = call.group(access.OWNER)
+    mark = secrets.token_hex(8)
+    username = call.text("username") or f"service_account_group_{group.id}_{mark}"
+    with call.store.transaction():
+        bot = users.create(
+            call.store, username=username, name=call.text("name") or "Service account user", password=None, bot=True,
+            email=call.text("email") or f"{username}@noreply.{call.forge.company.world.host}", note=f"service account of group {group.id}",
+        )  # fmt: skip
+    return created({"id": bot.id, "username": bot.username, "name": bot.name, "email": bot.email})
+
+
 # -- deploy tokens -----------------------------------------------------------------------------------------------
 
 

@@ -115,7 +115,7 @@ def count_commits(repo: pygit2.Repository, head: str, limit: int = 100_000) -> i
 def log(
     repo: pygit2.Repository, starts: list[str], *, path: str = "", since: datetime | None = None,
     until: datetime | None = None, author: str = "", first_parent: bool = False, hide: list[str] | None = None,
-    order: SortMode = SortMode.TIME,
+    order: SortMode = SortMode.TOPOLOGICAL | SortMode.TIME,
 ) -> Iterator[pygit2.Commit]:  # fmt: skip
     """Commits reachable from the starts, newest first, that match."""
     if not starts:

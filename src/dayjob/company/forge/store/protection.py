@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import ClassVar
 
 from dayjob.company.forge.git.reading import matches
-from dayjob.company.forge.store import access
+from dayjob.company.forge.store import access, namespaces
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -28,11 +29,20 @@ class Protection:
 
 def rules(store: Store, project: Project, kind: str, name: str) -> list[Protection]:
     """Every rule that covers the ref."""
-    return [
-        rule
-        for rule in store.all(Protection, "project_id=? AND kind=? ORDER BY id", project.id, kind)
-        if matches(rule.name, name)
-    ]
+    found = store.all(Protection, "project_id=? AND kind=? ORDER BY id", project.id, kind)
+    if kind == "branch":
+        found += group_rules(store, namespaces.ancestors(store, project.namespace_id))
+    return [rule for rule in found if matches(rule.name, name)]
+
+
+def group_rules(store: Store, groups: list[int]) -> list[Protection]:
+    """Rules that groups set for all their projects."""
+    marks = ",".join("?" * len(groups))
+    rows = store.db.execute(
+        f"SELECT id, scope_id, body FROM records WHERE kind='protected_branch' AND scope='group' AND scope_id IN ({marks}) ORDER BY id",
+        groups,
+    ).fetchall()
+    return [Protection(row_id, 0, "branch", **json.loads(body)) for row_id, _, body in rows]
 
 
 def protects_history(store: Store, project: Project, branch: str) -> bool:
