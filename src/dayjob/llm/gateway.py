@@ -27,6 +27,7 @@ from dayjob.llm.cassette import Cassette, Spot, Take
 from dayjob.llm.dialects import CHAT, Dialect
 from dayjob.llm.events import split_events
 from dayjob.llm.faults import Fault, Label, ModelFault
+from dayjob.llm.reach import REDIRECTING
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
 from dayjob.llm.upstream import TRIAL_HEADER, Answer, Upstream
@@ -271,7 +272,8 @@ class Gateway:
         """The request as the provider gets it: our model, without what it does not take, with the usage asked for."""
         model = body.get("model") if body.get("model") in chosen.also else chosen.model
         assert isinstance(model, str)
-        request = {**body, "model": model}
+        request = {key: value for key, value in body.items() if key not in REDIRECTING}
+        request["model"] = model
         if dialect is CHAT and request.get("stream"):
             options = request.get("stream_options")
             request["stream_options"] = {**(options if isinstance(options, dict) else {}), "include_usage": True}

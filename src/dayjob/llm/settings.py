@@ -63,6 +63,8 @@ class RoleModel:
     model: str
     also: tuple[str, ...] = ()
     votes: int = 1
+    outside: bool = False
+    """Whether requests may have the provider search the web and the like; see `reach`."""
 
     @property
     def shown(self) -> str:
@@ -107,7 +109,7 @@ def load_settings(
     roles: dict[Role, RoleModel] = {}
     for role in ROLES:
         own = _table(table.get("roles", {}), role, place)
-        _known(own, {"model", "also", "votes"}, f"{place}: [llm.roles.{role}]")
+        _known(own, {"model", "also", "votes", "outside"}, f"{place}: [llm.roles.{role}]")
         base = file.parent if file is not None else Path()
         name, where = _chosen(role, own, environment, flags or {}, place)
         if name is None:
@@ -118,7 +120,7 @@ def load_settings(
             raise SettingsError(
                 f"{place}: [llm.roles.{role}] votes = {votes!r} must be an odd number, so they cannot tie."
             )
-        roles[role] = replace(found, also=tuple(own.get("also", ())), votes=votes)
+        roles[role] = replace(found, also=tuple(own.get("also", ())), votes=votes, outside=own.get("outside") is True)
     for wrong in set(table.get("roles", {})) - set(ROLES):
         raise SettingsError(f"{place}: [llm.roles.{wrong}] is no role. Roles are {', '.join(ROLES)}.")
     prices = package_prices().extended(_prices(table.get("prices", {}), place))

@@ -22,6 +22,7 @@ from dayjob.llm.dialects import CHAT, COUNT_TOKENS, MESSAGES, RESPONSES, Dialect
 from dayjob.llm.faults import STATUS, Label, ModelFault
 from dayjob.llm.gateway import Gateway, Pass
 from dayjob.llm.judge import Judge, JudgeRequest
+from dayjob.llm.reach import reaches_outside
 
 BODY_LIMIT = 64 * 1024 * 1024
 _router = Router(tolerant=True)
@@ -77,7 +78,7 @@ class Wire:
         except BodyTooLarge as error:
             response = _error(dialect, 413, "request_too_large", str(error))
         except BadRequest as error:
-            response = _error(dialect, 400, "invalid_json", str(error))
+            response = _error(dialect, 400, "invalid_request", str(error))
         except ModelFault as fault:
             response = _error(dialect, STATUS[fault.label], str(fault.label), fault.sentence)
         except ClientDisconnect:
@@ -118,6 +119,12 @@ class Wire:
         return _answer(200, verdict.as_dict())
 
     async def _call(self, who: Pass, dialect: Dialect, body: dict[str, Any], request: Request, send: Send) -> None:
+        if who.role == "examinee" and who.model is not None and not who.model.outside:
+            beyond = reaches_outside(body)
+            if beyond is not None:
+                raise BadRequest(
+                    f"This request would reach outside the company: {beyond}. The gateway passes on none of it."
+                )
         reply = _Reply(dialect, send)
         headers = {name: value for name, value in request.headers.items() if name.startswith(("anthropic-", "openai-"))}
         work = asyncio.ensure_future(who.run(self._answer(who, dialect, body, headers, reply)))
