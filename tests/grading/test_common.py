@@ -274,7 +274,8 @@ def test_pictures_are_sent_along(utils: Utils, company: SmallCompany) -> None:
         " e(None, 'a cat', image_path='absent.png'), e(None, 'a cat', image_path='p.png', image_type='image/gif')]"
     )
     assert answer == [True, False, False, False]
-    picture = json.loads(company.asked[0].body)["messages"][0]["content"][1]
+    asked = next(one for one in company.asked if one.path == "/v1/chat/completions")
+    picture = json.loads(asked.body)["messages"][0]["content"][1]
     assert picture["image_url"]["url"] == "data:image/png;base64,iVBORw=="
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: dayjob run tasks/example -a oracle -o runs/first")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("-a", "--agent", default="oracle", show_default=True, help="oracle, nop, echo, or package.module:Class.")
+@click.option("-m", "--model", help="The examinee's model: provider/model, or script:FILE.")
+@click.option("--npc-model", help="The colleagues' model; without one they follow their scripts.")
+@click.option("--judge-model", help="The model evaluators ask; without one such a task stays ungraded.")
 @click.option("-n", "--parallel", default=2, show_default=True, type=click.IntRange(1), help="Trials at a time.")
 @click.option("-k", "--attempts", default=1, show_default=True, type=click.IntRange(1), help="Trials per task.")
 @click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded", "docker")))
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
 def run(
     paths: tuple[Path, ...],
     agent: str,
+    model: str | None,
+    npc_model: str | None,
+    judge_model: str | None,
     parallel: int,
     attempts: int,
     sandbox: str,
@@ -59,6 +65,9 @@ def run(
             attempt=attempt,
             seed=f"{seed}/{attempt}",
             seconds=seconds,
+            model=model,
+            npc_model=npc_model,
+            judge_model=judge_model,
         )
         for attempt in range(1, attempts + 1)
         for task in tasks

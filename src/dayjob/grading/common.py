@@ -56,9 +56,12 @@ from dayjob.grading.journal import accessed as accessed
 from dayjob.grading.journal import changes as changes
 from dayjob.grading.llm import IMAGE_JPEG as IMAGE_JPEG
 from dayjob.grading.llm import IMAGE_PNG as IMAGE_PNG
+from dayjob.grading.llm import Judgement as Judgement
 from dayjob.grading.llm import evaluate_chat_history_with_llm as evaluate_chat_history_with_llm
 from dayjob.grading.llm import evaluate_with_llm as evaluate_with_llm
+from dayjob.grading.llm import judge as judge
 from dayjob.grading.llm import llm_complete as llm_complete
+from dayjob.grading.npc import npc_ready as npc_ready
 from dayjob.grading.workspace import PROJECT_FILES as PROJECT_FILES
 from dayjob.grading.workspace import check_repo_exists as check_repo_exists
 from dayjob.grading.workspace import get_all_texts_from_slide as get_all_texts_from_slide
