@@ -136,13 +136,11 @@ class DockerSandbox(Sandbox):
             reading.cancel()
         except TimeoutError:
             timed_out = True
-            await self._kill(mark)
-            process.kill()
+            await self._kill(mark, process)
             await process.wait()
             reading.cancel()
         except asyncio.CancelledError:
-            await self._kill(mark)
-            process.kill()
+            await self._kill(mark, process)
             reading.cancel()
             raise
         with contextlib.suppress(asyncio.CancelledError):
@@ -157,9 +155,12 @@ class DockerSandbox(Sandbox):
             dropped=kept.dropped,
         )
 
-    async def _kill(self, mark: str) -> None:
+    async def _kill(self, mark: str, process: asyncio.subprocess.Process) -> None:
+        """End what a command started inside, and the docker command that waits for it."""
         end = f"kill -9 -$(cat {mark}) 2>/dev/null"
         await docker("exec", "-u", "0", self.name, "/bin/sh", "-c", end, check=False)
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
 
     async def put(self, content: bytes | Path, path: str, *, mode: int = 0o644) -> None:
         folder, _, name = path.rstrip("/").rpartition("/")
