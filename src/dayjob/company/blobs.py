@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 CHUNK = 1024 * 1024
+UNHASHED = "x"
+"""What the name of a blob that was too big to hash begins with; no hash does, so nobody else can have the same blob."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class BlobWriter:
 
     def finish(self) -> Blob:
         self._file.close()
-        blob = Blob(self._digest.hexdigest() if self._digest else secrets.token_hex(32), self.size)
+        blob = Blob(self._digest.hexdigest() if self._digest else UNHASHED + secrets.token_hex(32)[1:], self.size)
         target = blob_path(self._folder, blob.hash)
         target.parent.mkdir(exist_ok=True)
         os.replace(self._name, target)
@@ -86,6 +88,11 @@ class BlobStore:
         """A new blob to be. Past `hash_limit` bytes its name is random, because hashing costs more than copying."""
         self._written = True
         return BlobWriter(self._folder(), hash_limit)
+
+    def drop(self, hash: str) -> None:
+        """Delete an unhashed blob. One named by its content stays: another service may hold the same content."""
+        if hash.startswith(UNHASHED) and len(hash) == 64 and hash.isalnum():
+            blob_path(self._folder(), hash).unlink(missing_ok=True)
 
     def put(self, data: bytes) -> Blob:
         writer = self.writer()

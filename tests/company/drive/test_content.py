@@ -39,6 +39,15 @@ def test_content_past_the_limit_is_stored_whole_under_a_name_of_its_own(blobs: B
         found.append(content.blob.hash)
     assert found[0] != found[1]
     assert hashlib.sha256(b"hello wide world").hexdigest() not in found
+    blobs.drop(found[0])
+    with pytest.raises(FileNotFoundError):
+        blobs.path(found[0])
+
+
+def test_only_unhashed_blobs_can_be_dropped(blobs: BlobStore) -> None:
+    blob = blobs.put(b"shared with others")
+    blobs.drop(blob.hash)
+    assert blobs.path(blob.hash).read_bytes() == b"shared with others"
 
 
 def test_a_wrong_checksum_stores_nothing(blobs: BlobStore, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import zlib
 
 import pytest
 
+from dayjob.company.drive.api.dav import transfer
 from tests.company.drive.client import DAV, OC, Client
 from tests.company.serving import Served
 
@@ -306,6 +307,27 @@ def test_a_big_file_comes_back_byte_for_byte(root: Client) -> None:
     assert hashlib.sha256(root.get("/big.bin")).digest() == hashlib.sha256(content).digest()
     assert root.put("/streamed.bin", (content[at : at + 999_983] for at in range(0, len(content), 999_983))).ok  # type: ignore[arg-type]  # sent chunked
     assert root.get("/streamed.bin") == content
+
+
+def test_a_big_file_that_nothing_refers_to_any_more_is_deleted(
+    blank: Served, root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfer, "HASH_LIMIT", 1000)
+
+    def kept() -> int:
+        return sum(1 for one in (blank.company.folder / "blobs").rglob("*") if one.is_file())
+
+    root.put("/big.bin", b"1" * 5000)
+    root.transport("COPY", "/big.bin", "/copy.bin")
+    root.put("/big.bin", b"2" * 5000)
+    assert kept() == 2
+    root.put("/copy.bin", b"3" * 5000)
+    assert kept() == 2
+    root.dav("DELETE", "/big.bin")
+    assert kept() == 2
+    root.raw("DELETE", "/remote.php/dav/trash-bin/root")
+    assert kept() == 1
+    assert root.get("/copy.bin") == b"3" * 5000
 
 
 def test_the_top_of_the_new_address_leads_to_the_files(root: Client) -> None:

@@ -51,6 +51,9 @@ CREATE TABLE nodes (
 CREATE UNIQUE INDEX nodes_place ON nodes (owner, path);
 CREATE UNIQUE INDEX nodes_in ON nodes (parent, name);
 
+-- Blobs too big to hash begin with x; they are deleted when nothing refers to them any more.
+CREATE INDEX nodes_unhashed ON nodes (blob) WHERE blob >= 'x';
+
 CREATE TABLE properties (
     node INTEGER NOT NULL REFERENCES nodes(id) ON DELETE CASCADE,
     name TEXT NOT NULL,
@@ -133,6 +136,8 @@ CREATE TABLE trash (
 CREATE INDEX trash_of ON trash (username, item);
 CREATE INDEX trash_by ON trash (deleted_by, item);
 CREATE INDEX trash_item ON trash (item, path);
+
+CREATE INDEX trash_unhashed ON trash (blob) WHERE blob >= 'x';
 
 CREATE TABLE sessions (
     token TEXT PRIMARY KEY,

@@ -91,7 +91,12 @@ class Trash:
     def erase(self, found: Trashed) -> None:
         if found.path:
             raise Forbidden("Only a whole deleted item can be erased.")
-        self.drive.db.execute("DELETE FROM trash WHERE item = ?", (found.item,))
+        self._delete("item = ?", found.item)
 
     def empty(self, username: str) -> None:
-        self.drive.db.execute("DELETE FROM trash WHERE username = ?", (username,))
+        self._delete("username = ?", username)
+
+    def _delete(self, where: str, value: int | str) -> None:
+        blobs = [blob for (blob,) in self.drive.db.execute(f"SELECT blob FROM trash WHERE {where}", (value,))]
+        self.drive.db.execute(f"DELETE FROM trash WHERE {where}", (value,))
+        self.drive.tree.release(*blobs)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from dayjob.company.blobs import Blob
+from dayjob.company.blobs import UNHASHED, Blob
 from dayjob.company.drive.errors import Conflict, InsufficientStorage, MethodNotAllowed
 from dayjob.company.drive.mime import FOLDER, mime_of
 from dayjob.company.drive.names import below, chain, name_of, parent_of
@@ -151,7 +151,22 @@ class Tree:
                     (blob.hash, blob.size, etag, now if mtime is None else mtime, checksums, old.id),
                 )
                 self.touch(owner, parent_of(path), blob.size - old.size, etag, now)
+        if old is not None:
+            self.release(old.blob)
         return self._added(owner, path)
+
+    def release(self, *blobs: str | None) -> None:
+        """Delete the big blobs among these that no file and nothing in the trash refers to any more."""
+        for blob in blobs:
+            if blob is None or not blob.startswith(UNHASHED):
+                continue
+            row = self.drive.db.execute(
+                "SELECT EXISTS (SELECT 1 FROM nodes WHERE blob = ?1 AND blob >= 'x') "
+                "OR EXISTS (SELECT 1 FROM trash WHERE blob = ?1 AND blob >= 'x')",
+                (blob,),
+            ).fetchone()
+            if not row[0]:
+                self.drive.company.blobs.drop(blob)
 
     def set_mtime(self, node: Node, mtime: int) -> None:
         with self.drive.transaction() as db:
