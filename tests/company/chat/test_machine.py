@@ -83,7 +83,7 @@ class ChatMachine(RuleBasedStateMachine):
     @rule(id=rooms, by=st.sampled_from(NAMES), who=st.sampled_from(NAMES))
     def invite(self, id: str, by: str, who: str) -> None:
         model = self.model[id]
-        allowed = by in model.members and (model.kind == "c" or by in model.owners)
+        allowed = by in model.owners
         try:
             self.store.members.invite(self.store.rooms.must(id), self.people[by], self.people[who])
         except ChatError as error:

@@ -205,6 +205,21 @@ def test_the_last_owner_cannot_leave_and_another_may(admin: RocketChat, bea: Roc
     assert [user["username"] for user in admin.channels_members(room_id=id)] == ["bea"]
 
 
+def test_an_ordinary_member_adds_nobody_and_an_owner_does(admin: RocketChat, bea: RocketChat, sign_up: Sign) -> None:
+    cy = sign_up("cy").me()["_id"]
+    id = admin.channels_create(new_name(), members=["bea"])["channel"]["_id"]
+    with pytest.raises(RocketApiException) as refusal:
+        bea.channels_invite(id, cy)
+    assert refusal.value.error_type == "error-not-allowed"
+    admin.channels_add_owner(id, username="bea")
+    assert bea.channels_invite(id, cy)["channel"]["usersCount"] == 3
+
+
+def test_newcomers_enter_default_channels_whatever_their_code(admin: RocketChat, sign_up: Sign) -> None:
+    admin.channels_set_join_code("GENERAL", "sesame")
+    assert [room["name"] for room in sign_up("cy").channels_list_joined()] == ["general"]
+
+
 def test_a_join_code_keeps_others_out(admin: RocketChat, bea: RocketChat) -> None:
     id = admin.channels_create(new_name())["channel"]["_id"]
     admin.channels_set_join_code(id, "sesame")

@@ -147,6 +147,9 @@ def test_the_same_files_make_the_same_bytes(world: Path, tmp_path: Path) -> None
         ("chat/settings.yml", "No_Such_Setting: 1\n", "chat", 1, "means nothing"),
         ("chat/notes.txt", "hello\n", "chat", 0, "Nothing reads this file"),
         ("people/ann.yml", PEOPLE["ann"].replace("[shed]", "[attic]"), "unknown-channel", 5, "'attic'"),
+        ("people/zed.yml", "name: Zed\nusername: head\n", "duplicate", 2, "taken in chat"),
+        ("people/zed.yml", "name: Zed\nusername: zed\nchat: {roles: [king]}\n", "chat", 3, "roles that exist"),
+        ("people/zed.yml", "name: Zed\nusername: zed\nchat: admin\n", "chat", 3, "roles that exist"),
     ],
 )
 def test_a_mistake_is_named_with_file_and_line(

@@ -188,4 +188,9 @@ TRACKED = (
     Tracked("statuses", hide=("updated_at",)),
     Tracked("emojis", hide=("updated_at", "blob")),
     Tracked("integrations", hide=("updated_at", "token")),
+    Tracked("sounds", hide=("updated_at",)),
+    Tracked("assets", key="name", hide=("blob",)),
+    Tracked("reports"),
+    Tracked("visitors", hide=("token",)),
+    Tracked("inquiries", hide=("updated_at",)),
 )

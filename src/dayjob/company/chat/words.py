@@ -18,6 +18,13 @@ _LINES = {
 }  # fmt: skip
 
 
+_KINDS = {
+    "uploads": "file", "roles": "role", "permissions": "permission", "settings": "setting", "teams": "team",
+    "invites": "invite", "statuses": "custom status", "emojis": "emoji", "integrations": "integration",
+    "sounds": "sound", "assets": "asset", "reports": "report", "visitors": "visitor", "inquiries": "inquiry",
+}  # fmt: skip
+
+
 def describe(store: Store, difference: Difference) -> str:
     """One sentence: who did what to what."""
     who = difference.by or "somebody"
@@ -26,7 +33,8 @@ def describe(store: Store, difference: Difference) -> str:
     if tell is not None:
         return f"{who} {tell(store, difference, row)}"
     name = row.get("name") or row.get("id") or difference.key
-    return f'{who} {difference.op} the {difference.table.removesuffix("s")} "{name}"{_fields(difference)}'
+    kind = _KINDS.get(difference.table, difference.table)
+    return f'{who} {difference.op} the {kind} "{name}"{_fields(difference)}'
 
 
 def place(store: Store, room_id: str | None) -> str:

@@ -128,10 +128,8 @@ class Members(Part):
         """Add somebody else to a room one is in (or may add to from outside)."""
         access = self.store.access
         inside = self.find(room.id, by.id) is not None
-        allowed = (
-            access.can(by, "add-user-to-any-c-room" if room.type == "c" else "add-user-to-any-p-room")
-            or (inside and access.can(by, "add-user-to-joined-room", room))
-            or (inside and room.type == "c")
+        allowed = access.can(by, "add-user-to-any-c-room" if room.type == "c" else "add-user-to-any-p-room") or (
+            inside and access.can(by, "add-user-to-joined-room", room)
         )
         if not allowed or room.type == "d":
             raise ChatError("Not allowed", "error-not-allowed")

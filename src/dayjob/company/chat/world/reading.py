@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from dayjob.company.chat.defaults import SETTINGS
+from dayjob.company.chat.defaults import BOT_ID, ROLES, SETTINGS
 from dayjob.company.chat.store.settings import kind_of
 from dayjob.company.chat.world.model import Line, Place, Section
 from dayjob.company.clock import stamp
@@ -264,9 +264,20 @@ class _Reader:
         return found
 
     def check_people(self, places: Iterable[Place]) -> None:
-        """Every channel a person's own file names must exist."""
+        """A person's own file must name channels and roles that exist, and a username that is free in chat."""
         known = {place.name for place in places} | {"general"}
         for person in self.world.people:
+            if person.username.lower() in {"all", "here", BOT_ID, (self.admin or "").lower()}:
+                line = _line(self.world, person.file, "username")
+                self.add(
+                    "duplicate", person.file, line, f"'{person.username}' is taken in chat.", "Choose another username."
+                )
+            more = person.more.get("chat")
+            roles = more.get("roles", []) if isinstance(more, dict) else [] if more is None else None
+            if not isinstance(roles, list) or not all(one in ROLES for one in roles):
+                line = _line(self.world, person.file, "chat")
+                fix = f"Write 'chat: {{roles: [user]}}'; known: {', '.join(ROLES)}."
+                self.add("chat", person.file, line, "'chat' must hold a list of roles that exist.", fix)
             for name in person.channels:
                 if name not in known:
                     self.add(
