@@ -482,11 +482,11 @@ class _Reader:
                     file, one.at("folder"), f"There are no files in '{prefix}'.", "Put the commit's files there."
                 )
             files.update(added)
-        inline = one.get("files") or {}
+        inline = one.get("files")
         if isinstance(inline, Located):
             for path, content in inline.items():
                 files[path] = None if content is None else (str(content).encode(), False)
-        else:
+        elif inline is not None:
             self.wrong(file, one.at("files"), "'files' maps a path to its content.", "Write README.md: |")
         moment = parse_moment(one.get("at"))
         if moment is None:

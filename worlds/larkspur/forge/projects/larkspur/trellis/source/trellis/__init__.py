@@ -1,0 +1,1 @@
+"""Plans the day of a nursery."""
