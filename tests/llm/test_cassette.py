@@ -13,6 +13,7 @@ from dayjob.company.host import Host, bind
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.gateway import Gateway
+from dayjob.llm.prices import Price, package_prices
 from dayjob.llm.settings import LlmSettings, Role
 from tests.llm.gateways import open_gateway, run
 
@@ -71,6 +72,24 @@ def test_a_recording_is_replayed_to_the_byte_with_its_tokens_and_faults(tmp_path
             assert [one.content for one in answers] == recorded
             assert access.usage.as_dict() == usage.as_dict()
             assert [one.sentence for one in access.faults] == [one.sentence for one in faults]
+
+    run(main())
+
+
+def test_a_replayed_call_costs_what_it_cost(tmp_path: Path) -> None:
+    async def main() -> None:
+        prices = {"gpt-test": Price(1.0, 2.0)}
+        async with open_gateway(
+            [{"say": "ok"}], cassette=Cassette(tmp_path, "record"), prices=prices, role="npc"
+        ) as opened:
+            await opened.access.complete({"messages": TALK})
+            cost = opened.access.usage.cost_usd
+        assert cost
+        settings = LlmSettings(prices=package_prices().extended(prices))
+        async with Gateway(settings, cassette=Cassette(tmp_path, "replay")) as gateway:
+            access = gateway.admit("example.1", "npc")
+            await access.complete({"messages": TALK})
+            assert access.usage.cost_usd == cost
 
     run(main())
 

@@ -128,6 +128,7 @@ def test_a_stream_that_breaks_ends_with_an_error_the_client_can_read(
             code = data["code"] if path == "/v1/responses" else data["error"]["code"]
             assert code == "malformed"
             assert ("event: error" in last) == (path != "/v1/chat/completions")
+            assert opened.access.usage.unmetered == (1 if fault == "half" else 0)
             assert [one.label for one in opened.access.faults] == [Label.MALFORMED]
 
     run(main())

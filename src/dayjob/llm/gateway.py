@@ -15,7 +15,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -221,52 +221,53 @@ class Gateway:
 
     async def ask(self, who: Pass, dialect: Dialect, body: dict[str, Any], headers: Mapping[str, str]) -> Answer:
         """One call. Raises `ModelFault`, already noted on the pass; faults in mid-stream are raised by `events`."""
-        started = time.monotonic()
-        chosen = self.model(who.role)
-        model, request = "", body
-        spot = None
+        call = _Call(who, dialect, body)
         try:
-            if chosen is None:
-                raise ModelFault(
-                    Label.UNCONFIGURED,
-                    f"No model is configured for {who.role}. Name one with a flag, DAYJOB_{who.role.upper()}_MODEL, or "
-                    f"[llm.roles.{who.role}] in dayjob.toml.",
-                )
-            who.budget.check(who.usage, f"trial {who.trial}")
-            self.settings.run_budget.check(self.usage, "the run")
-            who.usage.calls += 1
-            self.usage.calls += 1
-            model, request = self._request(chosen, dialect, body)
-            if self.cassette is not None:
-                spot = self.cassette.place(who.trial, who.role, dialect.name, body)
-            if self._replays:
-                answer = self._replayed(spot, dialect, body)
-            else:
-                options = body.get("stream_options")
-                wanted = isinstance(options, dict) and options.get("include_usage") is True
-                upstream = self._upstreams[chosen.provider.name]
-                if chosen.provider.kind == "script":
-                    headers = {**headers, TRIAL_HEADER: who.trial}
-                answer = await upstream.ask(dialect, request, headers, usage_wanted=wanted)
+            answer = await self._answered(call, headers)
         except ModelFault as fault:
-            self._ended(who, dialect, body, request, model, spot, started, fault=fault)
+            self._ended(call, fault=fault)
             raise
         except asyncio.CancelledError:
             # The caller went away, or the pass was closed: what the provider did for it is not known.
-            gone = Answer(499, "application/json")
-            self._ended(who, dialect, body, request, model, None, started, answer=gone)
+            call.spot = None
+            self._ended(call, answer=Answer(499, "application/json"))
             raise
         except Exception as error:
             # A fault of ours must not look like an answer of the model, nor like the examinee's mistake.
             log.exception("a call of %s for %s failed in the gateway", who.role, who.trial)
             ours = ModelFault(Label.GATEWAY_FAILED, f"The gateway itself failed: {type(error).__name__}.")
-            self._ended(who, dialect, body, request, model, None, started, fault=ours)
+            call.spot = None
+            self._ended(call, fault=ours)
             raise ours from error
         if answer.events is not None:
-            answer.events = self._watched(answer, answer.events, who, dialect, body, request, model, spot, started)
+            answer.events = self._watched(call, answer, answer.events)
         else:
-            self._ended(who, dialect, body, request, model, spot, started, answer=answer, data=answer.body or b"")
+            self._ended(call, answer=answer, data=answer.body or b"")
         return answer
+
+    async def _answered(self, call: _Call, headers: Mapping[str, str]) -> Answer:
+        who, dialect, body = call.who, call.dialect, call.body
+        chosen = self.model(who.role)
+        if chosen is None:
+            raise ModelFault(
+                Label.UNCONFIGURED,
+                f"No model is configured for {who.role}. Name one with a flag, DAYJOB_{who.role.upper()}_MODEL, or "
+                f"[llm.roles.{who.role}] in dayjob.toml.",
+            )
+        who.budget.check(who.usage, f"trial {who.trial}")
+        self.settings.run_budget.check(self.usage, "the run")
+        who.usage.calls += 1
+        self.usage.calls += 1
+        call.model, call.request = self._request(chosen, dialect, body)
+        if self.cassette is not None:
+            call.spot = self.cassette.place(who.trial, who.role, dialect.name, body)
+            if self._replays:
+                return self._replayed(call, self.cassette.replay(call.spot, dialect.name, body))
+        options = body.get("stream_options")
+        wanted = isinstance(options, dict) and options.get("include_usage") is True
+        if chosen.provider.kind == "script":
+            headers = {**headers, TRIAL_HEADER: who.trial}
+        return await self._upstreams[chosen.provider.name].ask(dialect, call.request, headers, usage_wanted=wanted)
 
     def _request(self, chosen: RoleModel, dialect: Dialect, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """The request as the provider gets it: our model, without what it does not take, with the usage asked for."""
@@ -280,14 +281,13 @@ class Gateway:
         elif dialect is CHAT:
             request.pop("stream", None)
             request.pop("stream_options", None)
-        for field in chosen.provider.drop:
-            request.pop(field, None)
+        for name in chosen.provider.drop:
+            request.pop(name, None)
         return model, request
 
-    def _replayed(self, spot: Spot | None, dialect: Dialect, request: dict[str, Any]) -> Answer:
-        assert self.cassette is not None
-        assert spot is not None
-        take = self.cassette.replay(spot, dialect.name, request)
+    @staticmethod
+    def _replayed(call: _Call, take: Take) -> Answer:
+        call.model = take.model or call.model
         if take.fault is not None and not take.body:
             raise take.fault
         answer = Answer(take.status, take.content_type, take.body, tokens=take.tokens)
@@ -295,66 +295,71 @@ class Gateway:
             answer.events, answer.body = _retold(take), None
         return answer
 
-    async def _watched(
-        self, answer: Answer, events: AsyncIterator[bytes], who: Pass, dialect: Dialect, *call: Any
-    ) -> AsyncIterator[bytes]:
+    async def _watched(self, call: _Call, answer: Answer, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         seen: list[bytes] = []
-        body, request, model, spot, started = call
         try:
             async for event in events:
                 seen.append(event)
                 yield event
         except ModelFault as fault:
-            self._ended(who, dialect, body, request, model, spot, started, fault=fault, data=b"".join(seen))
+            self._ended(call, fault=fault, data=b"".join(seen))
             raise
         except (GeneratorExit, asyncio.CancelledError):
             # The caller went away: what it cost is not known, and nothing of it can be replayed.
-            self._ended(who, dialect, body, request, model, None, started, answer=answer, data=b"".join(seen))
+            call.spot = None
+            self._ended(call, answer=answer, data=b"".join(seen))
             raise
         finally:
             with contextlib.suppress(RuntimeError):  # it is being closed already
                 await events.aclose()  # type: ignore[attr-defined]  # both kinds of events here are generators
-        self._ended(who, dialect, body, request, model, spot, started, answer=answer, data=b"".join(seen))
+        self._ended(call, answer=answer, data=b"".join(seen))
 
     def _ended(
-        self,
-        who: Pass,
-        dialect: Dialect,
-        body: dict[str, Any],
-        request: dict[str, Any],
-        model: str,
-        spot: Spot | None,
-        started: float,
-        *,
-        answer: Answer | None = None,
-        fault: ModelFault | None = None,
-        data: bytes = b"",
+        self, call: _Call, *, answer: Answer | None = None, fault: ModelFault | None = None, data: bytes = b""
     ) -> None:
         """Count, note, record: once for every call, however it ended."""
-        cost = None
-        if answer is not None:
-            cost = who.usage.add(model, answer.tokens, self.settings.prices)
-            self.usage.add(model, answer.tokens, self.settings.prices)
+        who, cost = call.who, None
+        if answer is not None or data:
+            # A stream that broke off has cost something too, but nobody says how much.
+            tokens = answer.tokens if answer is not None else None
+            cost = who.usage.add(call.model, tokens, self.settings.prices)
+            self.usage.add(call.model, tokens, self.settings.prices)
         if fault is not None:
             who.note(fault)
-        if spot is not None and self.cassette is not None and not self._replays:
+        if call.spot is not None and self.cassette is not None and not self._replays:
             told = answer or Answer(200, "text/event-stream")
-            take = Take(told.status, told.content_type, data, told.tokens, model, fault)
-            self.cassette.record(spot, dialect.name, body, take, self.scrubber)
+            take = Take(told.status, told.content_type, data, told.tokens, call.model, fault)
+            self.cassette.record(call.spot, call.dialect.name, call.body, take, self.scrubber)
         if who.log is not None:
             who.log.write(
                 who=(who.trial, who.role),
-                dialect=dialect.name,
-                asked_model=body.get("model"),
-                model=model,
-                seconds=time.monotonic() - started,
-                request=request,
+                dialect=call.dialect.name,
+                asked_model=call.body.get("model"),
+                model=call.model,
+                seconds=time.monotonic() - call.started,
+                request=call.request,
                 answer=answer,
                 data=data,
                 cost=cost,
                 fault=fault,
                 scrubber=self.scrubber,
             )
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call under way: what was asked, and what it became on its way to the provider."""
+
+    who: Pass
+    dialect: Dialect
+    body: dict[str, Any]
+    started: float = field(default_factory=time.monotonic)
+    model: str = ""
+    request: dict[str, Any] = field(default_factory=dict)
+    spot: Spot | None = None
+
+    def __post_init__(self) -> None:
+        self.request = self.body
 
 
 async def _retold(take: Take) -> AsyncIterator[bytes]:
