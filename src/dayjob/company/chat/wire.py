@@ -44,8 +44,8 @@ def person(user: User) -> Json:
 
 
 def reference(store: Store, user_id: str | None) -> Json | None:
-    user = store.accounts.get(user_id) if user_id else None
-    return person(user) if user else None
+    found = store.rows("SELECT id, username, name FROM users WHERE id = ?", user_id) if user_id else None
+    return {"_id": found[0][0], "username": found[0][1], "name": found[0][2]} if found else None
 
 
 def profile(user: User) -> Json:
@@ -161,7 +161,7 @@ def room(store: Store, found: Room, *, last: bool = True) -> Json:
     if last and found.last_message is not None:
         newest = store.messages.get(found.last_message)
         if newest is not None:
-            written["lastMessage"] = message(store, newest)
+            written["lastMessage"] = message(store, newest, [])
     return written
 
 

@@ -68,6 +68,8 @@ def _bound(handler: RoomHandler, kind: str, word: str) -> Handler:
 def place(call: Call, kind: str, *, joined: bool = False) -> Room:
     """The channel or group the request names. A group is known only to its members (and those who administer rooms)."""
     room = call.the_room(kind)
+    if kind == "c" and not joined:
+        return room
     inside = call.store.members.find(room.id, call.user.id) is not None
     if (
         kind == "p"
