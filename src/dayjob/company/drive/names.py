@@ -53,6 +53,7 @@ def clean_path(text: str) -> str:
     return "/" + "/".join(parts)
 
 
+@functools.lru_cache(4096)
 def decode_path(raw: str) -> str:
     """The drive path in a percent-encoded address; `BadRequest` when it is not UTF-8 or would leave the drive."""
     try:

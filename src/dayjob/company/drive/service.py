@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.changes import Difference, Tracked
 from dayjob.company.drive import words, world
+from dayjob.company.drive.api import wire as owncloud
 from dayjob.company.drive.names import encode_path
 from dayjob.company.drive.schema import SCHEMA, TRACKED
 from dayjob.company.drive.store.accounts import Accounts
@@ -67,14 +68,10 @@ class Drive(Service):
         world.compile(section, build)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from dayjob.company.drive.api.wire import answer
-
-        await answer(self, scope, receive, send)
+        await owncloud.answer(self, scope, receive, send)
 
     def failure(self, status: int, message: str) -> Response:
-        from dayjob.company.drive.api.wire import failure
-
-        return failure(status, message)
+        return owncloud.failure(status, message)
 
     def describe(self, difference: Difference) -> str:
         return words.describe(difference, self.company_account)

@@ -53,9 +53,13 @@ def session_token(drive: Drive, headers: Headers) -> str | None:
 
 def visitor(drive: Drive, headers: Headers) -> User | None:
     """The account behind the request, if its credentials or its session are good."""
-    if "authorization" in headers:
-        credentials = basic(headers)
-        user = drive.accounts.sign_in(*credentials) if credentials is not None else None
+    user: User | None
+    if (given := headers.get("authorization")) is not None:
+        memo, key = drive.memo(), ("authorization", given)
+        if key not in memo:
+            credentials = basic(headers)
+            memo[key] = drive.accounts.sign_in(*credentials) if credentials is not None else None
+        user = memo[key]
     else:
         token = session_token(drive, headers)
         session = drive.accounts.session(token) if token else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
@@ -86,9 +87,14 @@ def _raw_path(scope: Scope) -> str:
 def _host(drive: Drive, headers: Headers) -> str:
     """The Host header, if it is a host at all: it is written into pages."""
     host = headers.get("host", "")
-    if host and all(char.isalnum() or char in ".-:[]_" for char in host):
+    if _is_host(host):
         return host
     return f"{drive.company.world.host}:{drive.company.world.ports['drive']}"
+
+
+@functools.lru_cache(256)
+def _is_host(text: str) -> bool:
+    return bool(text) and all(char.isalnum() or char in ".-:[]_" for char in text)
 
 
 def failure(status: int, message: str) -> Response:

@@ -34,13 +34,6 @@ class Accounts:
 
     def sign_in(self, login: str, password: str) -> User | None:
         """The enabled account these credentials belong to; the login may be the e-mail address."""
-        memo, key = self.drive.memo(), ("sign in", login, password)
-        if key not in memo:
-            memo[key] = self._sign_in(login, password)
-        found: User | None = memo[key]
-        return found
-
-    def _sign_in(self, login: str, password: str) -> User | None:
         user = self.get(login)
         if user is None and "@" in login:
             row = self.drive.db.execute(_BY_EMAIL, (login,)).fetchone()

@@ -68,9 +68,10 @@ class View:
 
     def _mounts(self) -> dict[str, Mount]:
         """Everything mounted in this drive, by where it lies."""
-        memo, key = self.drive.memo(), ("mounts", self.username, self.drive.today())
+        today = self.drive.today()
+        memo, key = self.drive.memo(), ("mounts", self.username, today)
         if key not in memo:
-            rows = self.drive.db.execute(_MOUNTS, (self.username, self.drive.today()))
+            rows = self.drive.db.execute(_MOUNTS, (self.username, today))
             memo[key] = {row[1]: Mount(*row) for row in rows}
         found: dict[str, Mount] = memo[key]
         return found
