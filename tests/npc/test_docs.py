@@ -215,7 +215,7 @@ def test_the_evidence_reads_as_shown(larkspur: Snapshot, tmp_path: Path) -> None
     play = next(one for one in plays() if one.title == "Keeping secrets")
 
     async def main() -> None:
-        async with scene(larkspur, play.scenarios, evidence=tmp_path / "npc.jsonl") as (_, cast, sam):
+        async with scene(larkspur, play.scenarios, evidence=tmp_path / "colleagues.jsonl") as (_, cast, sam):
             for text in ("When does the new colleague start?", "Is it amelie ROUX?"):
                 await sam.write("@hana.sato", text)
                 await decided_on(cast, text)
