@@ -9,6 +9,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from dayjob.company.host import Host, bind
 from dayjob.company.world import Snapshot
 from dayjob.company.world.model import load_world
 from dayjob.company.world.snapshot import check_world
+from dayjob.grading import place
 from dayjob.llm.gateway import Gateway
 from dayjob.llm.script_file import parse_script
 from dayjob.llm.settings import LlmSettings, load_settings, script_model
@@ -201,9 +203,15 @@ def test_the_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             sock = bind()
             await host.listen(gateway.app(), sock)
             access = gateway.admit("docs.1", "judge")
-            for name, value in access.environment(f"http://127.0.0.1:{sock.getsockname()[1]}").items():
-                monkeypatch.setenv(name, value)
-            await asyncio.to_thread(exec, judge.text, {})
+            place(tmp_path / "utils")
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-c",
+                judge.text,
+                cwd=tmp_path / "utils",
+                env=access.environment(f"http://127.0.0.1:{sock.getsockname()[1]}"),
+            )
+            assert await process.wait() == 0
             assert access.usage.calls == 1
 
     (tmp_path / "judge.yml").write_text(JUDGE, "utf-8")
