@@ -260,7 +260,7 @@ def report(rows: dict[str, list[tuple[float, float]]], memory: int) -> None:
     names = {
         "memory": "raw socket copy, memory to memory",
         "file": "raw socket copy, file at the server's end",
-        "drive": "the drive (PUT, GET): stored, hashed, journalled",
+        "drive": "the drive (PUT, GET): stored and journalled",
     }
     print(f"1 GB over loopback; median of {ROUNDS} rounds; {os.cpu_count()} cores.", end=" ")
     print(f"The drive's process held at most {memory} MB.\n")
