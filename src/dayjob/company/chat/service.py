@@ -20,7 +20,7 @@ from dayjob.company.changes import Difference, Tracked
 from dayjob.company.chat import api, files, pages, words
 from dayjob.company.chat import world as section
 from dayjob.company.chat.api.call import Call
-from dayjob.company.chat.api.endpoints import ROUTER, Answer, Endpoint
+from dayjob.company.chat.api.endpoints import Answer, match
 from dayjob.company.chat.api.forms import read_form
 from dayjob.company.chat.errors import ChatError, Unauthenticated, forbidden, invalid
 from dayjob.company.chat.realtime.hub import Hub
@@ -171,8 +171,7 @@ class Chat(Service):
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
-        found, path = ROUTER.match(scope["method"], raw.split(b"?", 1)[0].decode("latin-1"))
-        endpoint: Endpoint = found
+        endpoint, path = match(scope["method"], raw.split(b"?", 1)[0].decode("latin-1"))
         headers: dict[bytes, bytes] = dict(scope["headers"])
         query = _query(scope["query_string"])
         body: Any = None

@@ -30,7 +30,26 @@ class Endpoint:
 
 
 TABLE: list[Endpoint] = []
-ROUTER = Router(tolerant=True)
+_router = Router(tolerant=True)
+_plain: dict[tuple[str, str], Endpoint] = {}  # those without parameters in their path: found without a walk
+
+
+def add(found: Endpoint) -> None:
+    """Put an endpoint into the table."""
+    TABLE.append(found)
+    _router.add(found.method, found.path, found)
+    if "{" not in found.path:
+        _plain[found.method, found.path] = found
+
+
+def match(method: str, raw_path: str) -> tuple[Endpoint, dict[str, str]]:
+    """The endpoint for a path still percent-encoded, and the parameters in it."""
+    found = _plain.get((method, raw_path))
+    if found is not None:
+        return found, {}
+    endpoint, parameters = _router.match(method, raw_path)
+    assert isinstance(endpoint, Endpoint)
+    return endpoint, parameters
 
 
 def endpoint(
@@ -43,9 +62,7 @@ def endpoint(
 
     def register(handler: Registered) -> Registered:
         for path in paths:
-            found = Endpoint(method, f"/api/v1/{path}", handler, auth, takes, upload, tuple(needs.split()))
-            TABLE.append(found)
-            ROUTER.add(method, found.path, found)
+            add(Endpoint(method, f"/api/v1/{path}", handler, auth, takes, upload, tuple(needs.split())))
         return handler
 
     return register

@@ -7,7 +7,7 @@ from typing import Any
 
 from dayjob.company.chat import wire
 from dayjob.company.chat.api.call import Call
-from dayjob.company.chat.api.endpoints import ROUTER, TABLE, Answer, Endpoint, endpoint
+from dayjob.company.chat.api.endpoints import Answer, Endpoint, add, endpoint
 from dayjob.company.chat.api.messages import attachments_of, target, write_to
 from dayjob.company.chat.errors import ChatError, invalid
 from dayjob.company.chat.rows import Integration
@@ -129,6 +129,4 @@ def hook(call: Call) -> Answer:
 
 
 for _path in ("/hooks/{id}/{token}", "/hooks/{id}/{user}/{token}"):
-    _found = Endpoint("POST", _path, hook, False, "text channel alias emoji avatar attachments:list", False, ())
-    TABLE.append(_found)
-    ROUTER.add("POST", _path, _found)
+    add(Endpoint("POST", _path, hook, False, "text channel alias emoji avatar attachments:list", False, ()))

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 from dayjob.company.chat import wire
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.channels import COLUMNS as ROOM_COLUMNS
-from dayjob.company.chat.api.endpoints import ROUTER, TABLE, Answer, Endpoint, endpoint, listed
+from dayjob.company.chat.api.endpoints import Answer, Endpoint, add, endpoint, listed
 from dayjob.company.chat.api.users import COLUMNS as USER_COLUMNS
 from dayjob.company.chat.defaults import VERSION
 from dayjob.company.chat.errors import ChatError, invalid
@@ -30,9 +30,7 @@ def info(call: Call) -> Answer:
 
 
 for _path in ("/api/info", "/api/v1/info"):
-    _found = Endpoint("GET", _path, info, False, "", False, ())
-    TABLE.append(_found)
-    ROUTER.add("GET", _path, _found)
+    add(Endpoint("GET", _path, info, False, "", False, ()))
 
 
 # -- settings ----------------------------------------------------------------------------------------------------
