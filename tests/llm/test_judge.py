@@ -175,6 +175,31 @@ def test_quotes_may_differ_in_spaces_quoting_signs_and_letter_shapes_only() -> N
     run(main())
 
 
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("We don't move", True),
+        ("We don't move ... before Friday", True),
+        ("first line second line", True),
+        ("before Friday … We don't move", False),
+        ("We do move", False),
+        ("...", False),
+        ("…… | …", False),
+    ],
+)
+def test_a_passage_may_be_unescaped_or_shortened_but_not_made_up(quote: str, found: bool) -> None:
+    evidence = str(['We don\'t move "anything" before Friday', "first line\nsecond line"])
+
+    async def main() -> None:
+        if found:
+            assert (await decide([says("yes", quote)], evidence)).verdict
+        else:
+            with pytest.raises(ModelFault):
+                await decide([says("yes", quote)], evidence)
+
+    run(main())
+
+
 def test_votes_decide_by_majority_and_their_agreement_is_kept() -> None:
     async def main() -> None:
         rules = [says("yes", "Friday", once=True), says("no", once=True), says("yes", "Friday", once=True)]

@@ -50,7 +50,8 @@ SCENARIO = {
 
 def test_a_model_answers_in_character_and_remembers_the_conversation(larkspur: Snapshot) -> None:
     async def main() -> None:
-        rules = [says("Room 4.12.", last="room"), says("You asked me already.", anywhere="Room 4.12")]
+        spent = {"usage": {"prompt": 11, "completion": 4}}
+        rules = [{**says("Room 4.12.", last="room"), **spent}, says("You asked me already.", anywhere="Room 4.12")]
         async with played(larkspur, {"Mara Lindqvist": SCENARIO}, rules) as (cast, sam, model):
             await sam.write(f"@{MARA}", "Which room?")
             await rest(cast, 1)
@@ -66,7 +67,7 @@ def test_a_model_answers_in_character_and_remembers_the_conversation(larkspur: S
             assert json.loads(own["content"]) == {"action": "speak", "message": "Room 4.12."}
             turn = cast.evidence.turns[0].as_dict()
             assert turn["how"]["prompt"] == model.asked[0]["messages"]
-            assert turn["how"]["tokens"] > 0
+            assert turn["how"]["tokens"] == 15
             assert cast.faults == []
 
     run(main())

@@ -249,7 +249,7 @@ def parse_verdict(text: Any, case: str, asked: JudgeRequest) -> Vote:
         if not quotes and not asked.images:
             raise ValueError("it says yes and quotes nothing")
         for one in quotes:
-            if not _plain(one) or _plain(one) not in seen:
+            if not _quoted(one, seen):
                 raise ValueError(f"it says yes and quotes what is not in the evidence: {one[:80]!r}")
     return Vote(holds, found["reason"], tuple(quotes))
 
@@ -261,8 +261,21 @@ def _single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _quoted(passage: str, seen: str) -> bool:
+    """Whether a passage is in the evidence; one with an ellipsis, whether its parts are, in that order."""
+    parts = [part for one in re.split(r"\.{3,}|…", passage) if (part := _plain(one))]
+    at = 0
+    for part in parts:
+        at = seen.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return bool(parts)
+
+
 def _plain(text: str) -> str:
-    """For comparing passages: without the quoting marks, spaces and letter shapes a model may alter."""
+    """For comparing passages: without the quoting marks, escapes, spaces and letter shapes a model may alter."""
+    text = re.sub(r"\\+[nrt]", " ", text).replace("\\", "")
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = folded.translate({0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-", 0x2014: "-"})
     return " ".join(re.sub(r"(?m)^\| ?", "", folded).split())

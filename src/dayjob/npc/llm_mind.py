@@ -72,8 +72,7 @@ class LlmMind(Mind):
                 "json_schema": {"name": "turn", "strict": True, "schema": SCHEMA},
             },
         }
-        before = self._access.usage.tokens
-        how: dict[str, Any] = {"prompt": request["messages"], "thrown_away": []}
+        how: dict[str, Any] = {"prompt": request["messages"], "tokens": 0, "thrown_away": []}
         for number in range(_TRIES):
             if number:
                 request["messages"] = [
@@ -83,7 +82,8 @@ class LlmMind(Mind):
             answer = await self._access.complete(request)
             text = answer["choices"][0]["message"].get("content")
             how["answer"] = text
-            how["tokens"] = self._access.usage.tokens - before
+            used = (answer.get("usage") or {}).get("total_tokens")
+            how["tokens"] = how["tokens"] + used if isinstance(used, int) and how["tokens"] is not None else None
             try:
                 action, message = parse_turn(text)
             except ValueError as error:
