@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.report.summary import summarise, wilson
+from dayjob.report.intervals import wilson
+from dayjob.report.summary import summarise
 from dayjob.trial.outcome import Label, Outcome
 
 

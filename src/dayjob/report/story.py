@@ -79,11 +79,11 @@ def _worth(trial: Trial) -> Table | None:
     outcome = trial.outcome
     if not outcome.checkpoints:
         return None
-    meanings = list(_meanings(_task_text(trial, "checkpoints.md")))
-    if len(meanings) != len(outcome.checkpoints):
-        meanings = [f"Checkpoint {number}" for number in range(1, len(outcome.checkpoints) + 1)]
+    told = list(meanings(_task_text(trial, "checkpoints.md")))
+    if len(told) != len(outcome.checkpoints):
+        told = [f"Checkpoint {number}" for number in range(1, len(outcome.checkpoints) + 1)]
     table = Table.grid(padding=(0, 2))
-    for one, meaning in zip(outcome.checkpoints, meanings, strict=True):
+    for one, meaning in zip(outcome.checkpoints, told, strict=True):
         got, total = one["result"], one["total"]
         sign, style = ("✓", "green") if got == total else ("◐", "yellow") if got else ("✗", "red")
         table.add_row(
@@ -93,7 +93,7 @@ def _worth(trial: Trial) -> Table | None:
     return table
 
 
-def _meanings(rubric: str) -> Iterator[str]:
+def meanings(rubric: str) -> Iterator[str]:
     """The first words below each checkpoint's heading."""
     lines = rubric.splitlines()
     places = [*(line for _, line in parse_rubric(rubric).checkpoints), len(lines) + 1]

@@ -1,13 +1,13 @@
-"""What trials add up to: rates over what was scored, with an interval; faults apart, because they are no scores."""
+"""What a run's outcomes come to in one breath, as `dayjob run` says it at the end; `dayjob report` says the rest."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dayjob.report.intervals import rate_interval
 from dayjob.trial.outcome import Label, Outcome
 
 
@@ -19,7 +19,7 @@ class Summary:
     scored: int
     resolved: float | None
     interval: tuple[float, float] | None
-    """Wilson's 95 % interval for the resolved rate."""
+    """For the resolved rate, 95 %; clustered by task when a task has several attempts."""
     partial: float | None
     labels: dict[str, int]
     seconds: float
@@ -30,23 +30,17 @@ class Summary:
 
 def summarise(outcomes: Sequence[Outcome]) -> Summary:
     scored = [one for one in outcomes if one.scored]
-    resolved = sum(one.label is Label.RESOLVED for one in scored)
+    groups: dict[str, list[bool]] = {}
+    for one in scored:
+        groups.setdefault(one.task, []).append(one.label is Label.RESOLVED)
+    interval = rate_interval(list(groups.values()))
     scores = [one.score for one in scored if one.score is not None]
     return Summary(
         trials=len(outcomes),
         scored=len(scored),
-        resolved=resolved / len(scored) if scored else None,
-        interval=wilson(resolved, len(scored)) if scored else None,
+        resolved=sum(map(sum, groups.values())) / len(scored) if scored else None,
+        interval=(interval.low, interval.high) if interval else None,
         partial=sum(scores) / len(scores) if scores else None,
         labels=dict(Counter(one.label.value for one in outcomes)),
         seconds=sum(one.timings.get("all", 0.0) for one in outcomes),
     )
-
-
-def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, float]:
-    """The score interval for a proportion: sensible for few trials and at 0 and 1."""
-    share = successes / trials
-    middle = share + z * z / (2 * trials)
-    spread = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    scale = 1 + z * z / trials
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)

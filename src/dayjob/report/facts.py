@@ -1,0 +1,140 @@
+"""What a report needs to know of a trial beyond its outcome: its cost, tokens and steps, and what kind of task it was.
+
+Figures come from the trajectory, traits from the task's folder where it still is; what is not there stays unknown.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dayjob.report.results import Trial
+from dayjob.report.trajectory_file import TrajectoryError, TrajectoryFile
+from dayjob.task.findings import TaskError
+from dayjob.task.model import load_settings, parse_dependencies
+from dayjob.task.reading import read_text
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a trial took. None: the trajectory does not say."""
+
+    steps: int | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    model: str = ""
+
+    @property
+    def tokens(self) -> int | None:
+        if self.prompt_tokens is None and self.completion_tokens is None:
+            return None
+        return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What kind of task this is, by its own words."""
+
+    role: str = ""
+    difficulty: str = ""
+    tags: tuple[str, ...] = ()
+    services: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
+    """The first words of each checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A trial with everything known about it."""
+
+    trial: Trial
+    effort: Effort = field(default_factory=Effort)
+    traits: Traits = field(default_factory=Traits)
+
+    @property
+    def entrant(self) -> str:
+        """Who sat the exam: the agent, and its model when it has one."""
+        agent = self.trial.outcome.agent
+        return f"{agent} · {self.effort.model}" if self.effort.model else agent
+
+
+def know(trial: Trial) -> Known:
+    return Known(trial, effort_of(trial), traits_of(trial))
+
+
+def effort_of(trial: Trial) -> Effort:
+    """Figures of a trial: its trajectory's own totals, or the sum over its steps."""
+    path = trial.folder / "trajectory.json"
+    model = str(trial.outcome.made_of.get("model") or "")
+    if not path.is_file():
+        return Effort(model=model)
+    try:
+        with TrajectoryFile(path) as file:
+            document = file.rest()
+            agent = document.get("agent")
+            final = document.get("final_metrics") or {}
+            steps = 0
+            sums: dict[str, float | None] = dict.fromkeys(("prompt_tokens", "completion_tokens", "cost_usd"))
+            for step in file.every_step():
+                if step.get("is_copied_context"):
+                    continue
+                steps += step.get("source") == "agent"
+                _add(sums, step.get("metrics"))
+    except TrajectoryError:  # a figure that cannot be read is unknown; `export atif` says what is wrong with the file
+        return Effort(model=model)
+    named = agent.get("model_name") if isinstance(agent, dict) else None
+    found: dict[str, Any] = {name: _number(final.get(f"total_{name}"), sums[name]) for name in sums}
+    return Effort(
+        steps=steps,
+        prompt_tokens=found["prompt_tokens"],
+        completion_tokens=found["completion_tokens"],
+        cost=found["cost_usd"],
+        model=model or (named if isinstance(named, str) else ""),
+    )
+
+
+def _add(sums: dict[str, float | None], metrics: Any) -> None:
+    if isinstance(metrics, dict):
+        for name in sums:
+            value = _number(metrics.get(name), None)
+            if value is not None:
+                sums[name] = (sums[name] or 0) + value
+
+
+def _number(value: Any, otherwise: float | None) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else otherwise
+
+
+def traits_of(trial: Trial) -> Traits:
+    folder = task_folder(trial.folder)
+    return _traits(folder) if folder is not None else Traits()
+
+
+def task_folder(folder: Path) -> Path | None:
+    """Where the trial's task was, when its spec says so."""
+    try:
+        spec = json.loads((folder / "spec.json").read_text("utf-8"))
+        return Path(spec["task"])
+    except (OSError, ValueError, KeyError, TypeError):  # evidence without a spec stands by itself
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _traits(folder: Path) -> Traits:
+    from dayjob.report.story import meanings
+
+    try:
+        settings = load_settings(folder)
+        return Traits(
+            settings.role,
+            settings.difficulty,
+            settings.tags,
+            parse_dependencies(read_text(folder, "dependencies.yml")),
+            tuple(meanings(read_text(folder, "checkpoints.md"))),
+        )
+    except (TaskError, OSError):  # the task has moved or changed since: the evidence stands without it
+        return Traits()
