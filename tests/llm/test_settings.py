@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from dayjob.llm.gateway import Gateway
 from dayjob.llm.prices import package_prices
 from dayjob.llm.secret import Secret
 from dayjob.llm.settings import SettingsError, load_settings
 from dayjob.llm.usage import Tokens, Usage
+from tests.llm.gateways import run
 
 OPENAI = {"OPENAI_API_KEY": "sk-openai-123456"}
 
@@ -120,6 +122,10 @@ def test_a_provider_of_one_s_own_with_limits_prices_and_budgets(tmp_path: Path) 
         ("[llm.prices.x]\ninput = 1", "needs input and output"),
         ("[llm]\nrolls = 1", "'rolls' means nothing here"),
         ("[llm", "is not valid TOML"),
+        ("[llm]\nrecord = 'a'\nreplay = 'b'", "either recorded or replayed"),
+        ("[llm]\nreplay = 'nowhere'", "there is no cassette .*nowhere to replay"),
+        ("[llm]\nrecord = 3", "record = 3 must be a folder's name"),
+        ("[llm]\nvolatile = ['(']", "is not a pattern"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_with_its_place_and_the_fix(
@@ -129,6 +135,24 @@ def test_what_cannot_be_followed_is_refused_with_its_place_and_the_fix(
     with pytest.raises(SettingsError, match=sentence) as caught:
         load_settings(settings_file(tmp_path, text), environment)
     assert "dayjob.toml" in str(caught.value)
+
+
+def test_a_run_is_recorded_and_replayed_by_settings_alone(tmp_path: Path) -> None:
+    (tmp_path / "model.yml").write_text("rules: [{say: 'From a model, build-17.'}]", "utf-8")
+    text = "[llm]\nrecord = 'tape'\nvolatile = ['build-[0-9]+']\n[llm.roles.npc]\nmodel = 'script:model.yml'\n"
+    (tmp_path / "tape").mkdir()
+    recorded = load_settings(settings_file(tmp_path, text))
+    replayed = load_settings(None, {"DAYJOB_REPLAY": str(tmp_path / "tape")})
+    answers = []
+
+    async def main() -> None:
+        for settings in (recorded, replayed):
+            async with Gateway(settings) as gateway:
+                access = gateway.admit("example.1", "npc")
+                answers.append(await access.complete({"messages": [{"role": "user", "content": "Hi"}]}))
+
+    run(main())
+    assert answers[0] == answers[1]
 
 
 def test_a_newer_file_is_refused(tmp_path: Path) -> None:

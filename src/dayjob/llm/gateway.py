@@ -143,7 +143,7 @@ class Gateway:
 
     def __init__(self, settings: LlmSettings, *, cassette: Cassette | None = None) -> None:
         self.settings = settings
-        self.cassette = cassette
+        self.cassette = cassette or _cassette_of(settings)
         self.usage = Usage()
         self.scrubber = Scrubber()
         self._roles: dict[Role, RoleModel] = dict(settings.roles)
@@ -360,6 +360,14 @@ class _Call:
 
     def __post_init__(self) -> None:
         self.request = self.body
+
+
+def _cassette_of(settings: LlmSettings) -> Cassette | None:
+    if settings.replay is not None:
+        return Cassette(settings.replay, "replay", volatile=settings.volatile)
+    if settings.record is not None:
+        return Cassette(settings.record, "record", volatile=settings.volatile)
+    return None
 
 
 async def _retold(take: Take) -> AsyncIterator[bytes]:

@@ -8,6 +8,7 @@ dayjob.toml.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -80,6 +81,10 @@ class LlmSettings:
     trial_budget: Budget = field(default_factory=Budget)
     run_budget: Budget = field(default_factory=Budget)
     prices: Prices = field(default_factory=package_prices)
+    record: Path | None = None
+    """The folder to record every call to."""
+    replay: Path | None = None
+    """The folder to answer every call from, without any model."""
     volatile: tuple[str, ...] = ()
     """More patterns of text that may differ between a recording and its replay."""
 
@@ -104,7 +109,7 @@ def load_settings(
     environment = environment or {}
     table = _read(file) if file is not None and file.exists() else {}
     place = str(file or "dayjob.toml")
-    _known(table, {"providers", "roles", "budget", "prices", "volatile"}, f"{place}: [llm]")
+    _known(table, {"providers", "roles", "budget", "prices", "record", "replay", "volatile"}, f"{place}: [llm]")
     providers = _providers(table.get("providers", {}), environment, place)
     roles: dict[Role, RoleModel] = {}
     for role in ROLES:
@@ -131,8 +136,14 @@ def load_settings(
         _budget(budgets.get("trial", {}), f"{place}: [llm.budget.trial]"),
         _budget(budgets.get("run", {}), f"{place}: [llm.budget.run]"),
         prices,
-        tuple(table.get("volatile", ())),
+        _folder("record", table, environment, file),
+        _folder("replay", table, environment, file),
+        _patterns(table.get("volatile", []), place),
     )
+    if settings.record and settings.replay:
+        raise SettingsError(f"{place}: a run is either recorded or replayed; take 'record' or 'replay' out.")
+    if settings.replay and not settings.replay.is_dir():
+        raise SettingsError(f"{place}: there is no cassette {settings.replay} to replay.")
     check_budgets(settings)
     return settings
 
@@ -181,6 +192,29 @@ def _known(table: Any, known: set[str], place: str) -> None:
         raise SettingsError(f"{place} must be a table.")
     for key in sorted(set(table) - known):
         raise SettingsError(f"{place}: '{key}' means nothing here. Known: {', '.join(sorted(known))}.")
+
+
+def _folder(key: str, table: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> Path | None:
+    """`DAYJOB_RECORD` and `DAYJOB_REPLAY` win over the file, whose paths are relative to it."""
+    if named := environment.get(f"DAYJOB_{key.upper()}"):
+        return Path(named)
+    found = table.get(key)
+    if found is None:
+        return None
+    if not isinstance(found, str) or not found:
+        raise SettingsError(f"{file}: [llm] {key} = {found!r} must be a folder's name.")
+    return (file.parent if file is not None else Path()) / found
+
+
+def _patterns(found: Any, place: str) -> tuple[str, ...]:
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise SettingsError(f"{place}: [llm] volatile must be a list of patterns.")
+    for one in found:
+        try:
+            re.compile(one)
+        except re.error as error:
+            raise SettingsError(f"{place}: [llm] volatile: '{one}' is not a pattern: {error}.") from error
+    return tuple(found)
 
 
 def _chosen(
