@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from dayjob.company.chat.store.teams import Teams
     from dayjob.company.chat.store.uploads import Uploads
 
+_REMEMBERED = 256
+
 Row = TypeVar("Row")
 Announce = Callable[[str, dict[str, Any]], None]
 
@@ -80,6 +82,8 @@ class Store:
         self._service = service
         self._told: list[tuple[str, dict[str, Any]]] = []
         self._depth = 0
+        self._remembered: dict[tuple[Any, ...], Any] = {}
+        self._remembered_at = -1
         self.listener: Announce | None = None
         self.ids = service.company.ids
         self.clock = service.company.clock
@@ -98,15 +102,27 @@ class Store:
 
     def forget(self) -> None:
         """Drop what is remembered outside the database: it was put back."""
+        self._remembered.clear()
         self.access.forget()
         self.settings.forget()
 
     # -- asking --------------------------------------------------------------------------------------------------
 
     def one(self, row: type[Row], rest: str, *arguments: Any) -> Row | None:
-        """The first row of `SELECT <columns of row> FROM <rest>`."""
-        found = self._service.db.execute(_select(row, rest), arguments).fetchone()
-        return row(*found) if found is not None else None
+        """The first row of `SELECT <columns of row> FROM <rest>`; remembered until anything is written."""
+        db = self._service.db
+        if db.total_changes != self._remembered_at:
+            self._remembered.clear()
+            self._remembered_at = db.total_changes
+        key = (row, rest, arguments)
+        if key in self._remembered:
+            known: Row | None = self._remembered[key]
+            return known
+        found = db.execute(_select(row, rest), arguments).fetchone()
+        answer = row(*found) if found is not None else None
+        if len(self._remembered) < _REMEMBERED:
+            self._remembered[key] = answer
+        return answer
 
     def many(self, row: type[Row], rest: str, *arguments: Any) -> list[Row]:
         return [row(*found) for found in self._service.db.execute(_select(row, rest), arguments)]
@@ -150,6 +166,7 @@ class Store:
                 yield
         except BaseException:
             del self._told[mark:]
+            self._remembered.clear()  # what was read of a change that did not happen
             raise
         finally:
             self._depth -= 1
