@@ -13,7 +13,9 @@ from tests.company.serving import Served
 CLIENTS = 20
 
 
-def test_twenty_clients_push_comment_and_commit_at_once(served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path) -> None:
+def test_twenty_clients_push_comment_and_commit_at_once(
+    served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path
+) -> None:
     project = project_with_readme(gl)
     issue = project.issues.create({"title": "Meeting point"})
     url = with_account(served, "root/garden")
@@ -28,11 +30,17 @@ def test_twenty_clients_push_comment_and_commit_at_once(served: Served, gl: gitl
         for path, facts in (
             (f"/projects/{project.id}/issues", {"title": f"Issue {number}"}),
             (f"/projects/{project.id}/issues/{issue.iid}/notes", {"body": f"Note {number}"}),
-            (f"/projects/{project.id}/merge_requests", {"title": f"MR {number}", "source_branch": f"topic-{number}", "target_branch": "main"}),
-        ):  # fmt: skip
+            (
+                f"/projects/{project.id}/merge_requests",
+                {"title": f"MR {number}", "source_branch": f"topic-{number}", "target_branch": "main"},
+            ),
+        ):
             assert api(served, "POST", path, json=facts).status_code == 201
         commit = {"branch": "main", "commit_message": f"API {number}", "content": "x"}
-        assert api(served, "POST", f"/projects/{project.id}/repository/files/api{number}.txt", json=commit).status_code == 201
+        assert (
+            api(served, "POST", f"/projects/{project.id}/repository/files/api{number}.txt", json=commit).status_code
+            == 201
+        )
         return sha
 
     with ThreadPoolExecutor(CLIENTS) as pool:

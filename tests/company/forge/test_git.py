@@ -12,7 +12,9 @@ from tests.company.forge.conftest import PASSWORD, Git, person, project_with_rea
 from tests.company.serving import Served
 
 
-def test_a_first_push_makes_the_default_branch_and_protects_it(served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path) -> None:
+def test_a_first_push_makes_the_default_branch_and_protects_it(
+    served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path
+) -> None:
     project = gl.projects.create({"name": "seeds"})
     work = tmp_path / "work"
     git("init", "-qb", "trunk", work)
@@ -46,10 +48,14 @@ def test_what_was_pushed_can_be_cloned_shallow_partial_and_with_the_old_protocol
     assert git("rev-list", "--count", "HEAD", cwd=tmp_path / "shallow").stdout.strip() == "4"
 
 
-def test_a_token_serves_as_password_and_a_wrong_one_does_not(served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path) -> None:
+def test_a_token_serves_as_password_and_a_wrong_one_does_not(
+    served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path
+) -> None:
     project_with_readme(gl)
     git("clone", "-q", with_account(served, "root/garden", "anything", "root-token"), tmp_path / "a")
-    refused = git("clone", "-q", with_account(served, "root/garden", "root", "wrong-password"), tmp_path / "b", ok=False)
+    refused = git(
+        "clone", "-q", with_account(served, "root/garden", "root", "wrong-password"), tmp_path / "b", ok=False
+    )
     assert refused.returncode != 0
     assert "Authentication failed" in refused.stderr
 
@@ -73,7 +79,9 @@ def test_a_public_project_can_be_cloned_by_anyone_and_pushed_to_by_nobody(
     git("clone", "-q", f"{served.url('forge')}/root/garden.git", tmp_path / "a")
     git.commit(tmp_path / "a", "Try", x_txt="x")
     assert git("push", "origin", "HEAD:topic", cwd=tmp_path / "a", ok=False).returncode != 0
-    refused = git("push", with_account(served, "root/garden", "lee", PASSWORD), "HEAD:topic", cwd=tmp_path / "a", ok=False)
+    refused = git(
+        "push", with_account(served, "root/garden", "lee", PASSWORD), "HEAD:topic", cwd=tmp_path / "a", ok=False
+    )
     assert refused.returncode != 0
     assert "403" in refused.stderr
 
@@ -99,10 +107,19 @@ def test_a_protected_branch_refuses_rewriting_deleting_and_developers(
     assert "You are not allowed to push code to protected branches on this project." in by_lee.stderr
     git("push", "-q", with_account(served, "root/garden", "lee", PASSWORD), "main:refs/heads/topic", cwd=tmp_path / "a")
     assert project.branches.get("main").commit["id"] == before
-    git("push", "-q", "-f", with_account(served, "root/garden", "lee", PASSWORD), f"{before}:refs/heads/topic", cwd=tmp_path / "a")
+    git(
+        "push",
+        "-q",
+        "-f",
+        with_account(served, "root/garden", "lee", PASSWORD),
+        f"{before}:refs/heads/topic",
+        cwd=tmp_path / "a",
+    )
 
 
-def test_refs_outside_branches_and_tags_cannot_be_pushed(served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path) -> None:
+def test_refs_outside_branches_and_tags_cannot_be_pushed(
+    served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path
+) -> None:
     project_with_readme(gl)
     git("clone", "-q", with_account(served, "root/garden"), tmp_path / "a")
     refused = git("push", "origin", "HEAD:refs/merge-requests/9/head", cwd=tmp_path / "a", ok=False)
@@ -113,13 +130,18 @@ def test_refs_outside_branches_and_tags_cannot_be_pushed(served: Served, gl: git
 def test_lfs_is_refused_politely(served: Served, gl: gitlab.Gitlab) -> None:
     project_with_readme(gl)
     answer = requests.post(
-        f"{served.url('forge')}/root/garden.git/info/lfs/objects/batch", json={}, auth=("root", "blank-root-pass"), timeout=30
+        f"{served.url('forge')}/root/garden.git/info/lfs/objects/batch",
+        json={},
+        auth=("root", "blank-root-pass"),
+        timeout=30,
     )
     assert answer.status_code == 501
     assert "LFS" in answer.json()["message"]
 
 
-def test_a_push_says_where_to_open_a_merge_request_and_can_open_it(served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path) -> None:
+def test_a_push_says_where_to_open_a_merge_request_and_can_open_it(
+    served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path
+) -> None:
     project = project_with_readme(gl)
     git("clone", "-q", with_account(served, "root/garden"), tmp_path / "a")
     git("checkout", "-qb", "roses", cwd=tmp_path / "a")
@@ -141,17 +163,23 @@ def test_a_wiki_is_a_repository_too(served: Served, gl: gitlab.Gitlab, git: Git,
     assert project.wikis.get("Watering").content == "Every morning."
 
 
-def test_a_deploy_token_reads_its_project_and_nothing_else(served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path) -> None:
+def test_a_deploy_token_reads_its_project_and_nothing_else(
+    served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path
+) -> None:
     project = project_with_readme(gl)
     project_with_readme(gl, "shed")
     token = project.deploytokens.create({"name": "ci", "scopes": ["read_repository"]})
     git("clone", "-q", with_account(served, "root/garden", token.username, token.token), tmp_path / "a")
-    assert git("clone", "-q", with_account(served, "root/shed", token.username, token.token), tmp_path / "b", ok=False).returncode
+    assert git(
+        "clone", "-q", with_account(served, "root/shed", token.username, token.token), tmp_path / "b", ok=False
+    ).returncode
     git.commit(tmp_path / "a", "Try", x_txt="x")
     assert git("push", "origin", "HEAD:topic", cwd=tmp_path / "a", ok=False).returncode
 
 
-def test_two_pushes_to_one_branch_end_with_one_winner(served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path) -> None:
+def test_two_pushes_to_one_branch_end_with_one_winner(
+    served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path
+) -> None:
     project = project_with_readme(gl)
     url = with_account(served, "root/garden")
     shas, results = {}, {}

@@ -24,7 +24,9 @@ def test_from_fork_to_release(served: Served, gl: gitlab.Gitlab, git: Git, tmp_p
     work = tmp_path / "lee"
     git("clone", "-q", with_account(served, "lee/garden", "lee", PASSWORD), work)
     git("checkout", "-qb", "ferns", cwd=work)
-    first = git.commit(work, f"Water the ferns\n\nCloses root/garden#{issue.iid}", README_md="# garden\n\nFerns: daily\n")
+    first = git.commit(
+        work, f"Water the ferns\n\nCloses root/garden#{issue.iid}", README_md="# garden\n\nFerns: daily\n"
+    )
     git("push", "-q", "origin", "ferns", cwd=work)
 
     # The merge request is visible through API, git and page.
@@ -48,10 +50,25 @@ def test_from_fork_to_release(served: Served, gl: gitlab.Gitlab, git: Git, tmp_p
         request.merge()
 
     # Root reviews on the line; Lee merges main in, fixes, pushes, and the thread is resolved.
-    position = {**request.diff_refs, "position_type": "text", "new_path": "README.md", "old_path": "README.md", "new_line": 3}
+    position = {
+        **request.diff_refs,
+        "position_type": "text",
+        "new_path": "README.md",
+        "old_path": "README.md",
+        "new_line": 3,
+    }
     thread = request.discussions.create({"body": "Weekly or daily?", "position": position})
     assert thread.attributes["notes"][0]["position"]["new_line"] == 3
-    git("pull", "-q", "--no-rebase", "-s", "ours", with_account(served, "root/garden", "lee", PASSWORD), "main", cwd=work)
+    git(
+        "pull",
+        "-q",
+        "--no-rebase",
+        "-s",
+        "ours",
+        with_account(served, "root/garden", "lee", PASSWORD),
+        "main",
+        cwd=work,
+    )
     fixed = git.commit(work, "Settle on daily", README_md="# garden\n\nFerns: daily, at nine\n")
     git("push", "-q", "origin", "ferns", cwd=work)
     request = project.mergerequests.get(opened.iid)
@@ -73,9 +90,15 @@ def test_from_fork_to_release(served: Served, gl: gitlab.Gitlab, git: Git, tmp_p
     assert git("rev-parse", "HEAD", cwd=fetched).stdout.strip() == request.merge_commit_sha
 
     # Release and wiki page.
-    release = project.releases.create({"tag_name": "v1.0", "ref": "main", "name": "First", "description": "Ferns live."})
+    release = project.releases.create(
+        {"tag_name": "v1.0", "ref": "main", "name": "First", "description": "Ferns live."}
+    )
     git("fetch", "-q", "--tags", cwd=fetched)
-    assert git("rev-parse", "v1.0^{commit}", cwd=fetched).stdout.strip() == release.commit["id"] == request.merge_commit_sha
+    assert (
+        git("rev-parse", "v1.0^{commit}", cwd=fetched).stdout.strip()
+        == release.commit["id"]
+        == request.merge_commit_sha
+    )
     project.wikis.create({"title": "Watering", "content": "# Watering\n\n<script>alert(1)</script>"})
     shown = requests.get(f"{served.url('forge')}/root/garden/-/wikis/Watering", timeout=30).text
     assert "<script>" not in shown
@@ -84,6 +107,9 @@ def test_from_fork_to_release(served: Served, gl: gitlab.Gitlab, git: Git, tmp_p
     # All of it is told in words, by who did it.
     words = [one.words for one in served.call(served.company.changes, "forge")]
     assert 'lee opened merge request root/garden!1 "Water the ferns"' not in words  # folded: it is merged by now
-    assert any(line.startswith("root opened merge request root/garden!1") or "merge request root/garden!1" in line for line in words)
+    assert any(
+        line.startswith("root opened merge request root/garden!1") or "merge request root/garden!1" in line
+        for line in words
+    )
     assert any("root wrote the wiki page" in line for line in words)
     assert "root created tag v1.0 of root/garden" in words

@@ -96,7 +96,11 @@ class _Loader(yaml.SafeLoader):
     """YAML with GitLab's `!reference` tag, which is kept as a list."""
 
 
-_Loader.add_constructor("!reference", lambda loader, node: loader.construct_sequence(node))
+def _reference(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
+    return loader.construct_sequence(node) if isinstance(node, yaml.SequenceNode) else None
+
+
+_Loader.add_constructor("!reference", _reference)
 
 
 def lint(content: str) -> Configuration:
@@ -105,9 +109,18 @@ def lint(content: str) -> Configuration:
     try:
         data = yaml.load(content, Loader=_Loader)
     except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
-        problem = str(error).split("\n", 1)[0] if not isinstance(error, yaml.MarkedYAMLError) else (
-            f"(<unknown>): {error.problem}" + (f" at line {error.problem_mark.line + 1} column {error.problem_mark.column + 1}" if error.problem_mark else "")
-        )  # fmt: skip
+        problem = (
+            str(error).split("\n", 1)[0]
+            if not isinstance(error, yaml.MarkedYAMLError)
+            else (
+                f"(<unknown>): {error.problem}"
+                + (
+                    f" at line {error.problem_mark.line + 1} column {error.problem_mark.column + 1}"
+                    if error.problem_mark
+                    else ""
+                )
+            )
+        )
         found.errors.append(problem)
         return found
     if not isinstance(data, dict):
@@ -115,6 +128,7 @@ def lint(content: str) -> Configuration:
             "Invalid configuration format" if content.strip() else "Please provide content of .gitlab-ci.yml"
         )
         return found
+    data = _plain(data)
     stages = data.get("stages", STAGES[1:4])
     if not isinstance(stages, list) or not all(isinstance(one, str) for one in stages):
         found.errors.append("stages config should be an array of strings")
@@ -139,6 +153,13 @@ def lint(content: str) -> Configuration:
         found.errors.append("jobs config should contain at least one visible job")
     found.merged = yaml.safe_dump(data, sort_keys=False) if found.valid else ""
     return found
+
+
+def _plain(value: Any) -> Any:
+    """Keys written as Ruby symbols (`:script:`) are the same keys."""
+    if isinstance(value, dict):
+        return {str(key).removeprefix(":"): _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
 def _extended(job: dict[str, Any], data: dict[str, Any], depth: int = 0) -> dict[str, Any]:
@@ -266,9 +287,21 @@ def _insert(
     number = store.next_iid("projects", project.id, "pipelines_seq")
     own = [{"key": key, "value": value, "variable_type": "env_var"} for key, value in (variables or {}).items()]
     pipeline_id = store.insert(
-        "pipelines", project_id=project.id, iid=number, ref=ref, tag=int(tag), sha=sha, before_sha=before, status=status,
-        source=source, user_id=user.id, yaml_errors=errors, variables=dumps(own), created_at=now, updated_at=now,
-    )  # fmt: skip
+        "pipelines",
+        project_id=project.id,
+        iid=number,
+        ref=ref,
+        tag=int(tag),
+        sha=sha,
+        before_sha=before,
+        status=status,
+        source=source,
+        user_id=user.id,
+        yaml_errors=errors,
+        variables=dumps(own),
+        created_at=now,
+        updated_at=now,
+    )
     return get(store, pipeline_id)
 
 

@@ -79,7 +79,7 @@ class _Expression:
             return bool((value == other) == (operator == "=="))
         pattern, ignore = other if isinstance(other, tuple) else (str(other or "").strip("/"), False)
         matched = value is not None and bool(re.search(pattern, str(value), re.IGNORECASE if ignore else 0))
-        return matched == (operator == "=~")
+        return bool(matched == (operator == "=~"))
 
 
 def holds(expression: str, variables: dict[str, str]) -> bool:
@@ -127,9 +127,15 @@ def _refs(value: Any) -> list[str] | None:
 def _covers(entry: str, name: str, source: str, tag: bool) -> bool:
     in_request = source == "merge_request_event"
     kinds = {
-        "branches": not tag and not in_request, "tags": tag, "merge_requests": in_request, "pushes": source == "push",
-        "web": source == "web", "api": source == "api", "triggers": source == "trigger", "schedules": source == "schedule",
-    }  # fmt: skip
+        "branches": not tag and not in_request,
+        "tags": tag,
+        "merge_requests": in_request,
+        "pushes": source == "push",
+        "web": source == "web",
+        "api": source == "api",
+        "triggers": source == "trigger",
+        "schedules": source == "schedule",
+    }
     if entry in kinds:
         return kinds[entry]
     if in_request:

@@ -74,20 +74,32 @@ class _Compiler:
             more: dict[str, Any] = dict(own) if isinstance(own, dict) else {}
             mine = person.username == username
             self.account(
-                person.username, person.name, person.email,
+                person.username,
+                person.name,
+                person.email,
                 admin=mine or bool(more.get("admin")),
                 password=more.get("password", person.password if not mine else admin.get("password")),
                 token=more.get("token", admin.get("token") if mine else None),
-                profile={"job_title": person.title, "bio": str(person.more.get("bio") or ""), "organization": world.info.name},
-            )  # fmt: skip
+                profile={
+                    "job_title": person.title,
+                    "bio": str(person.more.get("bio") or ""),
+                    "organization": world.info.name,
+                },
+            )
 
     def account(
         self, username: str, name: str, email: str, *, admin: bool, password: Any, token: Any, profile: Any = None
     ) -> None:
         user_id = self.insert(
-            "users", username=username, name=name, email=email, admin=int(admin), profile=dumps(profile or {}),
-            created_at=START, confirmed_at=START,
-        )  # fmt: skip
+            "users",
+            username=username,
+            name=name,
+            email=email,
+            admin=int(admin),
+            profile=dumps(profile or {}),
+            created_at=START,
+            confirmed_at=START,
+        )
         self.users[username] = user_id
         self.names[username] = name
         if password is not None:
@@ -95,23 +107,41 @@ class _Compiler:
             self.insert("passwords", user_id=user_id, salt=salt, hash=salted(salt, str(password)))
         if token is not None:
             self.insert(
-                "tokens", kind="personal", user_id=user_id, name=f"{username}'s token", scopes=dumps(SCOPES),
-                created_at=START, hash=digest(str(token)),
-            )  # fmt: skip
+                "tokens",
+                kind="personal",
+                user_id=user_id,
+                name=f"{username}'s token",
+                scopes=dumps(SCOPES),
+                created_at=START,
+                hash=digest(str(token)),
+            )
         self.namespaces[username] = self.insert(
-            "namespaces", kind="user", name=name, path=username, full_path=username, owner_id=user_id, visibility=20,
+            "namespaces",
+            kind="user",
+            name=name,
+            path=username,
+            full_path=username,
+            owner_id=user_id,
+            visibility=20,
             created_at=START,
-        )  # fmt: skip
+        )
 
     # -- groups --------------------------------------------------------------------------------------------------
 
     def group(self, group: Group) -> None:
         parent = group.path.rpartition("/")[0]
         group_id = self.insert(
-            "namespaces", kind="group", name=group.name, path=group.path.rpartition("/")[2], full_path=group.path,
-            parent_id=self.namespaces.get(parent), visibility=group.visibility, description=group.description,
-            created_at=group.created, milestones_seq=len(group.milestones),
-        )  # fmt: skip
+            "namespaces",
+            kind="group",
+            name=group.name,
+            path=group.path.rpartition("/")[2],
+            full_path=group.path,
+            parent_id=self.namespaces.get(parent),
+            visibility=group.visibility,
+            description=group.description,
+            created_at=group.created,
+            milestones_seq=len(group.milestones),
+        )
         self.namespaces[group.path] = group_id
         self.members("Namespace", group_id, group.members, group.created)
         self.labels(group.labels, group_id=group_id)
@@ -120,9 +150,13 @@ class _Compiler:
     def members(self, kind: str, source: int, members: dict[str, int], at: str) -> None:
         for username, level in members.items():
             self.insert(
-                "members", source_type=kind, source_id=source, user_id=self.users[username], access_level=level,
+                "members",
+                source_type=kind,
+                source_id=source,
+                user_id=self.users[username],
+                access_level=level,
                 created_at=at,
-            )  # fmt: skip
+            )
 
     def labels(self, labels: list[Label], **place: int) -> None:
         for label in labels:
@@ -131,9 +165,17 @@ class _Compiler:
     def milestones(self, milestones: list[Milestone], at: str, **place: int) -> None:
         for number, one in enumerate(milestones, 1):
             self.insert(
-                "milestones", iid=number, title=one.title, description=one.description, state=one.state,
-                due_date=one.due, start_date=one.start, created_at=at, updated_at=at, **place,
-            )  # fmt: skip
+                "milestones",
+                iid=number,
+                title=one.title,
+                description=one.description,
+                state=one.state,
+                due_date=one.due,
+                start_date=one.start,
+                created_at=at,
+                updated_at=at,
+                **place,
+            )
 
     # -- projects ------------------------------------------------------------------------------------------------
 
@@ -142,14 +184,26 @@ class _Compiler:
         opened = sum(one.state == "opened" for one in project.issues)
         moments = [project.created, *(one.at for one in project.issues), *(one.at for one in project.merge_requests)]
         project_id = self.insert(
-            "projects", namespace_id=namespace, name=project.name, path=project.path,
-            full_path=f"{project.group}/{project.path}", description=project.description, visibility=project.visibility,
-            default_branch=project.default_branch, archived=int(project.archived), creator_id=self.users[project.author],
-            topics=dumps(project.topics), settings=dumps(project.settings), open_issues_count=opened,
-            created_at=project.created, updated_at=max(moments), last_activity_at=max(moments),
-            issues_seq=len(project.issues), merge_requests_seq=len(project.merge_requests),
+            "projects",
+            namespace_id=namespace,
+            name=project.name,
+            path=project.path,
+            full_path=f"{project.group}/{project.path}",
+            description=project.description,
+            visibility=project.visibility,
+            default_branch=project.default_branch,
+            archived=int(project.archived),
+            creator_id=self.users[project.author],
+            topics=dumps(project.topics),
+            settings=dumps(project.settings),
+            open_issues_count=opened,
+            created_at=project.created,
+            updated_at=max(moments),
+            last_activity_at=max(moments),
+            issues_seq=len(project.issues),
+            merge_requests_seq=len(project.merge_requests),
             milestones_seq=len(project.milestones),
-        )  # fmt: skip
+        )
         members = dict(project.members)
         if project.group in self.users:
             members.setdefault(project.group, 50)
@@ -158,9 +212,14 @@ class _Compiler:
         self.milestones(project.milestones, project.created, project_id=project_id)
         for name, push, merge, force in project.protected:
             self.insert(
-                "protected_refs", project_id=project_id, kind="branch", name=name, push_level=push, merge_level=merge,
+                "protected_refs",
+                project_id=project_id,
+                kind="branch",
+                name=name,
+                push_level=push,
+                merge_level=merge,
                 allow_force_push=int(force),
-            )  # fmt: skip
+            )
         refs, merges = self.code(project, project_id, scratch)
         for iid, issue in enumerate(project.issues, 1):
             self.issue(project, project_id, iid, issue)
@@ -170,10 +229,16 @@ class _Compiler:
         self.insert_refs(project_id, refs)
         for release in project.releases:
             self.insert(
-                "releases", project_id=project_id, tag_name=release.tag, name=release.name,
-                description=release.description, author_id=self.users[release.author],
-                sha=refs.get(f"refs/tags/{release.tag}"), created_at=release.at, released_at=release.at,
-            )  # fmt: skip
+                "releases",
+                project_id=project_id,
+                tag_name=release.tag,
+                name=release.name,
+                description=release.description,
+                author_id=self.users[release.author],
+                sha=refs.get(f"refs/tags/{release.tag}"),
+                created_at=release.at,
+                released_at=release.at,
+            )
         self.wiki(project, project_id, scratch)
 
     # -- code ----------------------------------------------------------------------------------------------------
@@ -227,10 +292,23 @@ class _Compiler:
         """The branches and tags of a bundle, fetched into the scratch store under the project's own corner."""
         corner = f"refs/bundle/{project_id}/"
         subprocess.run(
-            ["git", "-C", repo.path, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", str(bundle),
-             f"refs/heads/*:{corner}heads/*", f"refs/tags/*:{corner}tags/*"],
-            env=git_environment(), check=True, capture_output=True, timeout=600,
-        )  # fmt: skip
+            [
+                "git",
+                "-C",
+                repo.path,
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-write-fetch-head",
+                str(bundle),
+                f"refs/heads/*:{corner}heads/*",
+                f"refs/tags/*:{corner}tags/*",
+            ],
+            env=git_environment(),
+            check=True,
+            capture_output=True,
+            timeout=600,
+        )
         return {
             "refs/" + name.removeprefix(corner): str(repo.lookup_reference(name).target)
             for name in sorted(repo.references)
@@ -265,10 +343,10 @@ class _Compiler:
         lines = ["# pack-refs with: peeled fully-peeled sorted \n"]
         for ref, sha in sorted(refs.items()):
             lines.append(f"{sha} {ref}\n")
-            target = scratch[sha]
-            if isinstance(target, pygit2.Tag):
-                pack.add(target.id)
-                target = target.peel(pygit2.Commit)
+            named = scratch[sha]
+            target = named.peel(pygit2.Commit)
+            if isinstance(named, pygit2.Tag):
+                pack.add(named.id)
                 lines.append(f"^{target.id}\n")
             for commit in scratch.walk(target.id):
                 if str(commit.id) not in seen:
@@ -321,9 +399,11 @@ class _Compiler:
     def tags(self, kind: str, item_id: int, project: Project, project_id: int, one: Issue | MergeRequest) -> None:
         for label in one.labels:
             self.insert(
-                "label_links", label_id=self.named_id("labels", "name", label, project, project_id), item_type=kind,
+                "label_links",
+                label_id=self.named_id("labels", "name", label, project, project_id),
+                item_type=kind,
                 item_id=item_id,
-            )  # fmt: skip
+            )
         people = {"assignee": one.assignees, "reviewer": one.reviewers if isinstance(one, MergeRequest) else []}
         for role, names in people.items():
             for position, username in enumerate(dict.fromkeys(names)):
@@ -340,9 +420,16 @@ class _Compiler:
     def comments(self, kind: str, item_id: int, project_id: int, comments: list[Comment]) -> None:
         for one in comments:
             self.insert(
-                "notes", noteable_type=kind, noteable_id=item_id, project_id=project_id, author_id=self.users[one.author],
-                body=one.body, discussion_id=discussion_id(self.build.ids), created_at=one.at, updated_at=one.at,
-            )  # fmt: skip
+                "notes",
+                noteable_type=kind,
+                noteable_id=item_id,
+                project_id=project_id,
+                author_id=self.users[one.author],
+                body=one.body,
+                discussion_id=discussion_id(self.build.ids),
+                created_at=one.at,
+                updated_at=one.at,
+            )
 
     def ids(self, usernames: list[str]) -> str:
         return dumps([self.users[name] for name in dict.fromkeys(usernames)])
@@ -351,27 +438,53 @@ class _Compiler:
         self, project_id: int, author: str, action: str, kind: str, item: int, iid: int, title: str, at: str
     ) -> None:
         self.insert(
-            "events", project_id=project_id, author_id=self.users[author], action=action, target_type=kind, target_id=item,
-            target_iid=iid, target_title=title, created_at=at,
-        )  # fmt: skip
+            "events",
+            project_id=project_id,
+            author_id=self.users[author],
+            action=action,
+            target_type=kind,
+            target_id=item,
+            target_iid=iid,
+            target_title=title,
+            created_at=at,
+        )
 
     def issue(self, project: Project, project_id: int, iid: int, one: Issue) -> None:
         milestone = self.named_id("milestones", "title", one.milestone, project, project_id) if one.milestone else None
         latest = max([one.at, *(comment.at for comment in one.comments), *([one.closed] if one.closed else [])])
         issue_id = self.insert(
-            "issues", project_id=project_id, iid=iid, title=one.title, description=one.description, state=one.state,
-            author_id=self.users[one.author], milestone_id=milestone, weight=one.weight, due_date=one.due,
-            confidential=int(one.confidential), created_at=one.at, updated_at=latest, closed_at=one.closed,
+            "issues",
+            project_id=project_id,
+            iid=iid,
+            title=one.title,
+            description=one.description,
+            state=one.state,
+            author_id=self.users[one.author],
+            milestone_id=milestone,
+            weight=one.weight,
+            due_date=one.due,
+            confidential=int(one.confidential),
+            created_at=one.at,
+            updated_at=latest,
+            closed_at=one.closed,
             closed_by=self.users[one.closed_by] if one.closed and one.closed_by else None,
-            user_notes_count=len(one.comments), labels=dumps(sorted(one.labels)), assignees=self.ids(one.assignees),
-        )  # fmt: skip
+            user_notes_count=len(one.comments),
+            labels=dumps(sorted(one.labels)),
+            assignees=self.ids(one.assignees),
+        )
         self.tags("Issue", issue_id, project, project_id, one)
         self.event(project_id, one.author, "opened", "Issue", issue_id, iid, one.title, one.at)
 
     def merge_request(
-        self, project: Project, project_id: int, iid: int, one: MergeRequest, repo: pygit2.Repository,
-        refs: dict[str, str], merges: dict[str, tuple[str, str, str]],
-    ) -> None:  # fmt: skip
+        self,
+        project: Project,
+        project_id: int,
+        iid: int,
+        one: MergeRequest,
+        repo: pygit2.Repository,
+        refs: dict[str, str],
+        merges: dict[str, tuple[str, str, str]],
+    ) -> None:
         milestone = self.named_id("milestones", "title", one.milestone, project, project_id) if one.milestone else None
         if one.state == "merged":
             merge_sha, start, head = merges[one.source]
@@ -382,19 +495,42 @@ class _Compiler:
         done_by = self.users[one.done_by] if one.done and one.done_by else None
         merged, closed = one.state == "merged", one.state == "closed"
         request_id = self.insert(
-            "merge_requests", project_id=project_id, iid=iid, source_project_id=project_id, source_branch=one.source,
-            target_branch=one.target, title=one.title, description=one.description, state=one.state,
-            author_id=self.users[one.author], milestone_id=milestone, created_at=one.at, updated_at=one.done or one.at,
-            prepared_at=one.at, merged_at=one.done if merged else None, merged_by=done_by if merged else None,
-            closed_at=one.done if closed else None, closed_by=done_by if closed else None,
-            merge_commit_sha=merge_sha or None, head_sha=head, base_sha=base, start_sha=start,
-            merge_status="can_be_merged" if merged else "unchecked", user_notes_count=len(one.comments),
-            labels=dumps(sorted(one.labels)), assignees=self.ids(one.assignees), reviewers=self.ids(one.reviewers),
-        )  # fmt: skip
-        self.insert(
-            "merge_request_versions", merge_request_id=request_id, head_sha=head, base_sha=base, start_sha=start,
+            "merge_requests",
+            project_id=project_id,
+            iid=iid,
+            source_project_id=project_id,
+            source_branch=one.source,
+            target_branch=one.target,
+            title=one.title,
+            description=one.description,
+            state=one.state,
+            author_id=self.users[one.author],
+            milestone_id=milestone,
             created_at=one.at,
-        )  # fmt: skip
+            updated_at=one.done or one.at,
+            prepared_at=one.at,
+            merged_at=one.done if merged else None,
+            merged_by=done_by if merged else None,
+            closed_at=one.done if closed else None,
+            closed_by=done_by if closed else None,
+            merge_commit_sha=merge_sha or None,
+            head_sha=head,
+            base_sha=base,
+            start_sha=start,
+            merge_status="can_be_merged" if merged else "unchecked",
+            user_notes_count=len(one.comments),
+            labels=dumps(sorted(one.labels)),
+            assignees=self.ids(one.assignees),
+            reviewers=self.ids(one.reviewers),
+        )
+        self.insert(
+            "merge_request_versions",
+            merge_request_id=request_id,
+            head_sha=head,
+            base_sha=base,
+            start_sha=start,
+            created_at=one.at,
+        )
         for username in one.approved_by:
             self.insert(
                 "approvals", merge_request_id=request_id, user_id=self.users[username], created_at=one.done or one.at

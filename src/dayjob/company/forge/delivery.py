@@ -47,7 +47,8 @@ class Deliveries:
         above = namespaces.ancestors(store, project.namespace_id)
         marks = ",".join("?" * len(above))
         rows = store.db.execute(
-            f"SELECT id, body, secret FROM records WHERE kind='hook' AND (scope='project' AND scope_id=? OR scope='group' "
+            "SELECT id, body, secret FROM records WHERE kind='hook' AND (scope='project' AND scope_id=? OR "
+            "scope='group' "
             f"AND scope_id IN ({marks}) OR scope='instance')",
             (project.id, *above),
         ).fetchall()
@@ -63,20 +64,34 @@ class Deliveries:
         base = self._forge.company.world.url("forge")
         space = self._forge.store.one(Namespace, "id=?", project.namespace_id)
         about = {
-            "id": project.id, "name": project.name, "description": project.description, "path_with_namespace": project.full_path,
-            "web_url": f"{base}/{project.full_path}", "git_http_url": f"{base}/{project.full_path}.git",
-            "namespace": space.name if space else "", "visibility_level": project.visibility,
-            "default_branch": project.default_branch, "homepage": f"{base}/{project.full_path}",
-        }  # fmt: skip
+            "id": project.id,
+            "name": project.name,
+            "description": project.description,
+            "path_with_namespace": project.full_path,
+            "web_url": f"{base}/{project.full_path}",
+            "git_http_url": f"{base}/{project.full_path}.git",
+            "namespace": space.name if space else "",
+            "visibility_level": project.visibility,
+            "default_branch": project.default_branch,
+            "homepage": f"{base}/{project.full_path}",
+        }
         if kind in ("push", "tag_push"):
             who: dict[str, Any] = {
-                "user_id": user.id, "user_name": user.name, "user_username": user.username, "user_email": user.email,
-            }  # fmt: skip
+                "user_id": user.id,
+                "user_name": user.name,
+                "user_username": user.username,
+                "user_email": user.email,
+            }
         else:
             who = {"user": {"id": user.id, "name": user.name, "username": user.username, "email": user.email}}
         return {
-            "object_kind": NAMES[kind], "event_name": NAMES[kind], **who, "project_id": project.id, "project": about, **facts,
-        }  # fmt: skip
+            "object_kind": NAMES[kind],
+            "event_name": NAMES[kind],
+            **who,
+            "project_id": project.id,
+            "project": about,
+            **facts,
+        }
 
     def send(self, hook_id: int, url: str, token: str | None, kind: str, payload: dict[str, Any]) -> None:
         if self._forge.company.phase != "serve":
@@ -93,9 +108,12 @@ class Deliveries:
 
     async def _deliver(self, hook_id: int, url: str, token: str | None, kind: str, payload: dict[str, Any]) -> None:
         headers = {
-            "Content-Type": "application/json", "User-Agent": "GitLab/17.9.1", "X-Gitlab-Event": TITLES[kind],
-            "X-Gitlab-Event-UUID": str(uuid.uuid4()), "X-Gitlab-Instance": self._forge.company.world.url("forge"),
-        }  # fmt: skip
+            "Content-Type": "application/json",
+            "User-Agent": "GitLab/17.9.1",
+            "X-Gitlab-Event": TITLES[kind],
+            "X-Gitlab-Event-UUID": str(uuid.uuid4()),
+            "X-Gitlab-Instance": self._forge.company.world.url("forge"),
+        }
         if token:
             headers["X-Gitlab-Token"] = token
         try:
@@ -118,9 +136,15 @@ class Deliveries:
         now = store.now()
         body = {"url": url, "trigger": f"{kind}_hooks", "response_status": outcome}
         store.insert(
-            "records", kind="hook_event", scope="hook", scope_id=hook_id, name=kind, body=dumps(body), created_at=now,
+            "records",
+            kind="hook_event",
+            scope="hook",
+            scope_id=hook_id,
+            name=kind,
+            body=dumps(body),
+            created_at=now,
             updated_at=now,
-        )  # fmt: skip
+        )
         store.db.execute(
             "DELETE FROM records WHERE kind='hook_event' AND scope='hook' AND scope_id=? AND id NOT IN "
             "(SELECT id FROM records WHERE kind='hook_event' AND scope='hook' AND scope_id=? ORDER BY id DESC LIMIT ?)",

@@ -122,10 +122,21 @@ def _resolve(call: Call, name: str, arguments: dict[str, Any]) -> tuple[str, dic
             return "CurrentUser", None
         space = f"{call.base}/{user.username}"
         return "CurrentUser", {
-            "id": f"gid://gitlab/User/{user.id}", "username": user.username, "name": user.name, "active": user.state == "active", "state": user.state,
-            "email": user.email, "publicEmail": user.facts.get("public_email"), "webUrl": space, "webPath": f"/{user.username}", "bot": bool(user.bot),
-            "human": not user.bot, "admin": bool(user.admin), "createdAt": user.created_at, "avatarUrl": None,
-        }  # fmt: skip
+            "id": f"gid://gitlab/User/{user.id}",
+            "username": user.username,
+            "name": user.name,
+            "active": user.state == "active",
+            "state": user.state,
+            "email": user.email,
+            "publicEmail": user.facts.get("public_email"),
+            "webUrl": space,
+            "webPath": f"/{user.username}",
+            "bot": bool(user.bot),
+            "human": not user.bot,
+            "admin": bool(user.admin),
+            "createdAt": user.created_at,
+            "avatarUrl": None,
+        }
     if name == "metadata":
         return "Metadata", {
             "version": VERSION,
@@ -142,12 +153,26 @@ def _resolve(call: Call, name: str, arguments: dict[str, Any]) -> tuple[str, dic
         if project is None or not access.can_see_project(call.store, call.user, project):
             return "Project", None
         return "Project", {
-            "id": f"gid://gitlab/Project/{project.id}", "name": project.name, "path": project.path, "fullPath": project.full_path,
-            "description": project.description, "visibility": VISIBILITY_NAMES[project.visibility], "archived": bool(project.archived),
-            "webUrl": f"{call.base}/{project.full_path}", "httpUrlToRepo": f"{call.base}/{project.full_path}.git", "starCount": project.star_count,
-            "forksCount": project.forks_count, "openIssuesCount": project.open_issues_count, "createdAt": project.created_at,
-            "lastActivityAt": project.last_activity_at, "repository": {"rootRef": project.default_branch, "empty": bool(project.empty), "exists": not project.empty},
-        }  # fmt: skip
+            "id": f"gid://gitlab/Project/{project.id}",
+            "name": project.name,
+            "path": project.path,
+            "fullPath": project.full_path,
+            "description": project.description,
+            "visibility": VISIBILITY_NAMES[project.visibility],
+            "archived": bool(project.archived),
+            "webUrl": f"{call.base}/{project.full_path}",
+            "httpUrlToRepo": f"{call.base}/{project.full_path}.git",
+            "starCount": project.star_count,
+            "forksCount": project.forks_count,
+            "openIssuesCount": project.open_issues_count,
+            "createdAt": project.created_at,
+            "lastActivityAt": project.last_activity_at,
+            "repository": {
+                "rootRef": project.default_branch,
+                "empty": bool(project.empty),
+                "exists": not project.empty,
+            },
+        }
     raise QueryError(f"Field '{name}' doesn't exist on type 'Query'")
 
 
@@ -166,7 +191,7 @@ async def answer(forge: Forge, request: Request) -> Response:
         if not isinstance(query, str) or not query.strip():
             raise QueryError("No query string was present")
         wanted = _Reader(query, variables if isinstance(variables, dict) else {}).document()
-        data = {}
+        data: dict[str, Any] = {}
         for alias, (name, arguments, inner) in wanted.items():
             if name == "__typename":
                 data[alias] = "Query"

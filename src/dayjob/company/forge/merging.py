@@ -58,12 +58,22 @@ def open_request(
         iid = store.next_iid("projects", target.id, "merge_requests_seq")
         base = merge_base(repo, start, head) or start
         request_id = store.insert(
-            "merge_requests", project_id=target.id, iid=iid, source_project_id=source.id, source_branch=source_branch,
-            target_branch=target_branch, title=title.strip(), description=description, author_id=actor.id, created_at=now,
-            updated_at=now, prepared_at=now, squash=int(squash),
+            "merge_requests",
+            project_id=target.id,
+            iid=iid,
+            source_project_id=source.id,
+            source_branch=source_branch,
+            target_branch=target_branch,
+            title=title.strip(),
+            description=description,
+            author_id=actor.id,
+            created_at=now,
+            updated_at=now,
+            prepared_at=now,
+            squash=int(squash),
             remove_source_branch=None if remove_source_branch is None else int(remove_source_branch),
             allow_collaboration=int(allow_collaboration),
-        )  # fmt: skip
+        )
         request = merge_requests.get(store, request_id)
         merge_requests.set_version(store, request, head, base, start)
         _point(repo, request, head)
@@ -108,7 +118,7 @@ def note_references(store: Store, actor: User, project: Project, request: MergeR
 
 
 def branch_moved(store: Store, actor: User, project: Project, branch: str, new: str) -> None:
-    """A branch is somewhere else: requests from it have a new version, requests into it may be merged or in conflict."""
+    """A branch moved: requests from it have a new version, requests into it may be merged by that or in conflict."""
     for request in store.all(
         MergeRequest, "source_project_id=? AND source_branch=? AND state='opened'", project.id, branch
     ):

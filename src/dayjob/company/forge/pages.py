@@ -41,7 +41,11 @@ _RAW = re.compile(r"/(?P<project>.+?)/(?:-/)?raw/(?P<rest>.+)")
 _UPLOAD = re.compile(r"/(?P<project>.+?)/uploads/(?P<secret>[0-9a-f]{32})/(?P<name>[^/]+)")
 _UPLOAD_BY_ID = re.compile(r"/-/project/(?P<id>\d{1,15})/uploads/(?P<secret>[0-9a-f]{32})/(?P<name>[^/]+)")
 _AVATAR = re.compile(r"/uploads/-/system/(?P<kind>user|project|group|topic)/avatar/(?P<id>\d{1,15})/[^/]+")
-_HEALTH = {"/-/health": "GitLab OK", "/-/readiness": '{"status":"ok","master_check":[{"status":"ok"}]}', "/-/liveness": '{"status":"ok"}'}  # fmt: skip
+_HEALTH = {
+    "/-/health": "GitLab OK",
+    "/-/readiness": '{"status":"ok","master_check":[{"status":"ok"}]}',
+    "/-/liveness": '{"status":"ok"}',
+}
 _SAFE_IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")
 
 
@@ -91,7 +95,10 @@ def _page(forge: Forge, store: Store, request: Request, user: User | None, path:
 
 
 def _html(title: str, body: str, status: int = 200) -> Response:
-    style = "body{font-family:sans-serif;margin:2rem auto;max-width:60rem;line-height:1.5}label{display:block;margin-top:1rem}"
+    style = (
+        "body{font-family:sans-serif;margin:2rem "
+        "auto;max-width:60rem;line-height:1.5}label{display:block;margin-top:1rem}"
+    )
     page = (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)} · GitLab</title>'
         f"<style>{style}</style></head><body>{body}</body></html>"
@@ -139,9 +146,11 @@ def _sign_in_form(problem: str, way: str, status: int = 200) -> Response:
         "Sign in",
         f"""<h1>GitLab</h1>{alert}<form action="{escape(action)}" method="post" class="js-sign-in-form">
 <label for="user_login">Username or primary email</label>
-<input type="text" name="user[login]" id="user_login" autocomplete="username" autofocus required data-testid="username-field">
+<input type="text" name="user[login]" id="user_login"
+ autocomplete="username" autofocus required data-testid="username-field">
 <label for="user_password">Password</label>
-<input type="password" name="user[password]" id="user_password" autocomplete="current-password" required data-testid="password-field">
+<input type="password" name="user[password]" id="user_password"
+ autocomplete="current-password" required data-testid="password-field">
 <p><button type="submit" data-testid="sign-in-button">Sign in</button></p></form>""",
         status,
     )

@@ -1,5 +1,5 @@
-"""What a push means to the forge, whether it came through git or through the API: refs, merge requests, issues closed by
-commit messages, events, pipelines and hooks. All of it has happened before the one who pushed gets an answer.
+"""What a push means to the forge, whether it came through git or through the API: refs, merge requests, issues closed
+by commit messages, events, pipelines and hooks. All of it has happened before the one who pushed gets an answer.
 """
 
 from __future__ import annotations
@@ -208,10 +208,15 @@ def _hint(store: Store, user: User, project: Project, one: Moved, options: list[
     request = merge_requests_from(store, project, one.name)
     if request is None and "merge_request.create" in wanted:
         request = merging.open_request(
-            store, user, project, project, one.name, wanted.get("merge_request.target") or project.default_branch or "main",
+            store,
+            user,
+            project,
+            project,
+            one.name,
+            wanted.get("merge_request.target") or project.default_branch or "main",
             wanted.get("merge_request.title") or title_from(store, project, one.new),
             description=wanted.get("merge_request.description"),
-        )  # fmt: skip
+        )
     if request is not None:
         return f"\nView merge request for {one.name}:\n  {base}/{request.iid}\n\n"
     link = f"{base}/new?merge_request%5Bsource_branch%5D={one.name}"

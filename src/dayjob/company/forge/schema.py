@@ -14,10 +14,13 @@ CREATE TABLE users (
     id INTEGER PRIMARY KEY AUTOINCREMENT, username TEXT NOT NULL COLLATE NOCASE UNIQUE, name TEXT NOT NULL,
     email TEXT NOT NULL COLLATE NOCASE UNIQUE, state TEXT NOT NULL DEFAULT 'active', admin INTEGER NOT NULL DEFAULT 0,
     bot INTEGER NOT NULL DEFAULT 0, external INTEGER NOT NULL DEFAULT 0, profile TEXT NOT NULL DEFAULT '{}',
-    avatar TEXT, created_at TEXT NOT NULL, confirmed_at TEXT, last_activity_on TEXT, sign_in_count INTEGER NOT NULL DEFAULT 0
+    avatar TEXT, created_at TEXT NOT NULL, confirmed_at TEXT, last_activity_on TEXT,
+    sign_in_count INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE passwords (user_id INTEGER PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE, salt TEXT NOT NULL, hash TEXT NOT NULL);
-CREATE TABLE sessions (hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE, created_at TEXT NOT NULL);
+CREATE TABLE passwords (user_id INTEGER PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE, salt TEXT NOT NULL,
+    hash TEXT NOT NULL);
+CREATE TABLE sessions (hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
+    created_at TEXT NOT NULL);
 CREATE TABLE emails (
     id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
     email TEXT NOT NULL COLLATE NOCASE UNIQUE, confirmed_at TEXT
@@ -57,7 +60,8 @@ CREATE TABLE projects (
     settings TEXT NOT NULL DEFAULT '{}', star_count INTEGER NOT NULL DEFAULT 0, forks_count INTEGER NOT NULL DEFAULT 0,
     open_issues_count INTEGER NOT NULL DEFAULT 0, commit_count INTEGER NOT NULL DEFAULT 0,
     repository_size INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
-    last_activity_at TEXT NOT NULL, issues_seq INTEGER NOT NULL DEFAULT 0, merge_requests_seq INTEGER NOT NULL DEFAULT 0,
+    last_activity_at TEXT NOT NULL, issues_seq INTEGER NOT NULL DEFAULT 0,
+    merge_requests_seq INTEGER NOT NULL DEFAULT 0,
     milestones_seq INTEGER NOT NULL DEFAULT 0, pipelines_seq INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX projects_namespace ON projects(namespace_id);
@@ -76,7 +80,8 @@ CREATE TABLE group_links (
 );
 CREATE TABLE stars (
     id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, at TEXT NOT NULL, UNIQUE (user_id, project_id)
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, at TEXT NOT NULL, UNIQUE (user_id,
+    project_id)
 );
 CREATE TABLE refs (
     id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
@@ -84,7 +89,8 @@ CREATE TABLE refs (
 );
 CREATE TABLE protected_refs (
     id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    kind TEXT NOT NULL, name TEXT NOT NULL, push_level INTEGER NOT NULL DEFAULT 40, merge_level INTEGER NOT NULL DEFAULT 40,
+    kind TEXT NOT NULL, name TEXT NOT NULL, push_level INTEGER NOT NULL DEFAULT 40,
+    merge_level INTEGER NOT NULL DEFAULT 40,
     allow_force_push INTEGER NOT NULL DEFAULT 0, UNIQUE (project_id, kind, name)
 );
 CREATE TABLE labels (
@@ -95,14 +101,17 @@ CREATE TABLE labels (
 CREATE INDEX labels_project ON labels(project_id, name);
 CREATE INDEX labels_group ON labels(group_id, name);
 CREATE TABLE label_links (
-    label_id INTEGER NOT NULL REFERENCES labels(id) ON DELETE CASCADE, item_type TEXT NOT NULL, item_id INTEGER NOT NULL,
+    label_id INTEGER NOT NULL REFERENCES labels(id) ON DELETE CASCADE, item_type TEXT NOT NULL,
+    item_id INTEGER NOT NULL,
     PRIMARY KEY (item_type, item_id, label_id)
 ) WITHOUT ROWID;
 CREATE INDEX label_links_label ON label_links(label_id, item_type, item_id);
 CREATE TABLE milestones (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, iid INTEGER NOT NULL, project_id INTEGER REFERENCES projects(id) ON DELETE CASCADE,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, iid INTEGER NOT NULL,
+    project_id INTEGER REFERENCES projects(id) ON DELETE CASCADE,
     group_id INTEGER REFERENCES namespaces(id) ON DELETE CASCADE, title TEXT NOT NULL, description TEXT,
-    state TEXT NOT NULL DEFAULT 'active', due_date TEXT, start_date TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+    state TEXT NOT NULL DEFAULT 'active', due_date TEXT, start_date TEXT, created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
 );
 CREATE INDEX milestones_project ON milestones(project_id, title);
 CREATE INDEX milestones_group ON milestones(group_id, title);
@@ -110,7 +119,8 @@ CREATE TABLE issues (
     id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     iid INTEGER NOT NULL, title TEXT NOT NULL, description TEXT, state TEXT NOT NULL DEFAULT 'opened',
     author_id INTEGER NOT NULL, milestone_id INTEGER REFERENCES milestones(id) ON DELETE SET NULL, weight INTEGER,
-    due_date TEXT, confidential INTEGER NOT NULL DEFAULT 0, discussion_locked INTEGER, issue_type TEXT NOT NULL DEFAULT 'issue',
+    due_date TEXT, confidential INTEGER NOT NULL DEFAULT 0, discussion_locked INTEGER,
+    issue_type TEXT NOT NULL DEFAULT 'issue',
     created_at TEXT NOT NULL, updated_at TEXT NOT NULL, closed_at TEXT, closed_by INTEGER,
     time_estimate INTEGER NOT NULL DEFAULT 0, time_spent INTEGER NOT NULL DEFAULT 0,
     user_notes_count INTEGER NOT NULL DEFAULT 0, relative_position INTEGER, moved_to INTEGER, severity TEXT,
@@ -126,13 +136,16 @@ CREATE TABLE merge_requests (
     id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     iid INTEGER NOT NULL, source_project_id INTEGER, source_branch TEXT NOT NULL, target_branch TEXT NOT NULL,
     title TEXT NOT NULL, description TEXT, state TEXT NOT NULL DEFAULT 'opened', author_id INTEGER NOT NULL,
-    milestone_id INTEGER REFERENCES milestones(id) ON DELETE SET NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+    milestone_id INTEGER REFERENCES milestones(id) ON DELETE SET NULL, created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
     prepared_at TEXT, merged_at TEXT, merged_by INTEGER, closed_at TEXT, closed_by INTEGER, merge_commit_sha TEXT,
-    squash_commit_sha TEXT, head_sha TEXT, base_sha TEXT, start_sha TEXT, merge_status TEXT NOT NULL DEFAULT 'unchecked',
+    squash_commit_sha TEXT, head_sha TEXT, base_sha TEXT, start_sha TEXT,
+    merge_status TEXT NOT NULL DEFAULT 'unchecked',
     changed_files INTEGER NOT NULL DEFAULT 0, squash INTEGER NOT NULL DEFAULT 0, remove_source_branch INTEGER,
     auto_merge INTEGER NOT NULL DEFAULT 0, merge_error TEXT, discussion_locked INTEGER,
     allow_collaboration INTEGER NOT NULL DEFAULT 0, time_estimate INTEGER NOT NULL DEFAULT 0,
-    time_spent INTEGER NOT NULL DEFAULT 0, user_notes_count INTEGER NOT NULL DEFAULT 0, labels TEXT NOT NULL DEFAULT '[]',
+    time_spent INTEGER NOT NULL DEFAULT 0, user_notes_count INTEGER NOT NULL DEFAULT 0,
+    labels TEXT NOT NULL DEFAULT '[]',
     assignees TEXT NOT NULL DEFAULT '[]', reviewers TEXT NOT NULL DEFAULT '[]', UNIQUE (project_id, iid)
 );
 CREATE INDEX merge_requests_created ON merge_requests(project_id, created_at, id, state);
@@ -140,7 +153,8 @@ CREATE INDEX merge_requests_source ON merge_requests(source_project_id, source_b
 CREATE INDEX merge_requests_target ON merge_requests(project_id, target_branch, state);
 CREATE INDEX merge_requests_everywhere ON merge_requests(created_at, id);
 CREATE TABLE merge_request_versions (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, merge_request_id INTEGER NOT NULL REFERENCES merge_requests(id) ON DELETE CASCADE,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    merge_request_id INTEGER NOT NULL REFERENCES merge_requests(id) ON DELETE CASCADE,
     head_sha TEXT NOT NULL, base_sha TEXT NOT NULL, start_sha TEXT NOT NULL, created_at TEXT NOT NULL
 );
 CREATE INDEX versions_request ON merge_request_versions(merge_request_id);
@@ -151,8 +165,10 @@ CREATE TABLE people (
 ) WITHOUT ROWID;
 CREATE INDEX people_user ON people(user_id, role, item_type, item_id);
 CREATE TABLE approvals (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, merge_request_id INTEGER NOT NULL REFERENCES merge_requests(id) ON DELETE CASCADE,
-    user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE, created_at TEXT NOT NULL, UNIQUE (merge_request_id, user_id)
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    merge_request_id INTEGER NOT NULL REFERENCES merge_requests(id) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE, created_at TEXT NOT NULL,
+    UNIQUE (merge_request_id, user_id)
 );
 CREATE TABLE notes (
     id INTEGER PRIMARY KEY AUTOINCREMENT, noteable_type TEXT NOT NULL, noteable_id INTEGER NOT NULL, project_id INTEGER,
@@ -169,12 +185,14 @@ CREATE TABLE resource_events (
 );
 CREATE INDEX resource_events_item ON resource_events(item_type, item_id, kind);
 CREATE TABLE award_emoji (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, awardable_type TEXT NOT NULL, awardable_id INTEGER NOT NULL, name TEXT NOT NULL,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, awardable_type TEXT NOT NULL, awardable_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
     user_id INTEGER NOT NULL, created_at TEXT NOT NULL, UNIQUE (awardable_type, awardable_id, name, user_id)
 );
 CREATE TABLE issue_links (
     id INTEGER PRIMARY KEY AUTOINCREMENT, source_id INTEGER NOT NULL REFERENCES issues(id) ON DELETE CASCADE,
-    target_id INTEGER NOT NULL REFERENCES issues(id) ON DELETE CASCADE, link_type TEXT NOT NULL, created_at TEXT NOT NULL,
+    target_id INTEGER NOT NULL REFERENCES issues(id) ON DELETE CASCADE, link_type TEXT NOT NULL,
+    created_at TEXT NOT NULL,
     UNIQUE (source_id, target_id)
 );
 CREATE TABLE closings (
@@ -202,7 +220,8 @@ CREATE INDEX events_author ON events(author_id, id);
 CREATE TABLE releases (
     id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     tag_name TEXT NOT NULL, name TEXT NOT NULL, description TEXT, author_id INTEGER NOT NULL, sha TEXT,
-    created_at TEXT NOT NULL, released_at TEXT NOT NULL, milestones TEXT NOT NULL DEFAULT '[]', UNIQUE (project_id, tag_name)
+    created_at TEXT NOT NULL, released_at TEXT NOT NULL, milestones TEXT NOT NULL DEFAULT '[]', UNIQUE (project_id,
+    tag_name)
 );
 CREATE TABLE release_links (
     id INTEGER PRIMARY KEY AUTOINCREMENT, release_id INTEGER NOT NULL REFERENCES releases(id) ON DELETE CASCADE,
@@ -219,8 +238,10 @@ CREATE TABLE snippets (
 );
 CREATE TABLE pipelines (
     id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    iid INTEGER NOT NULL, ref TEXT NOT NULL, tag INTEGER NOT NULL DEFAULT 0, sha TEXT NOT NULL, before_sha TEXT NOT NULL,
-    status TEXT NOT NULL, source TEXT NOT NULL, user_id INTEGER NOT NULL, name TEXT, yaml_errors TEXT, variables TEXT NOT NULL DEFAULT '[]',
+    iid INTEGER NOT NULL, ref TEXT NOT NULL, tag INTEGER NOT NULL DEFAULT 0, sha TEXT NOT NULL,
+    before_sha TEXT NOT NULL,
+    status TEXT NOT NULL, source TEXT NOT NULL, user_id INTEGER NOT NULL, name TEXT, yaml_errors TEXT,
+    variables TEXT NOT NULL DEFAULT '[]',
     created_at TEXT NOT NULL, updated_at TEXT NOT NULL, started_at TEXT, finished_at TEXT
 );
 CREATE INDEX pipelines_project ON pipelines(project_id, id);
@@ -228,8 +249,10 @@ CREATE INDEX pipelines_sha ON pipelines(project_id, sha);
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT, pipeline_id INTEGER REFERENCES pipelines(id) ON DELETE CASCADE,
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, kind TEXT NOT NULL, name TEXT NOT NULL,
-    stage TEXT NOT NULL, status TEXT NOT NULL, ref TEXT, tag INTEGER NOT NULL DEFAULT 0, sha TEXT NOT NULL, user_id INTEGER NOT NULL,
-    allow_failure INTEGER NOT NULL DEFAULT 0, when_run TEXT NOT NULL DEFAULT 'on_success', tags TEXT NOT NULL DEFAULT '[]',
+    stage TEXT NOT NULL, status TEXT NOT NULL, ref TEXT, tag INTEGER NOT NULL DEFAULT 0, sha TEXT NOT NULL,
+    user_id INTEGER NOT NULL,
+    allow_failure INTEGER NOT NULL DEFAULT 0, when_run TEXT NOT NULL DEFAULT 'on_success',
+    tags TEXT NOT NULL DEFAULT '[]',
     description TEXT, target_url TEXT, coverage REAL, created_at TEXT NOT NULL, started_at TEXT, finished_at TEXT
 );
 CREATE INDEX jobs_pipeline ON jobs(pipeline_id);
@@ -242,15 +265,18 @@ CREATE TABLE packages (
 );
 CREATE TABLE package_files (
     id INTEGER PRIMARY KEY AUTOINCREMENT, package_id INTEGER NOT NULL REFERENCES packages(id) ON DELETE CASCADE,
-    file_name TEXT NOT NULL, size INTEGER NOT NULL, blob TEXT NOT NULL, md5 TEXT, sha1 TEXT, sha256 TEXT, created_at TEXT NOT NULL
+    file_name TEXT NOT NULL, size INTEGER NOT NULL, blob TEXT NOT NULL, md5 TEXT, sha1 TEXT, sha256 TEXT,
+    created_at TEXT NOT NULL
 );
 CREATE TABLE uploads (
     id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    secret TEXT NOT NULL UNIQUE, filename TEXT NOT NULL, size INTEGER NOT NULL, blob TEXT NOT NULL, user_id INTEGER, created_at TEXT NOT NULL
+    secret TEXT NOT NULL UNIQUE, filename TEXT NOT NULL, size INTEGER NOT NULL, blob TEXT NOT NULL,
+    user_id INTEGER, created_at TEXT NOT NULL
 );
 CREATE TABLE records (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, scope TEXT NOT NULL, scope_id INTEGER NOT NULL,
-    name TEXT NOT NULL, body TEXT NOT NULL, secret TEXT NOT NULL DEFAULT '{}', created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+    name TEXT NOT NULL, body TEXT NOT NULL, secret TEXT NOT NULL DEFAULT '{}', created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
 );
 CREATE INDEX records_place ON records(kind, scope, scope_id, name);
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,4 +1,4 @@
-"""The rate limit of signed-in API users, off unless an administrator turns it on: so many requests in so many seconds."""
+"""The rate limit of signed-in API users, off unless an administrator turns it on: requests per so many seconds."""
 
 from __future__ import annotations
 

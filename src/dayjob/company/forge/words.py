@@ -8,14 +8,35 @@ from dayjob.company.changes import Difference
 from dayjob.company.forge.store.base import Store
 
 _NOUNS = {
-    "users": "the account", "emails": "an address", "ssh_keys": "the key", "tokens": "the token", "namespaces": "the group",
-    "projects": "the project", "members": "a membership", "group_links": "a share", "stars": "a star", "refs": "the ref",
-    "protected_refs": "the protection of", "labels": "the label", "milestones": "the milestone", "issues": "issue",
-    "merge_requests": "merge request", "approvals": "an approval", "notes": "a comment", "award_emoji": "a reaction",
-    "issue_links": "a link between issues", "releases": "the release", "release_links": "a release's link",
-    "wiki_pages": "the wiki page", "snippets": "the snippet", "packages": "the package", "package_files": "the package file",
-    "uploads": "the upload", "records": "the", "settings": "the setting",
-}  # fmt: skip
+    "users": "the account",
+    "emails": "an address",
+    "ssh_keys": "the key",
+    "tokens": "the token",
+    "namespaces": "the group",
+    "projects": "the project",
+    "members": "a membership",
+    "group_links": "a share",
+    "stars": "a star",
+    "refs": "the ref",
+    "protected_refs": "the protection of",
+    "labels": "the label",
+    "milestones": "the milestone",
+    "issues": "issue",
+    "merge_requests": "merge request",
+    "approvals": "an approval",
+    "notes": "a comment",
+    "award_emoji": "a reaction",
+    "issue_links": "a link between issues",
+    "releases": "the release",
+    "release_links": "a release's link",
+    "wiki_pages": "the wiki page",
+    "snippets": "the snippet",
+    "packages": "the package",
+    "package_files": "the package file",
+    "uploads": "the upload",
+    "records": "the",
+    "settings": "the setting",
+}
 _VERBS = {"added": "added", "removed": "removed", "changed": "changed"}
 
 

@@ -1,7 +1,8 @@
 """The forge's part of a world, read from `forge/` into a model; what is wrong is reported with file and line.
 
 `groups.yml` (or `groups/*.yml`) lists groups; `projects/<group path>/<project>/` is a project: `project.yml`, its code
-(`source/`, `repo.bundle`, `history.yml` with `history/…`), `issues.yml`, `merge_requests.yml`, `releases.yml`, `wiki/*.md`.
+(`source/`, `repo.bundle`, `history.yml` with `history/…`), `issues.yml`, `merge_requests.yml`, `releases.yml` and
+`wiki/*.md`.
 """
 
 from __future__ import annotations
@@ -495,19 +496,26 @@ class _Reader:
         message = self.needed(one, "message", file)
         project.history.append(
             Commit(
-                self.signer(one.get("author", project.author), file, one.at("author")), int(moment.timestamp()),
-                message + "\n", branch, str(start) if start is not None else None, files,
-                str(one["merge"]) if "merge" in one else None, self.optional(one, "tag"), self.optional(one, "tag_message"),
+                self.signer(one.get("author", project.author), file, one.at("author")),
+                int(moment.timestamp()),
+                message + "\n",
+                branch,
+                str(start) if start is not None else None,
+                files,
+                str(one["merge"]) if "merge" in one else None,
+                self.optional(one, "tag"),
+                self.optional(one, "tag_message"),
             )
-        )  # fmt: skip
+        )
 
     # -- work ----------------------------------------------------------------------------------------------------
 
     def known_names(self, section: Section, project: Project) -> tuple[set[str], set[str]]:
         """Labels and milestones that count in a project: its own and its groups'."""
         above = [one for one in section.groups if project.group == one.path or project.group.startswith(f"{one.path}/")]
-        labels = {label.name for place in (project, *above) for label in place.labels}
-        milestones = {milestone.title for place in (project, *above) for milestone in place.milestones}
+        places: list[Project | Group] = [project, *above]
+        labels = {label.name for place in places for label in place.labels}
+        milestones = {milestone.title for place in places for milestone in place.milestones}
         return labels, milestones
 
     def tags(self, section: Section, project: Project, one: Located, file: str) -> tuple[list[str], str | None]:
@@ -536,10 +544,24 @@ class _Reader:
         for one in self.mappings(self.world.yaml(file), file, "issues"):
             self.keys(
                 one,
-                {"title", "description", "author", "at", "labels", "milestone", "assignees", "state", "closed",
-                 "closed_by", "due", "weight", "confidential", "comments"},
+                {
+                    "title",
+                    "description",
+                    "author",
+                    "at",
+                    "labels",
+                    "milestone",
+                    "assignees",
+                    "state",
+                    "closed",
+                    "closed_by",
+                    "due",
+                    "weight",
+                    "confidential",
+                    "comments",
+                },
                 file,
-            )  # fmt: skip
+            )
             at = self.moment(one, "at", file, project.created)
             state = one.get("state", "opened")
             if state not in ("opened", "closed"):
@@ -549,14 +571,22 @@ class _Reader:
             weight = one.get("weight")
             project.issues.append(
                 Issue(
-                    self.needed(one, "title", file), self.optional(one, "description"), author, at, labels, milestone,
-                    self.people(one, "assignees", file), str(state),
+                    self.needed(one, "title", file),
+                    self.optional(one, "description"),
+                    author,
+                    at,
+                    labels,
+                    milestone,
+                    self.people(one, "assignees", file),
+                    str(state),
                     self.moment(one, "closed", file, at) if state == "closed" else None,
                     self.person(one["closed_by"], file, one.at("closed_by")) if "closed_by" in one else author,
-                    self.day(one, "due", file), weight if isinstance(weight, int) else None, bool(one.get("confidential")),
+                    self.day(one, "due", file),
+                    weight if isinstance(weight, int) else None,
+                    bool(one.get("confidential")),
                     self.comments(one, file, at),
                 )
-            )  # fmt: skip
+            )
 
     def merge_requests(self, section: Section, project: Project, file: str) -> None:
         if file not in self.files:
@@ -565,10 +595,25 @@ class _Reader:
         for one in self.mappings(self.world.yaml(file), file, "merge requests"):
             self.keys(
                 one,
-                {"title", "description", "author", "at", "source", "target", "labels", "milestone", "assignees",
-                 "reviewers", "state", "done", "done_by", "approved_by", "comments"},
+                {
+                    "title",
+                    "description",
+                    "author",
+                    "at",
+                    "source",
+                    "target",
+                    "labels",
+                    "milestone",
+                    "assignees",
+                    "reviewers",
+                    "state",
+                    "done",
+                    "done_by",
+                    "approved_by",
+                    "comments",
+                },
                 file,
-            )  # fmt: skip
+            )
             at = self.moment(one, "at", file, project.created)
             source, target = self.needed(one, "source", file), str(one.get("target", project.default_branch))
             for key, name in (("source", source), ("target", target)):
@@ -581,22 +626,35 @@ class _Reader:
                 self.wrong(file, one.at("state"), f"A merge request is opened, closed or merged, not '{state}'.")
             if state == "merged" and not any(c.merge == source and c.branch == target for c in project.history):
                 self.wrong(
-                    file, one.at("state"), f"Nothing in history.yml merges '{source}' into '{target}'.",
-                    "Add a commit with 'merge:'.", "dangling",
-                )  # fmt: skip
+                    file,
+                    one.at("state"),
+                    f"Nothing in history.yml merges '{source}' into '{target}'.",
+                    "Add a commit with 'merge:'.",
+                    "dangling",
+                )
                 state = "opened"
             author = self.person(one.get("author", project.author), file, one.at("author"))
             labels, milestone = self.tags(section, project, one, file)
             done = one.get("done_by")
             project.merge_requests.append(
                 MergeRequest(
-                    self.needed(one, "title", file), self.optional(one, "description"), author, at, source, target, labels,
-                    milestone, self.people(one, "assignees", file), self.people(one, "reviewers", file), str(state),
+                    self.needed(one, "title", file),
+                    self.optional(one, "description"),
+                    author,
+                    at,
+                    source,
+                    target,
+                    labels,
+                    milestone,
+                    self.people(one, "assignees", file),
+                    self.people(one, "reviewers", file),
+                    str(state),
                     self.moment(one, "done", file, at) if state != "opened" else None,
                     self.person(done, file, one.at("done_by")) if done is not None else author,
-                    self.people(one, "approved_by", file), self.comments(one, file, at),
+                    self.people(one, "approved_by", file),
+                    self.comments(one, file, at),
                 )
-            )  # fmt: skip
+            )
 
     def releases(self, project: Project, file: str) -> None:
         if file not in self.files:
@@ -609,8 +667,10 @@ class _Reader:
                 self.wrong(file, one.at("tag"), f"There is no tag '{tag}'.", "Set it in history.yml.", "dangling")
             project.releases.append(
                 Release(
-                    tag, str(one.get("name", tag)), self.optional(one, "description"),
+                    tag,
+                    str(one.get("name", tag)),
+                    self.optional(one, "description"),
                     self.person(one.get("author", project.author), file, one.at("author")),
                     self.moment(one, "at", file, project.created),
                 )
-            )  # fmt: skip
+            )

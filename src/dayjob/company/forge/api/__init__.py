@@ -24,11 +24,42 @@ if TYPE_CHECKING:
     from dayjob.company.forge import Forge
 
 FAMILIES = (
-    "about", "uploads", "users", "keys", "tokens", "groups", "members", "projects", "forks", "tree", "files", "commits",
-    "branches", "compare", "issues", "issue_relations", "labels", "milestones", "notes", "discussions", "merge_requests",
-    "merging", "approvals", "events", "wikis", "releases", "snippets", "pipelines", "shelves", "hooks", "search", "packages",
-    "boards", "exchange", "templates",
-)  # fmt: skip
+    "about",
+    "uploads",
+    "users",
+    "keys",
+    "tokens",
+    "groups",
+    "members",
+    "projects",
+    "forks",
+    "tree",
+    "files",
+    "commits",
+    "branches",
+    "compare",
+    "issues",
+    "issue_relations",
+    "labels",
+    "milestones",
+    "notes",
+    "discussions",
+    "merge_requests",
+    "merging",
+    "approvals",
+    "events",
+    "wikis",
+    "releases",
+    "snippets",
+    "pipelines",
+    "shelves",
+    "hooks",
+    "search",
+    "packages",
+    "boards",
+    "exchange",
+    "templates",
+)
 
 
 @cache

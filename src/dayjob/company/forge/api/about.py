@@ -1,4 +1,4 @@
-"""What the forge says of itself: version, metadata, settings, statistics, Markdown, broadcast and administration odds and ends."""
+"""What the forge says of itself: version, metadata, settings, statistics, Markdown, namespaces, features."""
 
 from __future__ import annotations
 
@@ -17,31 +17,63 @@ from dayjob.company.forge.store.namespaces import Namespace
 
 VERSION, REVISION = "17.9.1", "dayjob0001"
 SETTINGS: dict[str, Any] = {
-    "id": 1, "default_projects_limit": 100000, "signup_enabled": False, "password_authentication_enabled_for_web": True,
-    "password_authentication_enabled_for_git": True, "gravatar_enabled": False, "default_branch_protection": 2,
-    "default_branch_name": None, "restricted_visibility_levels": [], "max_attachment_size": 100, "session_expire_delay": 10080,
-    "default_project_visibility": "private", "default_snippet_visibility": "private", "default_group_visibility": "private",
-    "home_page_url": None, "after_sign_out_path": None, "container_registry_token_expire_delay": 5, "repository_storages": ["default"],
-    "plantuml_enabled": False, "user_oauth_applications": True, "bulk_import_enabled": False, "deletion_adjourned_period": 7,
-    "allow_local_requests_from_web_hooks_and_services": True, "allow_local_requests_from_hooks_and_services": True,
-    "throttle_authenticated_api_enabled": False, "throttle_authenticated_api_requests_per_period": 7200,
-    "throttle_authenticated_api_period_in_seconds": 3600, "wiki_page_max_content_bytes": 52428800, "receive_max_input_size": None,
-    "max_import_size": 0, "enforce_terms": False, "performance_bar_allowed_group_id": None, "instance_administration_project_id": None,
-    "import_sources": ["gitlab_project"], "domain_allowlist": [], "domain_denylist_enabled": False, "domain_denylist": [],
-    "first_day_of_week": 0, "version_check_enabled": False, "usage_ping_enabled": False, "require_admin_approval_after_user_signup": False,
-    "project_export_enabled": True, "admin_mode": False, "disable_feed_token": False, "issues_create_limit": 0,
-}  # fmt: skip
+    "id": 1,
+    "default_projects_limit": 100000,
+    "signup_enabled": False,
+    "password_authentication_enabled_for_web": True,
+    "password_authentication_enabled_for_git": True,
+    "gravatar_enabled": False,
+    "default_branch_protection": 2,
+    "default_branch_name": None,
+    "restricted_visibility_levels": [],
+    "max_attachment_size": 100,
+    "session_expire_delay": 10080,
+    "default_project_visibility": "private",
+    "default_snippet_visibility": "private",
+    "default_group_visibility": "private",
+    "home_page_url": None,
+    "after_sign_out_path": None,
+    "container_registry_token_expire_delay": 5,
+    "repository_storages": ["default"],
+    "plantuml_enabled": False,
+    "user_oauth_applications": True,
+    "bulk_import_enabled": False,
+    "deletion_adjourned_period": 7,
+    "allow_local_requests_from_web_hooks_and_services": True,
+    "allow_local_requests_from_hooks_and_services": True,
+    "throttle_authenticated_api_enabled": False,
+    "throttle_authenticated_api_requests_per_period": 7200,
+    "throttle_authenticated_api_period_in_seconds": 3600,
+    "wiki_page_max_content_bytes": 52428800,
+    "receive_max_input_size": None,
+    "max_import_size": 0,
+    "enforce_terms": False,
+    "performance_bar_allowed_group_id": None,
+    "instance_administration_project_id": None,
+    "import_sources": ["gitlab_project"],
+    "domain_allowlist": [],
+    "domain_denylist_enabled": False,
+    "domain_denylist": [],
+    "first_day_of_week": 0,
+    "version_check_enabled": False,
+    "usage_ping_enabled": False,
+    "require_admin_approval_after_user_signup": False,
+    "project_export_enabled": True,
+    "admin_mode": False,
+    "disable_feed_token": False,
+    "issues_create_limit": 0,
+}
 
 
 @get("/version")
 def version(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     return {"version": VERSION, "revision": REVISION}
 
 
 @get("/metadata")
 def metadata(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     return {
         "version": VERSION,
         "revision": REVISION,
@@ -96,11 +128,18 @@ def statistics(call: Call) -> Any:
         return f"{call.store.value(f'SELECT count(*) FROM {table} WHERE {where}'):,}"
 
     return {
-        "forks": count("projects", "forked_from IS NOT NULL"), "issues": count("issues"), "merge_requests": count("merge_requests"),
-        "notes": count("notes"), "snippets": count("snippets"), "ssh_keys": count("ssh_keys"), "milestones": count("milestones"),
-        "users": count("users"), "projects": count("projects"), "groups": count("namespaces", "kind='group'"),
+        "forks": count("projects", "forked_from IS NOT NULL"),
+        "issues": count("issues"),
+        "merge_requests": count("merge_requests"),
+        "notes": count("notes"),
+        "snippets": count("snippets"),
+        "ssh_keys": count("ssh_keys"),
+        "milestones": count("milestones"),
+        "users": count("users"),
+        "projects": count("projects"),
+        "groups": count("namespaces", "kind='group'"),
         "active_users": count("users", "state='active' AND bot=0"),
-    }  # fmt: skip
+    }
 
 
 @get("/application/appearance")
@@ -108,12 +147,29 @@ def appearance(call: Call) -> Any:
     call.admin()
     known = dict.fromkeys(("logo", "header_logo", "favicon", "pwa_icon"))
     texts = dict.fromkeys(
-        ("title", "description", "pwa_name", "pwa_short_name", "pwa_description", "member_guidelines", "new_project_guidelines",
-         "profile_image_guidelines", "header_message", "footer_message"), "",
-    )  # fmt: skip
+        (
+            "title",
+            "description",
+            "pwa_name",
+            "pwa_short_name",
+            "pwa_description",
+            "member_guidelines",
+            "new_project_guidelines",
+            "profile_image_guidelines",
+            "header_message",
+            "footer_message",
+        ),
+        "",
+    )
     changed = call.store.value("SELECT value FROM settings WHERE name='appearance'")
-    return {**texts, **known, "message_background_color": "#E75E40", "message_font_color": "#FFFFFF",
-            "email_header_and_footer_enabled": False, **(json.loads(changed) if changed else {})}  # fmt: skip
+    return {
+        **texts,
+        **known,
+        "message_background_color": "#E75E40",
+        "message_font_color": "#FFFFFF",
+        "email_header_and_footer_enabled": False,
+        **(json.loads(changed) if changed else {}),
+    }
 
 
 @put("/application/appearance")
@@ -140,8 +196,20 @@ def queue_metrics(call: Call) -> Any:
 def process_metrics(call: Call) -> Any:
     call.admin()
     host = call.forge.company.world.host
-    return {"processes": [{"hostname": host, "pid": 1, "tag": "gitlab", "queues": ["default"], "labels": [], "concurrency": 1, "busy": 0,
-                           "started_at": call.store.now()}]}  # fmt: skip
+    return {
+        "processes": [
+            {
+                "hostname": host,
+                "pid": 1,
+                "tag": "gitlab",
+                "queues": ["default"],
+                "labels": [],
+                "concurrency": 1,
+                "busy": 0,
+                "started_at": call.store.now(),
+            }
+        ]
+    }
 
 
 @get("/sidekiq/job_stats")
@@ -188,7 +256,7 @@ def show_namespace(call: Call) -> Any:
 
 @get("/namespaces/{id}/exists")
 def namespace_exists(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     path = call.path["id"]
     parent = call.integer("parent_id")
     if parent is not None:

@@ -33,15 +33,33 @@ def _state(call: Call, project: Project, request: MergeRequest) -> dict[str, Any
         and access.project_level(call.store, call.user, project) >= access.DEVELOPER
     )
     return {
-        "id": request.id, "iid": request.iid, "project_id": project.id, "title": request.title, "description": request.description,
-        "state": request.state, "created_at": request.created_at, "updated_at": request.updated_at, "merge_status": request.merge_status,
-        "approved": left == 0, "approvals_required": shape.approvals_required(call, request, project),
-        "approvals_left": left, "require_password_to_approve": False,
-        "approved_by": [{"user": basic(call, call.store.one(User, "id=?", one)), "approved_at": at} for one, at in rows],
-        "suggested_approvers": [], "approvers": [], "approver_groups": [], "user_has_approved": mine, "user_can_approve": may,
-        "approval_rules_left": [], "has_approval_rules": False, "merge_request_approvers_available": True,
-        "multiple_approval_rules_available": True, "invalid_approvers_rules": [],
-    }  # fmt: skip
+        "id": request.id,
+        "iid": request.iid,
+        "project_id": project.id,
+        "title": request.title,
+        "description": request.description,
+        "state": request.state,
+        "created_at": request.created_at,
+        "updated_at": request.updated_at,
+        "merge_status": request.merge_status,
+        "approved": left == 0,
+        "approvals_required": shape.approvals_required(call, request, project),
+        "approvals_left": left,
+        "require_password_to_approve": False,
+        "approved_by": [
+            {"user": basic(call, call.store.one(User, "id=?", one)), "approved_at": at} for one, at in rows
+        ],
+        "suggested_approvers": [],
+        "approvers": [],
+        "approver_groups": [],
+        "user_has_approved": mine,
+        "user_can_approve": may,
+        "approval_rules_left": [],
+        "has_approval_rules": False,
+        "merge_request_approvers_available": True,
+        "multiple_approval_rules_available": True,
+        "invalid_approvers_rules": [],
+    }
 
 
 @get(f"{REQUEST}/approvals")
@@ -150,11 +168,20 @@ def _rule(call: Call, row: tuple[int, str]) -> dict[str, Any]:
     groups = call.store.by_ids(Namespace, body["group_ids"])
     shown = [basic(call, one) for one in people.values()]
     return {
-        "id": row[0], "name": body["name"], "rule_type": body.get("rule_type", "regular"), "report_type": None,
-        "eligible_approvers": shown, "approvals_required": body["approvals_required"], "users": shown,
-        "groups": [{"id": one.id, "name": one.name, "path": one.path, "full_path": one.full_path} for one in groups.values()],
-        "contains_hidden_groups": False, "protected_branches": [], "applies_to_all_protected_branches": False,
-    }  # fmt: skip
+        "id": row[0],
+        "name": body["name"],
+        "rule_type": body.get("rule_type", "regular"),
+        "report_type": None,
+        "eligible_approvers": shown,
+        "approvals_required": body["approvals_required"],
+        "users": shown,
+        "groups": [
+            {"id": one.id, "name": one.name, "path": one.path, "full_path": one.full_path} for one in groups.values()
+        ],
+        "contains_hidden_groups": False,
+        "protected_branches": [],
+        "applies_to_all_protected_branches": False,
+    }
 
 
 def _place(call: Call, scope: str) -> int:

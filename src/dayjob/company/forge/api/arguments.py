@@ -98,7 +98,7 @@ def _holds(mapping: dict[str, Any], keys: list[str]) -> bool:
 
 
 def check(value: Any, depth: int = 0) -> None:
-    """Refuse what no column could hold: NUL bytes, half of a surrogate pair, numbers without end, bottomless nesting."""
+    """Refuse what no column could hold: NUL bytes, half a surrogate pair, numbers without end, bottomless nesting."""
     if isinstance(value, str):
         if "\0" in value:
             raise bad("string contains null byte")

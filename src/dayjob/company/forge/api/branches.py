@@ -370,9 +370,15 @@ def protect_in_group(call: Call) -> Any:
     if any(rule.name == name for rule in group_rules(call.store, [group.id])):
         raise refused(409, f"Protected branch '{name}' already exists")
     call.store.insert(
-        "records", kind="protected_branch", scope="group", scope_id=group.id, name=name, body=_group_body(call, name, None),
-        created_at=now, updated_at=now,
-    )  # fmt: skip
+        "records",
+        kind="protected_branch",
+        scope="group",
+        scope_id=group.id,
+        name=name,
+        body=_group_body(call, name, None),
+        created_at=now,
+        updated_at=now,
+    )
     return created(shape.protected_branch(_group_rule(call, group.id, name)))
 
 
@@ -400,7 +406,8 @@ def old_protect(call: Call) -> Any:
     merge = 30 if call.boolean("developers_can_merge") else 40
     call.store.db.execute(
         "INSERT INTO protected_refs (project_id, kind, name, push_level, merge_level) VALUES (?,'branch',?,?,?) "
-        "ON CONFLICT (project_id, kind, name) DO UPDATE SET push_level=excluded.push_level, merge_level=excluded.merge_level",
+        "ON CONFLICT (project_id, kind, name) DO UPDATE SET push_level=excluded.push_level, "
+        "merge_level=excluded.merge_level",
         (project.id, name, push, merge),
     )
     return _branch(call, project, repo, found["name"])

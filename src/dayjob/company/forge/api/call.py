@@ -63,6 +63,10 @@ class Call:
             raise Refused(401, {"message": "401 Unauthorized"})
         return self.user
 
+    def signed_in(self) -> None:
+        """Nobody is 401."""
+        _ = self.me
+
     def admin(self) -> User:
         if not self.me.admin:
             raise forbidden()
@@ -81,14 +85,14 @@ class Call:
         found = projects.find(self.store, name if name is not None else self.path["id"])
         if found is None or not access.can_see_project(self.store, self.user, found):
             if level and self.user is None:
-                self.me  # noqa: B018  # raises 401
+                self.signed_in()
             raise not_found("Project")
         if level:
             self.require(found, level)
         return found
 
     def require(self, project: Project, level: int) -> None:
-        self.me  # noqa: B018  # nobody is 401, not 403
+        self.signed_in()
         if access.project_level(self.store, self.user, project) < level:
             raise forbidden()
 
@@ -101,10 +105,10 @@ class Call:
         found = namespaces.find(self.store, name if name is not None else self.path["id"], "group")
         if found is None or not access.can_see_group(self.store, self.user, found):
             if level and self.user is None:
-                self.me  # noqa: B018  # raises 401
+                self.signed_in()
             raise not_found("Group")
         if level:
-            self.me  # noqa: B018  # nobody is 401, not 403
+            self.signed_in()
             if access.group_level(self.store, self.user, found) < level:
                 raise forbidden()
         return found
@@ -200,9 +204,7 @@ class Call:
             if isinstance(one, dict | list):
                 raise bad(f"{name} is invalid")
             if one is not None and str(one).strip():
-                found.extend(
-                    str(one).split(",") if not self.request.method == "POST" and "," in str(one) else [str(one)]
-                )
+                found.extend(str(one).split(",") if self.request.method != "POST" and "," in str(one) else [str(one)])
         return found
 
     def numbers(self, name: str) -> list[int] | None:

@@ -1,4 +1,4 @@
-"""What every endpoint on code needs: the repository, the commit a `ref` means, and committing on the caller's behalf."""
+"""What every endpoint on code needs: the repository, the commit a `ref` means, committing for the caller."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def signer(call: Call) -> tuple[Author, Author]:
 def check_push(call: Call, project: Project, branch: str) -> None:
     if project.archived:
         raise Refused(403, {"message": "403 Forbidden"})
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     reason = may_push(call.store, call.me, project, "branch", branch, empty=bool(project.empty))
     if reason:
         if access.project_level(call.store, call.user, project) < access.DEVELOPER:
@@ -96,7 +96,7 @@ async def commit(
 
 
 async def settle(call: Call, project: Project, moved: list[Moved]) -> None:
-    """The forge takes note of refs that the API moved. Stays on the loop unless commits must travel to another project."""
+    """The forge takes note of refs the API moved; stays on the loop unless commits must travel to another project."""
     if abroad(call.store, project, moved):
         await pushed(call.forge, call.me, project, moved)
     else:

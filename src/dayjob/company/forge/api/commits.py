@@ -58,8 +58,8 @@ async def log(call: Call) -> Any:
         ]
     else:
         ref = call.text("ref_name") or call.text("ref") or project.default_branch or "main"
-        start, sep, end = ref.partition("..")
-        head = reading.resolve(repo, end or ref if sep else ref)
+        _, dots, end = ref.partition("..")
+        head = reading.resolve(repo, end if dots and end else ref)
         if head is None:
             raise not_found("Commit")
         starts = [str(head.id)]
@@ -89,7 +89,7 @@ async def log(call: Call) -> Any:
 @post("/projects/{id}/repository/commits")
 async def create(call: Call) -> Any:
     project = call.project()
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     call.need("branch", "commit_message", "actions")
     actions = call.args["actions"]
     if isinstance(actions, dict):
@@ -123,7 +123,7 @@ def show(call: Call) -> Any:
 
 @get(f"{COMMIT}/diff")
 async def diff(call: Call) -> Any:
-    project, repo, found = _commit(call)
+    _, repo, found = _commit(call)
     folder, sha = repo.path, str(found.id)
 
     def find() -> list[dict[str, Any]]:
@@ -137,7 +137,7 @@ async def diff(call: Call) -> Any:
 
 @get(f"{COMMIT}/refs")
 def refs(call: Call) -> Any:
-    project, repo, found = _commit(call)
+    _, repo, found = _commit(call)
     kind = call.choice("type", ("branch", "tag", "all"), "all")
     listed = []
     for name in repo.references:
@@ -206,7 +206,8 @@ async def _replay(call: Call, *, backwards: bool) -> Any:
         empty = isinstance(error, CommitRefused)
         reason = (
             f"Sorry, we cannot {word} this commit automatically. This commit may already have been "
-            f"{'reverted' if backwards else 'cherry-picked'}, or a more recent commit may have updated some of its content."
+            f"{'reverted' if backwards else 'cherry-picked'}, or a more recent commit may have updated some of "
+            "its content."
         )
         body = refused(400, reason)
         body.body["error_code"] = "empty" if empty else "conflict"
@@ -234,9 +235,13 @@ def comment(call: Call, note: Note) -> dict[str, Any]:
     place = note.place or {}
     who = call.store.one(User, "id=?", note.author_id)
     return {
-        "note": note.body, "path": place.get("new_path"), "line": place.get("new_line"), "line_type": place.get("line_type"),
-        "author": basic(call, who), "created_at": note.created_at,
-    }  # fmt: skip
+        "note": note.body,
+        "path": place.get("new_path"),
+        "line": place.get("new_line"),
+        "line_type": place.get("line_type"),
+        "author": basic(call, who),
+        "created_at": note.created_at,
+    }
 
 
 @get(f"{COMMIT}/comments")
@@ -312,7 +317,8 @@ def set_status(call: Call) -> Any:
         if old is not None:
             if old.status == state and state in ("success", "failed"):
                 raise bad_request(
-                    f"Cannot transition status via :{'run' if state == 'running' else state} from :{state} (Reason(s): Status cannot transition via)"
+                    f"Cannot transition status via :{'run' if state == 'running' else state} from :{state} "
+                    "(Reason(s): Status cannot transition via)"
                 )
             store.update("jobs", old.id, **values, finished_at=ended)
             row_id = old.id
@@ -323,13 +329,33 @@ def set_status(call: Call) -> Any:
             if pipeline is None:
                 number = store.next_iid("projects", project.id, "pipelines_seq")
                 pipeline = store.insert(
-                    "pipelines", project_id=project.id, iid=number, ref=ref, sha=str(found.id), before_sha="0" * 40, status=state,
-                    source="external", user_id=call.me.id, created_at=now, updated_at=now, finished_at=ended,
-                )  # fmt: skip
+                    "pipelines",
+                    project_id=project.id,
+                    iid=number,
+                    ref=ref,
+                    sha=str(found.id),
+                    before_sha="0" * 40,
+                    status=state,
+                    source="external",
+                    user_id=call.me.id,
+                    created_at=now,
+                    updated_at=now,
+                    finished_at=ended,
+                )
             row_id = store.insert(
-                "jobs", pipeline_id=pipeline, project_id=project.id, kind="status", name=name, stage="external", ref=ref,
-                sha=str(found.id), user_id=call.me.id, created_at=now, finished_at=ended, **values,
-            )  # fmt: skip
+                "jobs",
+                pipeline_id=pipeline,
+                project_id=project.id,
+                kind="status",
+                name=name,
+                stage="external",
+                ref=ref,
+                sha=str(found.id),
+                user_id=call.me.id,
+                created_at=now,
+                finished_at=ended,
+                **values,
+            )
     row = store.one(Job, "id=?", row_id)
     assert row is not None
     return created(status_shape(call, row))

@@ -68,5 +68,6 @@ def changelog(call: Call) -> Any:
         f"\n### {kind} ({len(lines)} changes)\n\n" + "\n".join(lines) + "\n" for kind, lines in sections.items()
     )
     return {
-        "notes": f"## {version} ({call.text('date') or call.store.now()[:10]})\n{body or chr(10) + 'No changes.' + chr(10)}"
+        "notes": f"## {version} "
+        f"({call.text('date') or call.store.now()[:10]})\n{body or chr(10) + 'No changes.' + chr(10)}"
     }

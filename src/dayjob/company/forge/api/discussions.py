@@ -70,10 +70,18 @@ def _create(call: Call, thing: Noteable) -> Any:
     position = _position(call) if thing.kind in ("MergeRequest", "Commit") else None
     with call.store.transaction():
         note = notes.create(
-            call.store, call.me, thing.kind, thing.id, thing.project.id, text, type="DiffNote" if position else _TYPES[thing.kind],
-            position=position, resolvable=thing.kind == "MergeRequest", commit_id=thing.commit,
+            call.store,
+            call.me,
+            thing.kind,
+            thing.id,
+            thing.project.id,
+            text,
+            type="DiffNote" if position else _TYPES[thing.kind],
+            position=position,
+            resolvable=thing.kind == "MergeRequest",
+            commit_id=thing.commit,
             internal=bool(call.boolean("internal", False)),
-        )  # fmt: skip
+        )
         events.happened(call.store, call.me, thing.project.id, "commented on", "Note", note.id, thing.iid, thing.title)
     note_api.announce(call, thing, note)
     return created(shape.discussion(call, [note]))

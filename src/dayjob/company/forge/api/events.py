@@ -19,11 +19,28 @@ from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.users import User
 
 _ACTIONS = {
-    "approved": "approved", "closed": "closed", "commented": "commented on", "created": "opened", "destroyed": "destroyed",
-    "expired": "expired", "joined": "joined", "left": "left", "merged": "accepted", "pushed": "pushed to", "reopened": "reopened",
+    "approved": "approved",
+    "closed": "closed",
+    "commented": "commented on",
+    "created": "opened",
+    "destroyed": "destroyed",
+    "expired": "expired",
+    "joined": "joined",
+    "left": "left",
+    "merged": "accepted",
+    "pushed": "pushed to",
+    "reopened": "reopened",
     "updated": "updated",
-}  # fmt: skip
-_TYPES = {"issue": "Issue", "milestone": "Milestone", "merge_request": "MergeRequest", "note": "Note", "project": "Project", "snippet": "Snippet", "user": "User"}  # fmt: skip
+}
+_TYPES = {
+    "issue": "Issue",
+    "milestone": "Milestone",
+    "merge_request": "MergeRequest",
+    "note": "Note",
+    "project": "Project",
+    "snippet": "Snippet",
+    "user": "User",
+}
 
 
 def _events(call: Call, where: str, args: list[Any]) -> Any:
@@ -54,10 +71,20 @@ def _events(call: Call, where: str, args: list[Any]) -> Any:
 def _event(call: Call, row: Event, users: dict[int, dict[str, Any]]) -> dict[str, Any]:
     author = users.get(row.author_id)
     found: dict[str, Any] = {
-        "id": row.id, "project_id": row.project_id, "action_name": row.action, "target_id": row.target_id, "target_iid": row.target_iid,
-        "target_type": row.target_type, "author_id": row.author_id, "target_title": row.target_title, "created_at": row.created_at,
-        "author": author, "imported": False, "imported_from": "none", "author_username": author["username"] if author else None,
-    }  # fmt: skip
+        "id": row.id,
+        "project_id": row.project_id,
+        "action_name": row.action,
+        "target_id": row.target_id,
+        "target_iid": row.target_iid,
+        "target_type": row.target_type,
+        "author_id": row.author_id,
+        "target_title": row.target_title,
+        "created_at": row.created_at,
+        "author": author,
+        "imported": False,
+        "imported_from": "none",
+        "author_username": author["username"] if author else None,
+    }
     if row.push:
         found["push_data"] = row.push_data
     if row.target_type == "Note":
@@ -108,12 +135,27 @@ def _todo(call: Call, row: tuple[Any, ...]) -> dict[str, Any]:
         target = request_shape.merge_requests(call, [request])[0]
     return {
         "id": todo_id,
-        "project": {"id": project[0], "name": project[1], "name_with_namespace": project[3].replace("/", " / "), "path": project[2],
-                    "path_with_namespace": project[3], "description": None, "created_at": None} if project else None,
-        "author": basic(call, author), "action_name": action, "target_type": kind, "target": target,
-        "target_url": target["web_url"] if target else None, "body": body, "state": state, "created_at": created_at,
+        "project": {
+            "id": project[0],
+            "name": project[1],
+            "name_with_namespace": project[3].replace("/", " / "),
+            "path": project[2],
+            "path_with_namespace": project[3],
+            "description": None,
+            "created_at": None,
+        }
+        if project
+        else None,
+        "author": basic(call, author),
+        "action_name": action,
+        "target_type": kind,
+        "target": target,
+        "target_url": target["web_url"] if target else None,
+        "body": body,
+        "state": state,
+        "created_at": created_at,
         "updated_at": updated_at,
-    }  # fmt: skip
+    }
 
 
 @get("/todos")

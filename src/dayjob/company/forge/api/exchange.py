@@ -1,4 +1,4 @@
-"""Export and import: a project (code, labels, milestones, issues with comments, wiki) or a group as one archive of our own."""
+"""Export and import: a project (code, labels, milestones, issues with comments, wiki) or a group, as one archive."""
 
 from __future__ import annotations
 
@@ -39,9 +39,15 @@ def _status(call: Call, project: Project, what: str) -> dict[str, Any]:
     space = call.store.one(Namespace, "id=?", project.namespace_id)
     assert space is not None
     found: dict[str, Any] = {
-        "id": project.id, "description": project.description, "name": project.name, "name_with_namespace": project.full_path.replace("/", " / "),
-        "path": project.path, "path_with_namespace": project.full_path, "created_at": project.created_at, f"{what}_status": "finished",
-    }  # fmt: skip
+        "id": project.id,
+        "description": project.description,
+        "name": project.name,
+        "name_with_namespace": project.full_path.replace("/", " / "),
+        "path": project.path,
+        "path_with_namespace": project.full_path,
+        "created_at": project.created_at,
+        f"{what}_status": "finished",
+    }
     if what == "export":
         found["_links"] = {
             "api_url": f"{call.base}/api/v4/projects/{project.id}/export/download",
@@ -87,22 +93,48 @@ def _facts(call: Call, project: Project) -> dict[str, Any]:
     store = call.store
     plans = {one.id: one for one in store.all(Milestone, "project_id=? ORDER BY id", project.id)}
     return {
-        "format": 1, "kind": "project", "name": project.name, "description": project.description, "visibility": project.visibility,
-        "default_branch": project.default_branch, "topics": json.loads(project.topics), "settings": json.loads(project.settings),
-        "labels": [{"name": one.name, "color": one.color, "description": one.description} for one in store.all(Label, "project_id=? ORDER BY id", project.id)],
-        "milestones": [{"title": one.title, "description": one.description, "due_date": one.due_date, "start_date": one.start_date} for one in plans.values()],
+        "format": 1,
+        "kind": "project",
+        "name": project.name,
+        "description": project.description,
+        "visibility": project.visibility,
+        "default_branch": project.default_branch,
+        "topics": json.loads(project.topics),
+        "settings": json.loads(project.settings),
+        "labels": [
+            {"name": one.name, "color": one.color, "description": one.description}
+            for one in store.all(Label, "project_id=? ORDER BY id", project.id)
+        ],
+        "milestones": [
+            {"title": one.title, "description": one.description, "due_date": one.due_date, "start_date": one.start_date}
+            for one in plans.values()
+        ],
         "issues": [_issue_facts(call, one, plans) for one in store.all(Issue, "project_id=? ORDER BY iid", project.id)],
-        "wiki": [{"title": one.slug, "content": one.content, "format": one.format} for one in wikis.pages(store, Wiki("project", project.id))],
-    }  # fmt: skip
+        "wiki": [
+            {"title": one.slug, "content": one.content, "format": one.format}
+            for one in wikis.pages(store, Wiki("project", project.id))
+        ],
+    }
 
 
 def _issue_facts(call: Call, issue: Issue, plans: dict[int, Milestone]) -> dict[str, Any]:
     return {
-        "iid": issue.iid, "title": issue.title, "description": issue.description, "state": issue.state, "created_at": issue.created_at,
-        "labels": issue.label_names, "milestone": plans[issue.milestone_id].title if issue.milestone_id in plans else None,
-        "weight": issue.weight, "due_date": issue.due_date,
-        "notes": [one.body for one in call.store.all(Note, "noteable_type='Issue' AND noteable_id=? AND system=0 ORDER BY id", issue.id)],
-    }  # fmt: skip
+        "iid": issue.iid,
+        "title": issue.title,
+        "description": issue.description,
+        "state": issue.state,
+        "created_at": issue.created_at,
+        "labels": issue.label_names,
+        "milestone": plans[issue.milestone_id].title if issue.milestone_id in plans else None,
+        "weight": issue.weight,
+        "due_date": issue.due_date,
+        "notes": [
+            one.body
+            for one in call.store.all(
+                Note, "noteable_type='Issue' AND noteable_id=? AND system=0 ORDER BY id", issue.id
+            )
+        ],
+    }
 
 
 def _pack(name: str, facts: dict[str, Any], repository: Path | None) -> bytes:
@@ -155,10 +187,18 @@ async def import_project(call: Call) -> Any:
     space = place(call, me, call.args.get("namespace") or call.args.get("namespace_id"))
     with call.store.transaction():
         project = projects.create(
-            call.store, me, space, name=call.text("name") or str(facts.get("name")), path=call.filled("path"),
-            visibility=int(facts.get("visibility") or 0), description=facts.get("description"), default_branch=facts.get("default_branch"),
-            topics=facts.get("topics") or [], import_status="finished", import_type="gitlab_project",
-        )  # fmt: skip
+            call.store,
+            me,
+            space,
+            name=call.text("name") or str(facts.get("name")),
+            path=call.filled("path"),
+            visibility=int(facts.get("visibility") or 0),
+            description=facts.get("description"),
+            default_branch=facts.get("default_branch"),
+            topics=facts.get("topics") or [],
+            import_status="finished",
+            import_type="gitlab_project",
+        )
         _refill(call, project, facts)
     if bundle is not None:
         folder = call.store.repos.folder(str(project.id))
@@ -174,9 +214,22 @@ def _unbundle(folder: Path, bundle: bytes) -> bool:
         file = Path(place_, "project.bundle")
         file.write_bytes(bundle)
         done = subprocess.run(
-            ["git", "-C", str(folder), "fetch", "--quiet", "--no-write-fetch-head", str(file), "refs/heads/*:refs/heads/*", "refs/tags/*:refs/tags/*"],
-            env=git_environment(), capture_output=True, timeout=300, check=False,
-        )  # fmt: skip
+            [
+                "git",
+                "-C",
+                str(folder),
+                "fetch",
+                "--quiet",
+                "--no-write-fetch-head",
+                str(file),
+                "refs/heads/*:refs/heads/*",
+                "refs/tags/*:refs/tags/*",
+            ],
+            env=git_environment(),
+            capture_output=True,
+            timeout=300,
+            check=False,
+        )
     return done.returncode == 0
 
 
@@ -193,9 +246,18 @@ def _refill(call: Call, project: Project, facts: dict[str, Any]) -> None:
             plans[one["title"]] = labels.create_milestone(store, "project_id", project.id, str(one["title"]), **kept).id
         for one in facts.get("issues") or []:
             issue = issues.create(
-                store, me, project, str(one["title"]), iid=int(one["iid"]), created_at=one.get("created_at"), labels=one.get("labels"),
-                milestone_id=plans.get(one.get("milestone")), description=one.get("description"), weight=one.get("weight"), due_date=one.get("due_date"),
-            )  # fmt: skip
+                store,
+                me,
+                project,
+                str(one["title"]),
+                iid=int(one["iid"]),
+                created_at=one.get("created_at"),
+                labels=one.get("labels"),
+                milestone_id=plans.get(one.get("milestone")),
+                description=one.get("description"),
+                weight=one.get("weight"),
+                due_date=one.get("due_date"),
+            )
             for body in one.get("notes") or []:
                 notes.create(store, me, "Issue", issue.id, project.id, str(body))
             if one.get("state") == "closed":
@@ -225,7 +287,7 @@ def import_status(call: Call) -> Any:
 
 @post("/projects/remote-import")
 def remote_import(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     url = call.filled("url")
     if not url.startswith("https://"):
         raise refused(400, "File url is blocked: Only allowed schemes are https")
@@ -245,10 +307,20 @@ def export_group(call: Call) -> Any:
 def download_group(call: Call) -> Any:
     group = call.group(access.OWNER)
     facts = {
-        "format": 1, "kind": "group", "name": group.name, "description": group.description, "visibility": VISIBILITY_NAMES[group.visibility],
-        "labels": [{"name": one.name, "color": one.color, "description": one.description} for one in call.store.all(Label, "group_id=?", group.id)],
-        "milestones": [{"title": one.title, "description": one.description} for one in call.store.all(Milestone, "group_id=?", group.id)],
-    }  # fmt: skip
+        "format": 1,
+        "kind": "group",
+        "name": group.name,
+        "description": group.description,
+        "visibility": VISIBILITY_NAMES[group.visibility],
+        "labels": [
+            {"name": one.name, "color": one.color, "description": one.description}
+            for one in call.store.all(Label, "group_id=?", group.id)
+        ],
+        "milestones": [
+            {"title": one.title, "description": one.description}
+            for one in call.store.all(Milestone, "group_id=?", group.id)
+        ],
+    }
     return Response(
         _pack("group.json", facts, None),
         media_type="application/gzip",

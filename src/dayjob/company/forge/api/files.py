@@ -85,7 +85,7 @@ def raw(call: Call) -> Any:
 
 @get(f"{FILE}/blame")
 async def blame(call: Call) -> Any:
-    project, repo, commit, blob, ref = _found(call)
+    _, repo, commit, blob, ref = _found(call)
     path = call.path["file_path"]
     if call.request.method == "HEAD":
         return Response(headers=_headers(_facts(repo, commit, blob, path, ref)), media_type="application/json")
@@ -117,15 +117,21 @@ async def blame(call: Call) -> Any:
 def _blamed(commit: pygit2.Commit) -> dict[str, Any]:
     author, committer = reading.signature_text(commit.author), reading.signature_text(commit.committer)
     return {
-        "id": str(commit.id), "message": reading.message_of(commit), "parent_ids": [str(one) for one in commit.parent_ids],
-        "authored_date": reading.when(commit.author), "author_name": author[0], "author_email": author[1],
-        "committed_date": reading.when(commit.committer), "committer_name": committer[0], "committer_email": committer[1],
-    }  # fmt: skip
+        "id": str(commit.id),
+        "message": reading.message_of(commit),
+        "parent_ids": [str(one) for one in commit.parent_ids],
+        "authored_date": reading.when(commit.author),
+        "author_name": author[0],
+        "author_email": author[1],
+        "committed_date": reading.when(commit.committer),
+        "committer_name": committer[0],
+        "committer_email": committer[1],
+    }
 
 
 async def _write(call: Call, kind: str) -> Project:
     project = call.project()
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     call.need("branch", "commit_message", *(("content",) if kind != "delete" else ()))
     path = call.path["file_path"]
     branch = call.filled("branch")

@@ -18,11 +18,26 @@ from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 
 _EVENTS = (
-    "push_events", "issues_events", "confidential_issues_events", "merge_requests_events", "tag_push_events", "note_events",
-    "confidential_note_events", "job_events", "pipeline_events", "wiki_page_events", "deployment_events", "releases_events",
-    "emoji_events", "resource_access_token_events", "feature_flag_events", "member_events", "subgroup_events", "project_events",
+    "push_events",
+    "issues_events",
+    "confidential_issues_events",
+    "merge_requests_events",
+    "tag_push_events",
+    "note_events",
+    "confidential_note_events",
+    "job_events",
+    "pipeline_events",
+    "wiki_page_events",
+    "deployment_events",
+    "releases_events",
+    "emoji_events",
+    "resource_access_token_events",
+    "feature_flag_events",
+    "member_events",
+    "subgroup_events",
+    "project_events",
     "repository_update_events",
-)  # fmt: skip
+)
 _FIELDS: dict[str, Any] = {
     "url": "", "name": None, "description": None, "token": None, **dict.fromkeys(_EVENTS, False), "push_events": True,
     "enable_ssl_verification": True, "push_events_branch_filter": "", "branch_filter_strategy": "wildcard",
@@ -37,9 +52,12 @@ def _check(call: Call, values: dict[str, Any]) -> None:
 
 def _hook(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     return {
-        **{name: value for name, value in one.items() if name not in ("token", "updated_at")}, "alert_status": "executable",
-        "disabled_until": None, "url_variables": [], "custom_headers": [],
-    }  # fmt: skip
+        **{name: value for name, value in one.items() if name not in ("token", "updated_at")},
+        "alert_status": "executable",
+        "disabled_until": None,
+        "url_variables": [],
+        "custom_headers": [],
+    }
 
 
 _OPTIONS: dict[str, Any] = {
@@ -55,7 +73,8 @@ _SHELVES = (
 def _events(call: Call, shelf: Shelf) -> Any:
     hook = _found(call, shelf, shelf.read)
     rows = call.store.db.execute(
-        "SELECT id, body, created_at FROM records WHERE kind='hook_event' AND scope='hook' AND scope_id=? ORDER BY id DESC",
+        "SELECT id, body, created_at FROM records WHERE kind='hook_event' AND scope='hook' AND scope_id=? ORDER "
+        "BY id DESC",
         (hook[0],),
     ).fetchall()
     return call.paged(rows, lambda row: {"id": row[0], **json.loads(row[1]), "created_at": row[2]})
@@ -135,10 +154,20 @@ for _verb in (get, put):
 
 
 _PUSH_RULES = {
-    "commit_message_regex": "", "commit_message_negative_regex": "", "branch_name_regex": "", "deny_delete_tag": False, "member_check": False,
-    "prevent_secrets": False, "author_email_regex": "", "file_name_regex": "", "max_file_size": 0, "commit_committer_check": False,
-    "commit_committer_name_check": False, "reject_unsigned_commits": False, "reject_non_dco_commits": False,
-}  # fmt: skip
+    "commit_message_regex": "",
+    "commit_message_negative_regex": "",
+    "branch_name_regex": "",
+    "deny_delete_tag": False,
+    "member_check": False,
+    "prevent_secrets": False,
+    "author_email_regex": "",
+    "file_name_regex": "",
+    "max_file_size": 0,
+    "commit_committer_check": False,
+    "commit_committer_name_check": False,
+    "reject_unsigned_commits": False,
+    "reject_non_dco_commits": False,
+}
 
 
 def _push_rule(call: Call, scope: str, owner: int) -> Any:
@@ -182,10 +211,36 @@ for _verb in (get, post, put, delete):
 
 def _integration(call: Call, project: Project, slug: str, kept: dict[str, Any]) -> dict[str, Any]:
     return {
-        "id": kept["id"], "title": slug.replace("-", " ").capitalize(), "slug": slug, "created_at": kept["created_at"],
-        "updated_at": kept["updated_at"], "active": kept["active"], "inherited": False, **dict.fromkeys(("push_events", "issues_events", "merge_requests_events", "tag_push_events", "note_events", "commit_events", "comment_on_event_enabled", "job_events", "pipeline_events", "wiki_page_events", "vulnerability_events", "deployment_events"), True),
-        "properties": {name: value for name, value in kept["properties"].items() if not re.search("token|password|key|secret", name)},
-    }  # fmt: skip
+        "id": kept["id"],
+        "title": slug.replace("-", " ").capitalize(),
+        "slug": slug,
+        "created_at": kept["created_at"],
+        "updated_at": kept["updated_at"],
+        "active": kept["active"],
+        "inherited": False,
+        **dict.fromkeys(
+            (
+                "push_events",
+                "issues_events",
+                "merge_requests_events",
+                "tag_push_events",
+                "note_events",
+                "commit_events",
+                "comment_on_event_enabled",
+                "job_events",
+                "pipeline_events",
+                "wiki_page_events",
+                "vulnerability_events",
+                "deployment_events",
+            ),
+            True,
+        ),
+        "properties": {
+            name: value
+            for name, value in kept["properties"].items()
+            if not re.search("token|password|key|secret", name)
+        },
+    }
 
 
 _ROOTS = ("/projects/{id}/integrations", "/projects/{id}/services")
@@ -357,8 +412,17 @@ def _pull_mirror(call: Call) -> Any:
             if call.has(name):
                 kept[name] = call.boolean(name) if isinstance(default, bool) else call.text(name)
         _keep(call, "pull_mirror", "project", project.id, kept)
-    shown = {"id": project.id, **kept, "last_error": None, "last_successful_update_at": None, "last_update_at": None,
-             "last_update_started_at": None, "update_status": "none", "mirror_overwrites_diverged_branches": None, "mirror_branch_regex": None}  # fmt: skip
+    shown = {
+        "id": project.id,
+        **kept,
+        "last_error": None,
+        "last_successful_update_at": None,
+        "last_update_at": None,
+        "last_update_started_at": None,
+        "update_status": "none",
+        "mirror_overwrites_diverged_branches": None,
+        "mirror_branch_regex": None,
+    }
     return Json(shown)
 
 
@@ -371,9 +435,12 @@ def pages(call: Call) -> Any:
     project = call.project(access.MAINTAINER)
     kept = _kept(call, "pages", "project", project.id) or {}
     return {
-        "url": f"http://{project.path}.pages.{call.forge.company.world.host}", "is_unique_domain_enabled": kept.get("unique", True),
-        "force_https": kept.get("https", False), "deployments": [], "primary_domain": None,
-    }  # fmt: skip
+        "url": f"http://{project.path}.pages.{call.forge.company.world.host}",
+        "is_unique_domain_enabled": kept.get("unique", True),
+        "force_https": kept.get("https", False),
+        "deployments": [],
+        "primary_domain": None,
+    }
 
 
 @put("/projects/{id}/pages")

@@ -7,6 +7,7 @@ from typing import Any
 from dayjob.company.forge.api import issues as issue_api
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
+from dayjob.company.forge.api.events import todo_shape
 from dayjob.company.forge.api.routes import delete, get, post
 from dayjob.company.forge.api.shapes import issues as shape
 from dayjob.company.forge.api.shapes import merge_requests as request_shape
@@ -80,8 +81,6 @@ def _todo(call: Call, kind: str) -> Any:
     if call.store.value(waiting, call.me.id, kind, item.id):
         return Json(None, 304)
     notes.todo(call.store, call.me.id, call.me, "marked", kind, item.id, project.id, item.title)
-    from dayjob.company.forge.api.events import todo_shape
-
     return created(todo_shape(call, call.store.value(waiting, call.me.id, kind, item.id)))
 
 
@@ -145,12 +144,21 @@ def _awardable(call: Call, kind: str, on_note: bool) -> tuple[Project, str, int]
 def _award(call: Call, row: tuple[Any, ...]) -> dict[str, Any]:
     award_id, what, target, name, user_id, at = row
     return {
-        "id": award_id, "name": name, "user": basic(call, call.store.one(User, "id=?", user_id)), "created_at": at, "updated_at": at,
-        "awardable_id": target, "awardable_type": what, "url": None,
-    }  # fmt: skip
+        "id": award_id,
+        "name": name,
+        "user": basic(call, call.store.one(User, "id=?", user_id)),
+        "created_at": at,
+        "updated_at": at,
+        "awardable_id": target,
+        "awardable_type": what,
+        "url": None,
+    }
 
 
-_AWARDS = "SELECT id, awardable_type, awardable_id, name, user_id, created_at FROM award_emoji WHERE awardable_type=? AND awardable_id=?"
+_AWARDS = (
+    "SELECT id, awardable_type, awardable_id, name, user_id, created_at FROM award_emoji WHERE "
+    "awardable_type=? AND awardable_id=?"
+)
 
 
 def _awards(call: Call, kind: str, on_note: bool) -> Any:
@@ -207,9 +215,12 @@ def _remove_award(call: Call, kind: str, on_note: bool) -> Any:
 def _trace(call: Call, kind: str, what: str, row: tuple[Any, ...]) -> dict[str, Any]:
     event_id, user_id, action, value, at, item_id = row
     found: dict[str, Any] = {
-        "id": event_id, "user": basic(call, call.store.one(User, "id=?", user_id)), "created_at": at, "resource_type": kind,
+        "id": event_id,
+        "user": basic(call, call.store.one(User, "id=?", user_id)),
+        "created_at": at,
+        "resource_type": kind,
         "resource_id": item_id,
-    }  # fmt: skip
+    }
     if what == "label":
         label = call.store.one(Label, "id=?", int(value))
         found["label"] = shape.label(call, label, counts=False) if label else None
@@ -228,7 +239,10 @@ def _trace(call: Call, kind: str, what: str, row: tuple[Any, ...]) -> dict[str, 
     return found
 
 
-_TRACES = "SELECT id, user_id, action, value, created_at, item_id FROM resource_events WHERE item_type=? AND item_id=? AND kind=?"
+_TRACES = (
+    "SELECT id, user_id, action, value, created_at, item_id FROM resource_events WHERE item_type=? AND "
+    "item_id=? AND kind=?"
+)
 
 
 def _traces(call: Call, kind: str, what: str) -> Any:
@@ -364,7 +378,7 @@ def unlink(call: Call) -> Any:
 def _requests(call: Call, condition: str) -> Any:
     _, issue = issue_api.find(call)
     ids = call.store.values(f"SELECT merge_request_id FROM closings WHERE issue_id=? {condition}", issue.id)
-    rows = [one for one in call.store.by_ids(MergeRequest, ids).values()]
+    rows = call.store.by_ids(MergeRequest, ids).values()
     return call.paged(request_shape.merge_requests(call, sorted(rows, key=lambda one: one.id)))
 
 

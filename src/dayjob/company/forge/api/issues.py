@@ -44,7 +44,7 @@ def _listed(call: Call, where: str, args: list[Any]) -> Any:
 @get("/issues")
 def everywhere(call: Call) -> Any:
     if call.user is None:
-        call.me  # noqa: B018  # raises 401
+        call.signed_in()
     if not call.has("scope"):
         call.args["scope"] = "created_by_me"
     return _listed(call, access.visible_projects(call.user, "t.project_id"), [])
@@ -55,7 +55,10 @@ def in_group(call: Call) -> Any:
     group = call.group()
     below = namespaces.descendants(call.store, group.id)
     marks = ",".join("?" * len(below))
-    where = f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({marks})) AND {access.visible_projects(call.user, 't.project_id')}"
+    where = (
+        f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({marks})) AND "
+        f"{access.visible_projects(call.user, 't.project_id')}"
+    )
     return _listed(call, where, list(below))
 
 
@@ -74,7 +77,7 @@ def _statistics(call: Call, where: str, args: list[Any]) -> Any:
 
 @get("/issues_statistics")
 def statistics(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     return _statistics(call, access.visible_projects(call.user, "t.project_id"), [])
 
 
@@ -159,18 +162,41 @@ def _weight(call: Call) -> int | None:
 def announce(call: Call, project: Project, issue: Issue, action: str) -> None:
     facts = {
         "object_attributes": {
-            "id": issue.id, "iid": issue.iid, "title": issue.title, "description": issue.description, "state": issue.state,
-            "action": action, "project_id": project.id, "author_id": issue.author_id, "created_at": issue.created_at,
-            "url": f"{call.base}/{project.full_path}/-/issues/{issue.iid}", "labels": issue.label_names,
+            "id": issue.id,
+            "iid": issue.iid,
+            "title": issue.title,
+            "description": issue.description,
+            "state": issue.state,
+            "action": action,
+            "project_id": project.id,
+            "author_id": issue.author_id,
+            "created_at": issue.created_at,
+            "url": f"{call.base}/{project.full_path}/-/issues/{issue.iid}",
+            "labels": issue.label_names,
         }
-    }  # fmt: skip
+    }
     call.forge.deliveries.announce(project, call.me, "issues", facts)
 
 
 _CHANGES = (
-    "title", "description", "assignee_ids", "assignee_id", "milestone_id", "labels", "add_labels", "remove_labels", "state_event",
-    "updated_at", "due_date", "weight", "discussion_locked", "confidential", "issue_type", "epic_id", "epic_iid",
-)  # fmt: skip
+    "title",
+    "description",
+    "assignee_ids",
+    "assignee_id",
+    "milestone_id",
+    "labels",
+    "add_labels",
+    "remove_labels",
+    "state_event",
+    "updated_at",
+    "due_date",
+    "weight",
+    "discussion_locked",
+    "confidential",
+    "issue_type",
+    "epic_id",
+    "epic_iid",
+)
 
 
 @put(ISSUE)
@@ -295,8 +321,10 @@ def _copy(call: Call, issue: Issue, target: Project, *, with_notes: bool = True)
     store.update("issues", copy.id, author_id=issue.author_id)
     if with_notes:
         store.db.execute(
-            "INSERT INTO notes (noteable_type, noteable_id, project_id, author_id, body, system, discussion_id, type, created_at, updated_at) "
-            "SELECT noteable_type, ?, ?, author_id, body, system, discussion_id, type, created_at, updated_at FROM notes "
+            "INSERT INTO notes (noteable_type, noteable_id, project_id, author_id, body, system, discussion_id, "
+            "type, created_at, updated_at) "
+            "SELECT noteable_type, ?, ?, author_id, body, system, discussion_id, type, created_at, updated_at "
+            "FROM notes "
             "WHERE noteable_type='Issue' AND noteable_id=? AND system=0 ORDER BY id",
             (copy.id, target.id, issue.id),
         )

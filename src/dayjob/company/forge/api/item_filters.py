@@ -10,10 +10,18 @@ from dayjob.company.forge.store import access, users
 from dayjob.company.forge.store.base import Listing, like
 
 _ORDERS = {
-    "created_at": "t.created_at", "updated_at": "t.updated_at", "due_date": "t.due_date", "relative_position": "t.relative_position",
-    "weight": "t.weight", "title": "t.title", "priority": "t.id", "label_priority": "t.id", "milestone_due": "t.milestone_id",
-    "popularity": "t.user_notes_count", "merged_at": "t.merged_at",
-}  # fmt: skip
+    "created_at": "t.created_at",
+    "updated_at": "t.updated_at",
+    "due_date": "t.due_date",
+    "relative_position": "t.relative_position",
+    "weight": "t.weight",
+    "title": "t.title",
+    "priority": "t.id",
+    "label_priority": "t.id",
+    "milestone_due": "t.milestone_id",
+    "popularity": "t.user_notes_count",
+    "merged_at": "t.merged_at",
+}
 _SPECIAL = {"none", "any"}
 
 
@@ -77,7 +85,10 @@ def _search(call: Call, args: list[Any]) -> str:
 
 def _labels(call: Call, kind: str, args: list[Any]) -> str:
     where = ""
-    linked = f"(SELECT k.item_id FROM label_links k JOIN labels l ON l.id=k.label_id WHERE k.item_type='{kind}' AND l.name=?)"
+    linked = (
+        f"(SELECT k.item_id FROM label_links k JOIN labels l ON l.id=k.label_id WHERE k.item_type='{kind}' "
+        "AND l.name=?)"
+    )
     wanted = call.names("labels") or []
     if isinstance(call.args.get("labels"), str):
         wanted = [one.strip() for one in call.args["labels"].split(",") if one.strip()]
@@ -107,7 +118,10 @@ def _people(call: Call, kind: str, args: list[Any]) -> str:
             where += f" AND t.author_id={call.me.id}"
         elif scope in ("assigned_to_me", "reviews_for_me"):
             role = "assignee" if scope == "assigned_to_me" else "reviewer"
-            where += f" AND t.id IN (SELECT item_id FROM people WHERE item_type='{kind}' AND role='{role}' AND user_id={call.me.id})"
+            where += (
+                f" AND t.id IN (SELECT item_id FROM people WHERE item_type='{kind}' AND role='{role}' AND "
+                f"user_id={call.me.id})"
+            )
     if call.integer("author_id") is not None:
         where += " AND t.author_id=?"
         args.append(call.integer("author_id"))
@@ -188,7 +202,8 @@ def _issue_only(call: Call, args: list[Any]) -> str:
         where += " AND t.confidential=0"
     elif not call.user.admin:
         where += (
-            f" AND (t.confidential=0 OR t.author_id={call.user.id} OR t.project_id IN ({access.member_projects(call.user, access.PLANNER)})"
+            f" AND (t.confidential=0 OR t.author_id={call.user.id} OR t.project_id IN "
+            f"({access.member_projects(call.user, access.PLANNER)})"
             f" OR t.id IN (SELECT item_id FROM people WHERE item_type='Issue' AND user_id={call.user.id}))"
         )
     return where

@@ -37,7 +37,8 @@ def _listed(call: Call, kind: str) -> Any:
     project, _, owner = _place(call, kind)
     args: list[Any]
     if project is not None and call.boolean("include_ancestor_groups", True):
-        where, args = labels.reach(call.store, project)
+        where, reached = labels.reach(call.store, project)
+        args = list(reached)
     elif project is not None:
         where, args = "project_id=?", [project.id]
     else:

@@ -52,7 +52,7 @@ def _checked(call: Call, request: MergeRequest) -> MergeRequest:
 
 @get("/merge_requests")
 def everywhere(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     if not call.has("scope") and not any(
         call.has(name) for name in ("author_id", "author_username", "assignee_id", "reviewer_id", "reviewer_username")
     ):
@@ -64,7 +64,10 @@ def everywhere(call: Call) -> Any:
 def in_group(call: Call) -> Any:
     below = namespaces.descendants(call.store, call.group().id)
     marks = ",".join("?" * len(below))
-    where = f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({marks})) AND {access.visible_projects(call.user, 't.project_id')}"
+    where = (
+        f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({marks})) AND "
+        f"{access.visible_projects(call.user, 't.project_id')}"
+    )
     return _listed(call, where, list(below))
 
 
@@ -127,20 +130,43 @@ async def create(call: Call) -> Any:
 def announce(call: Call, project: Project, request: MergeRequest, action: str) -> None:
     facts = {
         "object_attributes": {
-            "id": request.id, "iid": request.iid, "title": request.title, "description": request.description, "state": request.state,
-            "action": action, "source_branch": request.source_branch, "target_branch": request.target_branch,
-            "source_project_id": request.source_project_id, "target_project_id": project.id, "author_id": request.author_id,
-            "url": f"{call.base}/{project.full_path}/-/merge_requests/{request.iid}", "last_commit": {"id": request.head_sha},
+            "id": request.id,
+            "iid": request.iid,
+            "title": request.title,
+            "description": request.description,
+            "state": request.state,
+            "action": action,
+            "source_branch": request.source_branch,
+            "target_branch": request.target_branch,
+            "source_project_id": request.source_project_id,
+            "target_project_id": project.id,
+            "author_id": request.author_id,
+            "url": f"{call.base}/{project.full_path}/-/merge_requests/{request.iid}",
+            "last_commit": {"id": request.head_sha},
         }
-    }  # fmt: skip
+    }
     call.forge.deliveries.announce(project, call.me, "merge_requests", facts)
 
 
 _CHANGES = (
-    "assignee_id", "assignee_ids", "reviewer_ids", "description", "labels", "add_labels", "remove_labels", "milestone_id",
-    "remove_source_branch", "allow_collaboration", "allow_maintainer_to_push", "squash", "target_branch", "title", "state_event",
-    "discussion_locked", "merge_after",
-)  # fmt: skip
+    "assignee_id",
+    "assignee_ids",
+    "reviewer_ids",
+    "description",
+    "labels",
+    "add_labels",
+    "remove_labels",
+    "milestone_id",
+    "remove_source_branch",
+    "allow_collaboration",
+    "allow_maintainer_to_push",
+    "squash",
+    "target_branch",
+    "title",
+    "state_event",
+    "discussion_locked",
+    "merge_after",
+)
 
 
 @put(REQUEST)
@@ -279,10 +305,16 @@ def versions(call: Call) -> Any:
 
 def _version(row: Version) -> dict[str, Any]:
     return {
-        "id": row.id, "head_commit_sha": row.head_sha, "base_commit_sha": row.base_sha, "start_commit_sha": row.start_sha,
-        "created_at": row.created_at, "merge_request_id": row.merge_request_id, "state": "collected", "real_size": "1",
+        "id": row.id,
+        "head_commit_sha": row.head_sha,
+        "base_commit_sha": row.base_sha,
+        "start_commit_sha": row.start_sha,
+        "created_at": row.created_at,
+        "merge_request_id": row.merge_request_id,
+        "state": "collected",
+        "real_size": "1",
         "patch_id_sha": None,
-    }  # fmt: skip
+    }
 
 
 @get(f"{REQUEST}/versions/{{version_id}}")
@@ -338,9 +370,14 @@ def related_issues(call: Call) -> Any:
 def pipelines(call: Call) -> Any:
     project, request = find_request(call)
     rows = call.store.all(
-        Pipeline, "project_id IN (?,?) AND (ref=? OR sha IN (SELECT head_sha FROM merge_request_versions WHERE merge_request_id=?)) ORDER BY id DESC",
-        project.id, request.source_project_id, f"refs/merge-requests/{request.iid}/head", request.id,
-    )  # fmt: skip
+        Pipeline,
+        "project_id IN (?,?) AND (ref=? OR sha IN (SELECT head_sha FROM merge_request_versions WHERE "
+        "merge_request_id=?)) ORDER BY id DESC",
+        project.id,
+        request.source_project_id,
+        f"refs/merge-requests/{request.iid}/head",
+        request.id,
+    )
     return call.paged(rows, lambda one: ci_shape.pipeline(call, one))
 
 
@@ -355,7 +392,8 @@ def run_pipeline(call: Call) -> Any:
             {
                 "message": {
                     "base": [
-                        "Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline."
+                        "Pipeline will not run for the selected trigger. The rules configuration prevented any "
+                        "jobs from being added to the pipeline."
                     ]
                 }
             },

@@ -68,9 +68,14 @@ def _create(call: Call, kind: str) -> Any:
     column, owner = _place(call, kind, access.PLANNER)
     call.need("title")
     milestone = labels.create_milestone(
-        call.store, column, owner, call.needed("title"), description=call.text("description"),
-        due_date=labels.day(call.text("due_date"), "due_date"), start_date=labels.day(call.text("start_date"), "start_date"),
-    )  # fmt: skip
+        call.store,
+        column,
+        owner,
+        call.needed("title"),
+        description=call.text("description"),
+        due_date=labels.day(call.text("due_date"), "due_date"),
+        start_date=labels.day(call.text("start_date"), "start_date"),
+    )
     return created(shape.milestone(call, milestone))
 
 

@@ -69,7 +69,7 @@ PLACES: dict[str, Callable[[Call], Noteable]] = {
 
 
 def may_comment(call: Call, thing: Noteable) -> None:
-    call.me  # noqa: B018  # nobody is 401
+    call.signed_in()
     level = access.project_level(call.store, call.me, thing.project)
     if thing.project.archived or (thing.locked and level < access.GUEST):
         raise forbidden()

@@ -62,10 +62,16 @@ def _create(call: Call, thing: Noteable) -> Any:
 def announce(call: Call, thing: Noteable, note: Note) -> None:
     facts = {
         "object_attributes": {
-            "id": note.id, "note": note.body, "noteable_type": thing.kind, "noteable_id": thing.id, "author_id": note.author_id,
-            "created_at": note.created_at, "project_id": thing.project.id, "action": "create",
+            "id": note.id,
+            "note": note.body,
+            "noteable_type": thing.kind,
+            "noteable_id": thing.id,
+            "author_id": note.author_id,
+            "created_at": note.created_at,
+            "project_id": thing.project.id,
+            "action": "create",
         }
-    }  # fmt: skip
+    }
     call.forge.deliveries.announce(thing.project, call.me, "note", facts)
 
 

@@ -43,10 +43,19 @@ async def upload(call: Call) -> Any:
     store, now = call.store, call.store.now()
     with store.transaction():
         package = store.value(
-            "SELECT id FROM packages WHERE project_id=? AND package_type='generic' AND name=? AND version=?", project.id, call.path["package"], call.path["version"]
+            "SELECT id FROM packages WHERE project_id=? AND package_type='generic' AND name=? AND version=?",
+            project.id,
+            call.path["package"],
+            call.path["version"],
         ) or store.insert(
-            "packages", project_id=project.id, name=call.path["package"], version=call.path["version"], package_type="generic", created_at=now, creator_id=me.id
-        )  # fmt: skip
+            "packages",
+            project_id=project.id,
+            name=call.path["package"],
+            version=call.path["version"],
+            package_type="generic",
+            created_at=now,
+            creator_id=me.id,
+        )
         md5, sha1, sha256 = (one.hexdigest() for one in digests)
         file_id = store.insert(
             "package_files",
@@ -61,10 +70,21 @@ async def upload(call: Call) -> Any:
         )
     if call.args.get("select") == "package_file":
         return Json(
-            {"id": file_id, "package_id": package, "created_at": now, "updated_at": now, "size": blob.size, "file_store": 1, "file_md5": md5, "file_sha1": sha1,
-             "file_sha256": sha256, "file_name": call.path["file"], "file": {"url": f"{call.base}/api/v4{call.request.scope['path'].removeprefix('/api/v4')}"}},
+            {
+                "id": file_id,
+                "package_id": package,
+                "created_at": now,
+                "updated_at": now,
+                "size": blob.size,
+                "file_store": 1,
+                "file_md5": md5,
+                "file_sha1": sha1,
+                "file_sha256": sha256,
+                "file_name": call.path["file"],
+                "file": {"url": f"{call.base}/api/v4{call.request.scope['path'].removeprefix('/api/v4')}"},
+            },
             201,
-        )  # fmt: skip
+        )
     return Json({"message": "201 Created"}, 201)
 
 
@@ -72,9 +92,13 @@ async def upload(call: Call) -> Any:
 def download(call: Call) -> Any:
     project = call.project()
     found = call.store.value(
-        "SELECT f.blob FROM package_files f JOIN packages p ON p.id=f.package_id WHERE p.project_id=? AND p.name=? AND p.version=? AND f.file_name=? ORDER BY f.id DESC",
-        project.id, call.path["package"], call.path["version"], call.path["file"],
-    )  # fmt: skip
+        "SELECT f.blob FROM package_files f JOIN packages p ON p.id=f.package_id WHERE p.project_id=? AND "
+        "p.name=? AND p.version=? AND f.file_name=? ORDER BY f.id DESC",
+        project.id,
+        call.path["package"],
+        call.path["version"],
+        call.path["file"],
+    )
     if found is None:
         raise not_found()
     headers = {"content-disposition": "attachment", "x-content-type-options": "nosniff"}
@@ -87,10 +111,22 @@ _SELECT = "SELECT id, name, version, package_type, created_at, project_id FROM p
 def _shape(call: Call, row: tuple[Any, ...]) -> dict[str, Any]:
     path = call.store.value("SELECT full_path FROM projects WHERE id=?", row[5])
     return {
-        "id": row[0], "name": row[1], "version": row[2], "package_type": row[3], "status": "default", "created_at": row[4], "last_downloaded_at": None,
-        "project_id": row[5], "project_path": path, "tags": [], "versions": [],
-        "_links": {"web_path": f"/{path}/-/packages/{row[0]}", "delete_api_path": f"{call.base}/api/v4/projects/{row[5]}/packages/{row[0]}"},
-    }  # fmt: skip
+        "id": row[0],
+        "name": row[1],
+        "version": row[2],
+        "package_type": row[3],
+        "status": "default",
+        "created_at": row[4],
+        "last_downloaded_at": None,
+        "project_id": row[5],
+        "project_path": path,
+        "tags": [],
+        "versions": [],
+        "_links": {
+            "web_path": f"/{path}/-/packages/{row[0]}",
+            "delete_api_path": f"{call.base}/api/v4/projects/{row[5]}/packages/{row[0]}",
+        },
+    }
 
 
 def _listed(call: Call, where: str, args: list[Any]) -> Any:
@@ -112,7 +148,8 @@ def group_packages(call: Call) -> Any:
     below = namespaces.descendants(call.store, call.group().id)
     return _listed(
         call,
-        f"project_id IN (SELECT id FROM projects WHERE namespace_id IN ({','.join('?' * len(below))})) AND {access.visible_projects(call.user, 'project_id')}",
+        f"project_id IN (SELECT id FROM projects WHERE namespace_id IN ({','.join('?' * len(below))})) AND "
+        f"{access.visible_projects(call.user, 'project_id')}",
         list(below),
     )
 
@@ -141,7 +178,8 @@ def remove(call: Call) -> Any:
 @get("/projects/{id}/packages/{package_id}/package_files")
 def files(call: Call) -> Any:
     rows = call.store.db.execute(
-        "SELECT id, package_id, created_at, file_name, size, md5, sha1, sha256 FROM package_files WHERE package_id=? ORDER BY id",
+        "SELECT id, package_id, created_at, file_name, size, md5, sha1, sha256 FROM package_files WHERE "
+        "package_id=? ORDER BY id",
         (_package(call)[0],),
     ).fetchall()
     names = ("id", "package_id", "created_at", "file_name", "size", "file_md5", "file_sha1", "file_sha256")

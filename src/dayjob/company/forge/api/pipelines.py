@@ -20,7 +20,20 @@ from dayjob.company.forge.store.base import Listing, Refused, forbidden, not_fou
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
-STATUSES = ("created", "waiting_for_resource", "preparing", "pending", "running", "success", "failed", "canceled", "skipped", "manual", "scheduled", "canceling")  # fmt: skip
+STATUSES = (
+    "created",
+    "waiting_for_resource",
+    "preparing",
+    "pending",
+    "running",
+    "success",
+    "failed",
+    "canceled",
+    "skipped",
+    "manual",
+    "scheduled",
+    "canceling",
+)
 UNFINISHED = ("created", "waiting_for_resource", "preparing", "pending", "running", "manual", "scheduled")
 
 
@@ -88,7 +101,8 @@ def _start(call: Call, project: Project, ref: str, source: str, variables: dict[
             {
                 "message": {
                     "base": [
-                        "Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline."
+                        "Pipeline will not run for the selected trigger. The rules configuration prevented any "
+                        "jobs from being added to the pipeline."
                     ]
                 }
             },
@@ -300,15 +314,30 @@ def erase_job(call: Call) -> Any:
 def _lint(content: str, include_jobs: bool = False) -> dict[str, Any]:
     found = ci.lint(content)
     answer: dict[str, Any] = {
-        "valid": found.valid, "errors": found.errors, "warnings": found.warnings, "merged_yaml": found.merged or None, "includes": [],
-    }  # fmt: skip
+        "valid": found.valid,
+        "errors": found.errors,
+        "warnings": found.warnings,
+        "merged_yaml": found.merged or None,
+        "includes": [],
+    }
     if include_jobs:
         answer["jobs"] = [
-            {"name": name, "stage": one.get("stage", "test"), "before_script": [], "script": one.get("script") if isinstance(one.get("script"), list) else [one.get("script")],
-             "after_script": [], "tag_list": [], "only": {"refs": ["branches", "tags"]}, "except": None, "environment": None, "when": one.get("when", "on_success"),
-             "allow_failure": bool(one.get("allow_failure")), "needs": None}
+            {
+                "name": name,
+                "stage": one.get("stage", "test"),
+                "before_script": [],
+                "script": one.get("script") if isinstance(one.get("script"), list) else [one.get("script")],
+                "after_script": [],
+                "tag_list": [],
+                "only": {"refs": ["branches", "tags"]},
+                "except": None,
+                "environment": None,
+                "when": one.get("when", "on_success"),
+                "allow_failure": bool(one.get("allow_failure")),
+                "needs": None,
+            }
             for name, one in found.jobs.items()
-        ]  # fmt: skip
+        ]
     return answer
 
 
@@ -343,7 +372,7 @@ def lint_project(call: Call) -> Any:
 
 @post("/ci/lint")
 def lint_anywhere(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     found = ci.lint(call.filled("content"))
     return Json(
         {
@@ -357,5 +386,5 @@ def lint_anywhere(call: Call) -> Any:
 
 @get("/runners", "/runners/all", "/projects/{id}/runners", "/groups/{id}/runners")
 def runners(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     return call.paged([])

@@ -25,9 +25,13 @@ from dayjob.company.forge.store.projects import DEFAULTS, Project
 from dayjob.company.forge.store.users import User
 
 _SWITCHES = {
-    "issues_enabled": "issues", "merge_requests_enabled": "merge_requests", "wiki_enabled": "wiki", "jobs_enabled": "builds",
-    "snippets_enabled": "snippets", "container_registry_enabled": "container_registry",
-}  # fmt: skip
+    "issues_enabled": "issues",
+    "merge_requests_enabled": "merge_requests",
+    "wiki_enabled": "wiki",
+    "jobs_enabled": "builds",
+    "snippets_enabled": "snippets",
+    "container_registry_enabled": "container_registry",
+}
 _ACCESS = ("disabled", "private", "enabled", "public")
 
 
@@ -94,7 +98,7 @@ def contributed_projects(call: Call) -> Any:
 
 @post("/projects")
 def create_project(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     return _create(call, call.me)
 
 
@@ -115,10 +119,18 @@ def _create(call: Call, owner: User) -> Any:
     image = call.file("avatar")
     with call.store.transaction():
         project = projects.create(
-            call.store, owner, space, name=name, path=path, visibility=call.visibility(0),
-            description=call.text("description"), default_branch=default, avatar=keep_avatar(call, image) if image else None,
-            topics=topics(call), **settings(call),
-        )  # fmt: skip
+            call.store,
+            owner,
+            space,
+            name=name,
+            path=path,
+            visibility=call.visibility(0),
+            description=call.text("description"),
+            default_branch=default,
+            avatar=keep_avatar(call, image) if image else None,
+            topics=topics(call),
+            **settings(call),
+        )
         if call.boolean("initialize_with_readme"):
             _initialize(call, project)
     return created(shape.project(call, again(call, project)))
@@ -308,9 +320,15 @@ def project_groups(call: Call) -> Any:
     rows = sorted(call.store.by_ids(Namespace, ids).values(), key=lambda one: one.id)
     return call.paged(
         rows,
-        lambda one: {"id": one.id, "web_url": f"{call.base}/groups/{one.full_path}", "name": one.name,
-                     "avatar_url": user_shape.avatar(call, "group", one.id, one.avatar), "full_name": shape.spaced_name(call, one), "full_path": one.full_path},
-    )  # fmt: skip
+        lambda one: {
+            "id": one.id,
+            "web_url": f"{call.base}/groups/{one.full_path}",
+            "name": one.name,
+            "avatar_url": user_shape.avatar(call, "group", one.id, one.avatar),
+            "full_name": shape.spaced_name(call, one),
+            "full_path": one.full_path,
+        },
+    )
 
 
 @get("/projects/{id}/languages")
@@ -323,10 +341,31 @@ def languages(call: Call) -> Any:
     if commit is None:
         return {}
     known = {
-        "py": "Python", "js": "JavaScript", "ts": "TypeScript", "go": "Go", "rs": "Rust", "rb": "Ruby", "c": "C", "h": "C",
-        "cpp": "C++", "java": "Java", "sh": "Shell", "html": "HTML", "css": "CSS", "php": "PHP", "vue": "Vue", "tf": "HCL",
-        "sql": "SQL", "kt": "Kotlin", "swift": "Swift", "scss": "SCSS", "lua": "Lua", "pl": "Perl", "r": "R", "scala": "Scala",
-    }  # fmt: skip
+        "py": "Python",
+        "js": "JavaScript",
+        "ts": "TypeScript",
+        "go": "Go",
+        "rs": "Rust",
+        "rb": "Ruby",
+        "c": "C",
+        "h": "C",
+        "cpp": "C++",
+        "java": "Java",
+        "sh": "Shell",
+        "html": "HTML",
+        "css": "CSS",
+        "php": "PHP",
+        "vue": "Vue",
+        "tf": "HCL",
+        "sql": "SQL",
+        "kt": "Kotlin",
+        "swift": "Swift",
+        "scss": "SCSS",
+        "lua": "Lua",
+        "pl": "Perl",
+        "r": "R",
+        "scala": "Scala",
+    }
     sizes: dict[str, int] = {}
     for entry in tree_entries(commit.tree, recursive=True):
         name = (

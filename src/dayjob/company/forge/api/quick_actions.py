@@ -12,7 +12,8 @@ from dayjob.company.forge.store.issue_text import seconds
 from dayjob.company.forge.store.labels import TABLES, Milestone, reach
 
 _ORDER = re.compile(
-    r"^/(close|reopen|label|unlabel|relabel|assign|unassign|milestone|remove_milestone|due|remove_due_date|weight|title|estimate|spend)(?:[ \t]+(.*))?$"
+    r"^/(close|reopen|label|unlabel|relabel|assign|unassign|milestone|remove_milestone|due|remove_due_date|weight|title"
+    r"|estimate|spend)(?:[ \t]+(.*))?$"
 )
 _LABELS = re.compile(r"~(?:\"([^\"]+)\"|(\S+))")
 
@@ -54,9 +55,8 @@ def _one(call: Call, thing: Noteable, order: str, rest: str) -> None:
         items.set_labels(store, me, project, kind, thing.id, after[order])
     elif order in ("assign", "unassign"):
         names = [one.lstrip("@") for one in re.split(r"[\s,]+", rest) if one]
-        ids = [
-            me.id if name == "me" else found.id for name in names if name == "me" or (found := users.find(store, name))
-        ]
+        people = [me if name == "me" else users.find(store, name) for name in names]
+        ids = [one.id for one in people if one is not None]
         before_ids = store.values(
             "SELECT user_id FROM people WHERE item_type=? AND item_id=? AND role='assignee' ORDER BY position",
             kind,

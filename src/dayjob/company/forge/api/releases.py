@@ -78,7 +78,11 @@ def _shape(call: Call, project: Project, row: Release) -> dict[str, Any]:
         "milestones": [issue_shape.milestone(call, one) for one in plans.values()],
         "commit_path": f"/{project.full_path}/-/commit/{commit.id}" if commit else None,
         "tag_path": f"/{project.full_path}/-/tags/{row.tag_name}",
-        "assets": {"count": len(sources) + len(files), "sources": sources, "links": [_link(call, project, row, one) for one in files]},
+        "assets": {
+            "count": len(sources) + len(files),
+            "sources": sources,
+            "links": [_link(call, project, row, one) for one in files],
+        },
         "evidences": [],
         "_links": {
             "closed_issues_url": f"{web}/-/issues?release_tag={row.tag_name}&scope=all&state=closed",
@@ -89,7 +93,7 @@ def _shape(call: Call, project: Project, row: Release) -> dict[str, Any]:
             "opened_merge_requests_url": f"{web}/-/merge_requests?release_tag={row.tag_name}&scope=all&state=opened",
             "self": f"{web}/-/releases/{row.tag_name}",
         },
-    }  # fmt: skip
+    }
 
 
 def _link(call: Call, project: Project, release: Release, row: Link) -> dict[str, Any]:
@@ -165,10 +169,17 @@ async def create(call: Call) -> Any:
     now = call.store.now()
     with call.store.transaction():
         row_id = call.store.insert(
-            "releases", project_id=project.id, tag_name=tag, name=call.text("name") or tag, description=call.text("description"),
-            author_id=call.me.id, sha=str(commit.id) if commit else None, created_at=now,
-            released_at=call.text("released_at") or now, milestones=dumps(plans),
-        )  # fmt: skip
+            "releases",
+            project_id=project.id,
+            tag_name=tag,
+            name=call.text("name") or tag,
+            description=call.text("description"),
+            author_id=call.me.id,
+            sha=str(commit.id) if commit else None,
+            created_at=now,
+            released_at=call.text("released_at") or now,
+            milestones=dumps(plans),
+        )
         assets = call.args.get("assets")
         for one in (assets.get("links") or []) if isinstance(assets, dict) else []:
             if isinstance(one, dict):

@@ -49,14 +49,15 @@ def _where(call: Call, within: list[int] | None, column: str) -> str:
 
 
 def _search(call: Call, within: list[int] | None, project: Project | None) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     call.need("scope", "search")
     scope = call.choice("scope", SCOPES)
     words = like(call.filled("search"))
     if scope == "projects":
         listing = Listing(
             Project,
-            f"FROM projects p WHERE (p.name LIKE ? ESCAPE '\\' OR p.full_path LIKE ? ESCAPE '\\' OR p.description LIKE ? ESCAPE '\\') AND {_where(call, within, 'p.id')}",
+            "FROM projects p WHERE (p.name LIKE ? ESCAPE '\\' OR p.full_path LIKE ? ESCAPE '\\' OR "
+            f"p.description LIKE ? ESCAPE '\\') AND {_where(call, within, 'p.id')}",
             [words] * 3,
             "p.id DESC",
             "p",
@@ -67,14 +68,16 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
         hidden = (
             ""
             if kind is MergeRequest or call.me.admin
-            else f" AND (t.confidential=0 OR t.author_id={call.me.id} OR t.project_id IN ({access.member_projects(call.me, 15)}))"
+            else f" AND (t.confidential=0 OR t.author_id={call.me.id} OR t.project_id IN "
+            f"({access.member_projects(call.me, 15)}))"
         )
         state = call.choice("state", ("opened", "closed", "merged", "all"))
         if state and state != "all":
             hidden += f" AND t.state='{state}'"
         listing = Listing(
             kind,
-            f"FROM {kind.TABLE} t WHERE (t.title LIKE ? ESCAPE '\\' OR t.description LIKE ? ESCAPE '\\') AND {_where(call, within, 't.project_id')}{hidden}",
+            f"FROM {kind.TABLE} t WHERE (t.title LIKE ? ESCAPE '\\' OR t.description LIKE ? ESCAPE '\\') AND "
+            f"{_where(call, within, 't.project_id')}{hidden}",
             [words] * 2,
             "t.id DESC",
             "t",
@@ -84,7 +87,8 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
     if scope == "milestones":
         listing = Listing(
             Milestone,
-            f"FROM milestones m WHERE (m.title LIKE ? ESCAPE '\\' OR m.description LIKE ? ESCAPE '\\') AND m.project_id IS NOT NULL AND {_where(call, within, 'm.project_id')}",
+            "FROM milestones m WHERE (m.title LIKE ? ESCAPE '\\' OR m.description LIKE ? ESCAPE '\\') AND "
+            f"m.project_id IS NOT NULL AND {_where(call, within, 'm.project_id')}",
             [words] * 2,
             "m.id DESC",
             "m",
@@ -101,7 +105,8 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
     if scope == "notes":
         listing = Listing(
             Note,
-            f"FROM notes n WHERE n.body LIKE ? ESCAPE '\\' AND n.system=0 AND n.internal=0 AND {_where(call, within, 'n.project_id')}",
+            "FROM notes n WHERE n.body LIKE ? ESCAPE '\\' AND n.system=0 AND n.internal=0 AND "
+            f"{_where(call, within, 'n.project_id')}",
             [words],
             "n.id DESC",
             "n",
@@ -109,7 +114,8 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
         return call.listing(listing, lambda rows: issue_shape.notes(call, rows))
     if scope == "snippet_titles":
         rows = call.store.db.execute(
-            "SELECT id, title, project_id FROM snippets WHERE title LIKE ? ESCAPE '\\' AND (author_id=? OR visibility<>'private')",
+            "SELECT id, title, project_id FROM snippets WHERE title LIKE ? ESCAPE '\\' AND (author_id=? OR "
+            "visibility<>'private')",
             (words, call.me.id),
         ).fetchall()
         return call.paged(rows, lambda row: {"id": row[0], "title": row[1], "project_id": row[2]})
@@ -124,10 +130,22 @@ def _wiki(call: Call, within: list[int] | None, words: str) -> Any:
         f"owner_type='project' AND content LIKE ? ESCAPE '\\' AND {_where(call, within, 'owner_id')} ORDER BY slug",
         words,
     )
-    return call.paged([
-        {"basename": one.slug, "data": one.content[:1000], "path": f"{one.slug}.md", "filename": f"{one.slug}.md", "id": None, "ref": "main",
-         "startline": 1, "project_id": one.owner_id, "group_id": None} for one in pages
-    ])  # fmt: skip
+    return call.paged(
+        [
+            {
+                "basename": one.slug,
+                "data": one.content[:1000],
+                "path": f"{one.slug}.md",
+                "filename": f"{one.slug}.md",
+                "id": None,
+                "ref": "main",
+                "startline": 1,
+                "project_id": one.owner_id,
+                "group_id": None,
+            }
+            for one in pages
+        ]
+    )
 
 
 def _code(call: Call, within: list[int] | None, project: Project | None, scope: str) -> Any:
@@ -179,9 +197,15 @@ def _lines(call: Call, project: Project, repo: pygit2.Repository, head: pygit2.C
             at = 0
         start = max(0, at - 1)
         yield {
-            "basename": entry.path.rpartition(".")[0] or entry.path, "data": "\n".join(lines[start : at + 2]) + "\n", "path": entry.path,
-            "filename": entry.path, "id": None, "ref": call.text("ref") or project.default_branch, "startline": start + 1, "project_id": project.id,
-        }  # fmt: skip
+            "basename": entry.path.rpartition(".")[0] or entry.path,
+            "data": "\n".join(lines[start : at + 2]) + "\n",
+            "path": entry.path,
+            "filename": entry.path,
+            "id": None,
+            "ref": call.text("ref") or project.default_branch,
+            "startline": start + 1,
+            "project_id": project.id,
+        }
 
 
 @get("/search")

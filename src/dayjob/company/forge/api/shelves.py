@@ -1,4 +1,4 @@
-"""Records the forge keeps for its users without acting on them: badges, variables, environments, feature flags and more.
+"""Records the forge keeps for its users without acting on them: badges, variables, environments, flags and more.
 
 Each `Shelf` says where such records stand, which fields they have and who may touch them; one set of handlers serves
 them all. Secret fields are kept apart, so that they never reach the journal.
@@ -141,9 +141,14 @@ def _create(call: Call, shelf: Shelf) -> Any:
         shelf.prepare(call, values)
     name = str(values.get(shelf.unique or shelf.key) or values.get("name") or "")
     if shelf.unique and call.store.value(
-        "SELECT 1 FROM records WHERE kind=? AND scope=? AND scope_id=? AND name=? AND coalesce(json_extract(body,'$.environment_scope'),'*')=?",
-        shelf.kind, _storage(shelf), owner, name, values.get("environment_scope", "*"),
-    ):  # fmt: skip
+        "SELECT 1 FROM records WHERE kind=? AND scope=? AND scope_id=? AND name=? AND "
+        "coalesce(json_extract(body,'$.environment_scope'),'*')=?",
+        shelf.kind,
+        _storage(shelf),
+        owner,
+        name,
+        values.get("environment_scope", "*"),
+    ):
         raise invalid(
             **{
                 shelf.unique: [
@@ -242,13 +247,28 @@ def _check_variable(call: Call, values: dict[str, Any]) -> None:
 
 
 _VARIABLE = {
-    "key": "", "value": "", "variable_type": "env_var", "protected": False, "masked": False, "hidden": False, "raw": False,
-    "environment_scope": "*", "description": None,
-}  # fmt: skip
+    "key": "",
+    "value": "",
+    "variable_type": "env_var",
+    "protected": False,
+    "masked": False,
+    "hidden": False,
+    "raw": False,
+    "environment_scope": "*",
+    "description": None,
+}
 _VARIABLES: dict[str, Any] = {
-    "kind": "variable", "fields": _VARIABLE, "needs": ("key", "value"), "key": "key", "unique": "key", "secret": ("value",),
-    "read": access.MAINTAINER, "title": "Variable", "shape": _variable, "prepare": _check_variable,
-}  # fmt: skip
+    "kind": "variable",
+    "fields": _VARIABLE,
+    "needs": ("key", "value"),
+    "key": "key",
+    "unique": "key",
+    "secret": ("value",),
+    "read": access.MAINTAINER,
+    "title": "Variable",
+    "shape": _variable,
+    "prepare": _check_variable,
+}
 _both(path="variables", **_VARIABLES)
 place(
     Shelf(path="/admin/ci/variables", scope="instance", **{**_VARIABLES, "read": access.OWNER, "write": access.OWNER})
@@ -262,7 +282,8 @@ def _check_gpg(call: Call, values: dict[str, Any]) -> None:
     if "BEGIN PGP PUBLIC KEY BLOCK" not in str(values.get("key")):
         raise invalid(
             key=[
-                "is invalid. A valid public GPG key begins with '-----BEGIN PGP PUBLIC KEY BLOCK-----' and ends with '-----END PGP PUBLIC KEY BLOCK-----'"
+                "is invalid. A valid public GPG key begins with '-----BEGIN PGP PUBLIC KEY BLOCK-----' and ends "
+                "with '-----END PGP PUBLIC KEY BLOCK-----'"
             ]
         )
 
@@ -289,18 +310,35 @@ place(Shelf(path="/users/{id}/gpg_keys", scope="user", **_GPG))
 def _environment(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     slug = "".join(letter if letter.isalnum() else "-" for letter in one["name"].lower())[:24]
     return {
-        "id": one["id"], "name": one["name"], "slug": one.get("slug") or slug, "description": one.get("description"),
-        "external_url": one.get("external_url"), "state": one.get("state", "available"), "tier": one.get("tier") or "other",
-        "created_at": one["created_at"], "updated_at": one["updated_at"], "enable_advanced_logs_querying": False,
-        "logs_api_path": None, "auto_stop_at": None, "auto_stop_setting": "always", "last_deployment": None,
-    }  # fmt: skip
+        "id": one["id"],
+        "name": one["name"],
+        "slug": one.get("slug") or slug,
+        "description": one.get("description"),
+        "external_url": one.get("external_url"),
+        "state": one.get("state", "available"),
+        "tier": one.get("tier") or "other",
+        "created_at": one["created_at"],
+        "updated_at": one["updated_at"],
+        "enable_advanced_logs_querying": False,
+        "logs_api_path": None,
+        "auto_stop_at": None,
+        "auto_stop_setting": "always",
+        "last_deployment": None,
+    }
 
 
 _ENVIRONMENTS = Shelf(
-    "environment", "/projects/{id}/environments", "project",
-    {"name": "", "external_url": None, "tier": None, "description": None, "state": "available"}, needs=("name",), unique="name",
-    read=access.REPORTER, write=access.DEVELOPER, title="Environment", shape=_environment,
-)  # fmt: skip
+    "environment",
+    "/projects/{id}/environments",
+    "project",
+    {"name": "", "external_url": None, "tier": None, "description": None, "state": "available"},
+    needs=("name",),
+    unique="name",
+    read=access.REPORTER,
+    write=access.DEVELOPER,
+    title="Environment",
+    shape=_environment,
+)
 place(_ENVIRONMENTS)
 
 
@@ -325,37 +363,81 @@ def _give_token(call: Call, values: dict[str, Any]) -> None:
 
 
 place(
-    Shelf("trigger", "/projects/{id}/triggers", "project", {"description": "", "token": None}, needs=("description",), secret=("token",),
-          read=access.MAINTAINER, title="Trigger", shape=_trigger, prepare=_give_token)
-)  # fmt: skip
+    Shelf(
+        "trigger",
+        "/projects/{id}/triggers",
+        "project",
+        {"description": "", "token": None},
+        needs=("description",),
+        secret=("token",),
+        read=access.MAINTAINER,
+        title="Trigger",
+        shape=_trigger,
+        prepare=_give_token,
+    )
+)
 
 
 def _mirror(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     return {
-        "id": one["id"], "enabled": one["enabled"], "url": one["url"], "only_protected_branches": one["only_protected_branches"],
-        "keep_divergent_refs": one["keep_divergent_refs"], "update_status": "none", "last_error": None, "last_successful_update_at": None,
-        "last_update_at": None, "last_update_started_at": None, "auth_method": one.get("auth_method") or "password",
-    }  # fmt: skip
+        "id": one["id"],
+        "enabled": one["enabled"],
+        "url": one["url"],
+        "only_protected_branches": one["only_protected_branches"],
+        "keep_divergent_refs": one["keep_divergent_refs"],
+        "update_status": "none",
+        "last_error": None,
+        "last_successful_update_at": None,
+        "last_update_at": None,
+        "last_update_started_at": None,
+        "auth_method": one.get("auth_method") or "password",
+    }
 
 
 place(
-    Shelf("remote_mirror", "/projects/{id}/remote_mirrors", "project",
-          {"url": "", "enabled": False, "only_protected_branches": False, "keep_divergent_refs": False, "auth_method": None}, needs=("url",),
-          read=access.MAINTAINER, shape=_mirror)
-)  # fmt: skip
+    Shelf(
+        "remote_mirror",
+        "/projects/{id}/remote_mirrors",
+        "project",
+        {
+            "url": "",
+            "enabled": False,
+            "only_protected_branches": False,
+            "keep_divergent_refs": False,
+            "auth_method": None,
+        },
+        needs=("url",),
+        read=access.MAINTAINER,
+        shape=_mirror,
+    )
+)
 
 
 def _domain(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     return {
-        "domain": one["domain"], "url": f"http://{one['domain']}", "project_id": one.get("project_id"), "verified": False,
-        "verification_code": "gitlab-pages-verification-code", "enabled_until": None, "auto_ssl_enabled": one["auto_ssl_enabled"],
-    }  # fmt: skip
+        "domain": one["domain"],
+        "url": f"http://{one['domain']}",
+        "project_id": one.get("project_id"),
+        "verified": False,
+        "verification_code": "gitlab-pages-verification-code",
+        "enabled_until": None,
+        "auto_ssl_enabled": one["auto_ssl_enabled"],
+    }
 
 
 _DOMAINS = Shelf(
-    "pages_domain", "/projects/{id}/pages/domains", "project", {"domain": "", "auto_ssl_enabled": False, "certificate": None, "key": None},
-    needs=("domain",), key="domain", unique="domain", secret=("key",), read=access.MAINTAINER, title="Pages Domain", shape=_domain,
-)  # fmt: skip
+    "pages_domain",
+    "/projects/{id}/pages/domains",
+    "project",
+    {"domain": "", "auto_ssl_enabled": False, "certificate": None, "key": None},
+    needs=("domain",),
+    key="domain",
+    unique="domain",
+    secret=("key",),
+    read=access.MAINTAINER,
+    title="Pages Domain",
+    shape=_domain,
+)
 place(_DOMAINS)
 
 
@@ -395,18 +477,34 @@ def _check_flag(call: Call, values: dict[str, Any]) -> None:
         ]
         kept.append(
             {
-                "id": one.get("id") or number, "name": one.get("name", "default"), "parameters": one.get("parameters") or {}, "user_list": None,
-                "scopes": [{"id": scope.get("id") or at, "environment_scope": scope.get("environment_scope", "*")} for at, scope in enumerate(scopes, 1)],
+                "id": one.get("id") or number,
+                "name": one.get("name", "default"),
+                "parameters": one.get("parameters") or {},
+                "user_list": None,
+                "scopes": [
+                    {"id": scope.get("id") or at, "environment_scope": scope.get("environment_scope", "*")}
+                    for at, scope in enumerate(scopes, 1)
+                ],
             }
-        )  # fmt: skip
+        )
     values["strategies"] = kept
 
 
 place(
-    Shelf("feature_flag", "/projects/{id}/feature_flags", "project",
-          {"name": "", "description": "", "active": True, "version": "new_version_flag", "strategies": []}, needs=("name",), key="name",
-          unique="name", read=access.DEVELOPER, write=access.DEVELOPER, shape=_flag, prepare=_check_flag)
-)  # fmt: skip
+    Shelf(
+        "feature_flag",
+        "/projects/{id}/feature_flags",
+        "project",
+        {"name": "", "description": "", "active": True, "version": "new_version_flag", "strategies": []},
+        needs=("name",),
+        key="name",
+        unique="name",
+        read=access.DEVELOPER,
+        write=access.DEVELOPER,
+        shape=_flag,
+        prepare=_check_flag,
+    )
+)
 
 
 def _user_list(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -419,9 +517,17 @@ def _user_list(call: Call, one: dict[str, Any]) -> dict[str, Any]:
 
 
 place(
-    Shelf("feature_flag_user_list", "/projects/{id}/feature_flags_user_lists", "project", {"name": "", "user_xids": ""}, needs=("name", "user_xids"),
-          read=access.DEVELOPER, write=access.DEVELOPER, shape=_user_list)
-)  # fmt: skip
+    Shelf(
+        "feature_flag_user_list",
+        "/projects/{id}/feature_flags_user_lists",
+        "project",
+        {"name": "", "user_xids": ""},
+        needs=("name", "user_xids"),
+        read=access.DEVELOPER,
+        write=access.DEVELOPER,
+        shape=_user_list,
+    )
+)
 
 
 # -- clusters ----------------------------------------------------------------------------------------------------
@@ -430,11 +536,25 @@ place(
 def _cluster(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     platform = one["platform_kubernetes_attributes"]
     return {
-        "id": one["id"], "name": one["name"], "domain": one["domain"], "created_at": one["created_at"], "managed": one["managed"],
-        "enabled": one["enabled"], "provider_type": "user", "platform_type": "kubernetes", "environment_scope": one["environment_scope"],
-        "cluster_type": "project_type" if "project_id" in one else "group_type", "namespace_per_environment": True, "user": None,
-        "platform_kubernetes": {"api_url": platform.get("api_url"), "namespace": platform.get("namespace"), "authorization_type": "rbac", "ca_cert": None},
-    }  # fmt: skip
+        "id": one["id"],
+        "name": one["name"],
+        "domain": one["domain"],
+        "created_at": one["created_at"],
+        "managed": one["managed"],
+        "enabled": one["enabled"],
+        "provider_type": "user",
+        "platform_type": "kubernetes",
+        "environment_scope": one["environment_scope"],
+        "cluster_type": "project_type" if "project_id" in one else "group_type",
+        "namespace_per_environment": True,
+        "user": None,
+        "platform_kubernetes": {
+            "api_url": platform.get("api_url"),
+            "namespace": platform.get("namespace"),
+            "authorization_type": "rbac",
+            "ca_cert": None,
+        },
+    }
 
 
 def _check_cluster(call: Call, values: dict[str, Any]) -> None:
@@ -445,10 +565,22 @@ def _check_cluster(call: Call, values: dict[str, Any]) -> None:
 
 for _scope_name in ("project", "group"):
     _shelf = Shelf(
-        "cluster", f"/{_scope_name}s/{{id}}/clusters", _scope_name,
-        {"name": "", "domain": None, "enabled": True, "managed": True, "environment_scope": "*", "platform_kubernetes_attributes": {}},
-        needs=("name",), read=access.MAINTAINER, shape=_cluster, prepare=_check_cluster,
-    )  # fmt: skip
+        "cluster",
+        f"/{_scope_name}s/{{id}}/clusters",
+        _scope_name,
+        {
+            "name": "",
+            "domain": None,
+            "enabled": True,
+            "managed": True,
+            "environment_scope": "*",
+            "platform_kubernetes_attributes": {},
+        },
+        needs=("name",),
+        read=access.MAINTAINER,
+        shape=_cluster,
+        prepare=_check_cluster,
+    )
     place(_shelf)
     post(f"/{_scope_name}s/{{id}}/clusters/user")(lambda call, shelf=_shelf: _create(call, shelf))
 
@@ -479,11 +611,28 @@ def _check_broadcast(call: Call, values: dict[str, Any]) -> None:
 
 
 place(
-    Shelf("broadcast", "/broadcast_messages", "instance",
-          {"message": "", "starts_at": None, "ends_at": None, "color": "#E75E40", "font": "#FFFFFF", "target_path": None, "target_access_levels": [],
-           "broadcast_type": "banner", "dismissable": False, "theme": None}, needs=("message",), write=access.OWNER, shape=_broadcast,
-          prepare=_check_broadcast)
-)  # fmt: skip
+    Shelf(
+        "broadcast",
+        "/broadcast_messages",
+        "instance",
+        {
+            "message": "",
+            "starts_at": None,
+            "ends_at": None,
+            "color": "#E75E40",
+            "font": "#FFFFFF",
+            "target_path": None,
+            "target_access_levels": [],
+            "broadcast_type": "banner",
+            "dismissable": False,
+            "theme": None,
+        },
+        needs=("message",),
+        write=access.OWNER,
+        shape=_broadcast,
+        prepare=_check_broadcast,
+    )
+)
 
 
 def _topic(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -491,9 +640,14 @@ def _topic(call: Call, one: dict[str, Any]) -> dict[str, Any]:
         "SELECT count(*) FROM projects p, json_each(p.topics) t WHERE t.value=? COLLATE NOCASE", one["name"]
     )
     return {
-        "id": one["id"], "name": one["name"], "title": one["title"] or one["name"], "description": one["description"],
-        "total_projects_count": used, "organization_id": 1, "avatar_url": avatar(call, "topic", one["id"], one.get("avatar")),
-    }  # fmt: skip
+        "id": one["id"],
+        "name": one["name"],
+        "title": one["title"] or one["name"],
+        "description": one["description"],
+        "total_projects_count": used,
+        "organization_id": 1,
+        "avatar_url": avatar(call, "topic", one["id"], one.get("avatar")),
+    }
 
 
 def _keep_picture(call: Call, values: dict[str, Any]) -> None:
@@ -504,9 +658,16 @@ def _keep_picture(call: Call, values: dict[str, Any]) -> None:
 
 
 _TOPICS = Shelf(
-    "topic", "/topics", "instance", {"name": "", "title": None, "description": None}, needs=("name",), unique="name", write=access.OWNER,
-    shape=_topic, prepare=_keep_picture,
-)  # fmt: skip
+    "topic",
+    "/topics",
+    "instance",
+    {"name": "", "title": None, "description": None},
+    needs=("name",),
+    unique="name",
+    write=access.OWNER,
+    shape=_topic,
+    prepare=_keep_picture,
+)
 place(_TOPICS)
 
 
@@ -543,18 +704,45 @@ def _status_check(call: Call, one: dict[str, Any]) -> dict[str, Any]:
 
 
 place(
-    Shelf("status_check", "/projects/{id}/external_status_checks", "project", {"name": "", "external_url": ""}, needs=("name", "external_url"),
-          unique="name", read=access.MAINTAINER, shape=_status_check)
-)  # fmt: skip
+    Shelf(
+        "status_check",
+        "/projects/{id}/external_status_checks",
+        "project",
+        {"name": "", "external_url": ""},
+        needs=("name", "external_url"),
+        unique="name",
+        read=access.MAINTAINER,
+        shape=_status_check,
+    )
+)
 
 
 def _role(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in one.items() if name not in ("created_at", "updated_at")}
 
 
-_ROLE = {"name": "", "description": None, "base_access_level": 10, **dict.fromkeys(
-    ("admin_web_hook", "admin_merge_request", "admin_cicd_variables", "read_code", "read_vulnerability", "admin_vulnerability", "admin_group_member",
-     "manage_project_access_tokens", "archive_project", "remove_project", "admin_terraform_state", "admin_push_rules"), False)}  # fmt: skip
+_ROLE = {
+    "name": "",
+    "description": None,
+    "base_access_level": 10,
+    **dict.fromkeys(
+        (
+            "admin_web_hook",
+            "admin_merge_request",
+            "admin_cicd_variables",
+            "read_code",
+            "read_vulnerability",
+            "admin_vulnerability",
+            "admin_group_member",
+            "manage_project_access_tokens",
+            "archive_project",
+            "remove_project",
+            "admin_terraform_state",
+            "admin_push_rules",
+        ),
+        False,
+    ),
+}
 place(
     Shelf(
         "member_role",
@@ -600,8 +788,16 @@ def _set_attribute(call: Call, shelf: Shelf) -> Any:
 
 
 for _scope_name in ("project", "group", "user"):
-    _shelf = Shelf("custom_attribute", f"/{_scope_name}s/{{id}}/custom_attributes", _scope_name, {"key": "", "value": ""}, key="key",
-                   read=access.OWNER, write=access.OWNER, shape=_attribute)  # fmt: skip
+    _shelf = Shelf(
+        "custom_attribute",
+        f"/{_scope_name}s/{{id}}/custom_attributes",
+        _scope_name,
+        {"key": "", "value": ""},
+        key="key",
+        read=access.OWNER,
+        write=access.OWNER,
+        shape=_attribute,
+    )
     _one = f"{_shelf.path}/{{key}}"
     get(_shelf.path)(lambda call, shelf=_shelf: _listed(call, shelf))
     get(_one)(lambda call, shelf=_shelf: _row(call, shelf, _found(call, shelf, shelf.read)))

@@ -43,12 +43,24 @@ def _shape(call: Call, row: Snippet) -> dict[str, Any]:
     web = f"{call.base}{f'/{path}' if path else ''}/-/snippets/{row.id}"
     names = list(row.contents)
     return {
-        "id": row.id, "title": row.title, "description": row.description, "visibility": row.visibility,
-        "author": basic(call, call.store.one(User, "id=?", row.author_id)), "created_at": row.created_at, "updated_at": row.updated_at,
-        "project_id": row.project_id, "web_url": web, "raw_url": f"{web}/raw", "ssh_url_to_repo": None, "http_url_to_repo": f"{web}.git",
-        "file_name": names[0] if names else "", "files": [{"path": name, "raw_url": f"{web}/raw/main/{name}"} for name in names],
-        "imported": False, "imported_from": "none", "repository_storage": "default",
-    }  # fmt: skip
+        "id": row.id,
+        "title": row.title,
+        "description": row.description,
+        "visibility": row.visibility,
+        "author": basic(call, call.store.one(User, "id=?", row.author_id)),
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+        "project_id": row.project_id,
+        "web_url": web,
+        "raw_url": f"{web}/raw",
+        "ssh_url_to_repo": None,
+        "http_url_to_repo": f"{web}.git",
+        "file_name": names[0] if names else "",
+        "files": [{"path": name, "raw_url": f"{web}/raw/main/{name}"} for name in names],
+        "imported": False,
+        "imported_from": "none",
+        "repository_storage": "default",
+    }
 
 
 def _project(call: Call) -> Project | None:
@@ -133,10 +145,17 @@ def create(call: Call) -> Any:
         raise bad("files, content are missing, exactly one parameter must be provided")
     now = call.store.now()
     row_id = call.store.insert(
-        "snippets", project_id=project.id if project else None, author_id=me.id, title=call.filled("title"),
-        description=call.text("description"), visibility=call.choice("visibility", ("private", "internal", "public"), "private"),
-        files=dumps(files), user_agent=call.request.headers.get("user-agent", "unknown"), created_at=now, updated_at=now,
-    )  # fmt: skip
+        "snippets",
+        project_id=project.id if project else None,
+        author_id=me.id,
+        title=call.filled("title"),
+        description=call.text("description"),
+        visibility=call.choice("visibility", ("private", "internal", "public"), "private"),
+        files=dumps(files),
+        user_agent=call.request.headers.get("user-agent", "unknown"),
+        created_at=now,
+        updated_at=now,
+    )
     row = call.store.one(Snippet, "id=?", row_id)
     assert row is not None
     return created(_shape(call, row))

@@ -9,18 +9,52 @@ from dayjob.company.forge.api.routes import get
 from dayjob.company.forge.store.base import not_found
 
 _LANGUAGES = {
-    "Android": "*.apk\nbuild/\n", "Bash": "*.log\n", "C": "*.o\n*.a\n*.so\n", "C++": "*.o\n*.a\n*.so\nbuild/\n", "Clojure": "target/\n",
-    "Crystal": "lib/\nbin/\n", "Dart": ".dart_tool/\nbuild/\n", "Django": "*.pyc\ndb.sqlite3\n", "Elixir": "_build/\ndeps/\n",
-    "Erlang": "ebin/\n", "Go": "bin/\n*.test\n", "Gradle": ".gradle/\nbuild/\n", "Haskell": "dist/\n", "Java": "*.class\ntarget/\n",
-    "Julia": "*.jl.cov\n", "Kotlin": "*.class\nbuild/\n", "LaTeX": "*.aux\n*.log\n", "Lua": "*.luac\n", "Maven": "target/\n",
-    "Node": "node_modules/\nnpm-debug.log*\n", "Nodejs": "node_modules/\n", "PHP": "vendor/\n", "Perl": "blib/\n", "Python": "__pycache__/\n*.pyc\n.venv/\n",
-    "R": ".Rhistory\n", "Ruby": ".bundle/\nvendor/\n", "Rust": "target/\n", "Scala": "target/\n", "Swift": ".build/\n", "Terraform": ".terraform/\n*.tfstate\n",
-    "TypeScript": "node_modules/\ndist/\n", "Vue": "node_modules/\ndist/\n",
-}  # fmt: skip
+    "Android": "*.apk\nbuild/\n",
+    "Bash": "*.log\n",
+    "C": "*.o\n*.a\n*.so\n",
+    "C++": "*.o\n*.a\n*.so\nbuild/\n",
+    "Clojure": "target/\n",
+    "Crystal": "lib/\nbin/\n",
+    "Dart": ".dart_tool/\nbuild/\n",
+    "Django": "*.pyc\ndb.sqlite3\n",
+    "Elixir": "_build/\ndeps/\n",
+    "Erlang": "ebin/\n",
+    "Go": "bin/\n*.test\n",
+    "Gradle": ".gradle/\nbuild/\n",
+    "Haskell": "dist/\n",
+    "Java": "*.class\ntarget/\n",
+    "Julia": "*.jl.cov\n",
+    "Kotlin": "*.class\nbuild/\n",
+    "LaTeX": "*.aux\n*.log\n",
+    "Lua": "*.luac\n",
+    "Maven": "target/\n",
+    "Node": "node_modules/\nnpm-debug.log*\n",
+    "Nodejs": "node_modules/\n",
+    "PHP": "vendor/\n",
+    "Perl": "blib/\n",
+    "Python": "__pycache__/\n*.pyc\n.venv/\n",
+    "R": ".Rhistory\n",
+    "Ruby": ".bundle/\nvendor/\n",
+    "Rust": "target/\n",
+    "Scala": "target/\n",
+    "Swift": ".build/\n",
+    "Terraform": ".terraform/\n*.tfstate\n",
+    "TypeScript": "node_modules/\ndist/\n",
+    "Vue": "node_modules/\ndist/\n",
+}
 _IMAGES = {
-    "Node": "node:20", "Nodejs": "node:20", "Python": "python:3.12", "Go": "golang:1.22", "Ruby": "ruby:3.3", "Rust": "rust:1", "PHP": "php:8.3",
-    "Java": "eclipse-temurin:21", "Maven": "maven:3", "Gradle": "gradle:8", "Elixir": "elixir:1.16",
-}  # fmt: skip
+    "Node": "node:20",
+    "Nodejs": "node:20",
+    "Python": "python:3.12",
+    "Go": "golang:1.22",
+    "Ruby": "ruby:3.3",
+    "Rust": "rust:1",
+    "PHP": "php:8.3",
+    "Java": "eclipse-temurin:21",
+    "Maven": "maven:3",
+    "Gradle": "gradle:8",
+    "Elixir": "elixir:1.16",
+}
 _MIT = """MIT License
 
 Copyright (c) {year} {fullname}
@@ -32,8 +66,8 @@ _BSD = """BSD 2-Clause License
 
 Copyright (c) {year}, {fullname}
 
-Redistribution and use in source and binary forms of {project}, with or without modification, are permitted provided that
-this notice and disclaimer are kept. The software is provided "as is", without warranty.
+Redistribution and use in source and binary forms of {project}, with or without modification, are permitted
+provided that this notice is kept. The software is provided "as is", without warranty.
 """
 _LICENSES = {
     "mit": ("MIT License", _MIT), "bsd-2-clause": ('BSD 2-Clause "Simplified" License', _BSD),
@@ -43,7 +77,10 @@ _LICENSES = {
 
 def _ci(name: str) -> str:
     image = _IMAGES.get(name, "debian:bookworm-slim")
-    return f'# A start for {name} projects.\nimage: {image}\n\ntest:\n  stage: test\n  script:\n    - echo "Test {name} here"\n'
+    return (
+        f'# A start for {name} projects.\nimage: {image}\n\ntest:\n  stage: test\n  script:\n    - echo "Test '
+        f'{name} here"\n'
+    )
 
 
 def _docker(name: str) -> str:
@@ -81,10 +118,19 @@ def _license(call: Call, key: str) -> dict[str, Any]:
         "project": call.text("project") or "This project",
     }
     return {
-        "key": key, "name": name, "nickname": None, "featured": True, "popular": True, "html_url": None, "source_url": None,
-        "description": name, "conditions": ["include-copyright"], "permissions": ["commercial-use", "modifications", "distribution", "private-use"],
-        "limitations": ["liability", "warranty"], "content": text.format(**values),
-    }  # fmt: skip
+        "key": key,
+        "name": name,
+        "nickname": None,
+        "featured": True,
+        "popular": True,
+        "html_url": None,
+        "source_url": None,
+        "description": name,
+        "conditions": ["include-copyright"],
+        "permissions": ["commercial-use", "modifications", "distribution", "private-use"],
+        "limitations": ["liability", "warranty"],
+        "content": text.format(**values),
+    }
 
 
 @get("/templates/licenses")

@@ -101,7 +101,7 @@ def personal_tokens(call: Call) -> Any:
 
 @get("/personal_access_tokens/self")
 def own_token(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     if call.token is None:
         raise bad("The request was not made with an access token")
     return shape.token(call, call.token)
@@ -109,7 +109,7 @@ def own_token(call: Call) -> Any:
 
 @delete("/personal_access_tokens/self")
 def revoke_own_token(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     if call.token is None:
         raise bad("The request was not made with an access token")
     return _revoke(call, call.token)
@@ -117,7 +117,7 @@ def revoke_own_token(call: Call) -> Any:
 
 @post("/personal_access_tokens/self/rotate")
 def rotate_own_token(call: Call) -> Any:
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     assert call.token is not None
     return _rotate(call, call.token)
 
@@ -161,9 +161,15 @@ def create_my_token(call: Call) -> Any:
 def _create(call: Call, kind: str, user: User) -> Any:
     call.need("name", "scopes")
     token, secret = users.issue_token(
-        call.store, kind, call.filled("name"), wanted_scopes(call, SCOPES), "glpat-", user_id=user.id, expires_at=expiry(call),
+        call.store,
+        kind,
+        call.filled("name"),
+        wanted_scopes(call, SCOPES),
+        "glpat-",
+        user_id=user.id,
+        expires_at=expiry(call),
         description=call.text("description"),
-    )  # fmt: skip
+    )
     return _with_secret(call, token, secret)
 
 
@@ -328,9 +334,14 @@ def create_service_account(call: Call) -> Any:
     username = call.text("username") or f"service_account_group_{group.id}_{mark}"
     with call.store.transaction():
         bot = users.create(
-            call.store, username=username, name=call.text("name") or "Service account user", password=None, bot=True,
-            email=call.text("email") or f"{username}@noreply.{call.forge.company.world.host}", note=f"service account of group {group.id}",
-        )  # fmt: skip
+            call.store,
+            username=username,
+            name=call.text("name") or "Service account user",
+            password=None,
+            bot=True,
+            email=call.text("email") or f"{username}@noreply.{call.forge.company.world.host}",
+            note=f"service account of group {group.id}",
+        )
     return created({"id": bot.id, "username": bot.username, "name": bot.name, "email": bot.email})
 
 
@@ -356,9 +367,15 @@ def _create_deploy(call: Call, kind: str) -> Any:
     scopes = wanted_scopes(call, DEPLOY_SCOPES)
     number = (call.store.value("SELECT max(id) FROM tokens") or 0) + 1
     token, secret = users.issue_token(
-        call.store, f"deploy_{kind}", call.filled("name"), scopes, "gldt-", source_id=source,
-        expires_at=call.text("expires_at", "")[:10] or None, username=call.text("username") or f"gitlab+deploy-token-{number}",
-    )  # fmt: skip
+        call.store,
+        f"deploy_{kind}",
+        call.filled("name"),
+        scopes,
+        "gldt-",
+        source_id=source,
+        expires_at=call.text("expires_at", "")[:10] or None,
+        username=call.text("username") or f"gitlab+deploy-token-{number}",
+    )
     return created({**shape.deploy_token(call, token), "token": secret})
 
 

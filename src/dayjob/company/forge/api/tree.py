@@ -125,7 +125,7 @@ async def archive_as(call: Call) -> Any:
 async def snapshot(call: Call) -> Any:
     """The bare repository itself as a tar."""
     call.admin()
-    project, repo = repository(call)
+    _, repo = repository(call)
     folder = repo.path
 
     def pack() -> bytes:

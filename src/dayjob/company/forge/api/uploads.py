@@ -40,7 +40,7 @@ def clean(filename: str) -> str:
 @post("/projects/{id}/uploads")
 def upload(call: Call) -> Any:
     project = call.project()
-    call.me  # noqa: B018  # raises 401
+    call.signed_in()
     file = call.file("file")
     if file is None:
         raise bad("file is missing")
@@ -49,17 +49,26 @@ def upload(call: Call) -> Any:
     secret, name = secrets.token_hex(16), clean(file.filename)
     blob = call.forge.company.blobs.put(file.data)
     upload_id = call.store.insert(
-        "uploads", project_id=project.id, secret=secret, filename=name, size=blob.size, blob=blob.hash, user_id=call.me.id,
+        "uploads",
+        project_id=project.id,
+        secret=secret,
+        filename=name,
+        size=blob.size,
+        blob=blob.hash,
+        user_id=call.me.id,
         created_at=call.store.now(),
-    )  # fmt: skip
+    )
     url = f"/uploads/{secret}/{name}"
     picture = name.rpartition(".")[2].lower() in (*IMAGES, "svg")
     return created(
         {
-            "id": upload_id, "alt": name.rpartition(".")[0] if picture else name, "url": url,
-            "full_path": f"/-/project/{project.id}{url}", "markdown": f"{'!' if picture else ''}[{name}]({url})",
+            "id": upload_id,
+            "alt": name.rpartition(".")[0] if picture else name,
+            "url": url,
+            "full_path": f"/-/project/{project.id}{url}",
+            "markdown": f"{'!' if picture else ''}[{name}]({url})",
         }
-    )  # fmt: skip
+    )
 
 
 @get("/projects/{id}/uploads")

@@ -70,9 +70,12 @@ def _custom(call: Call, scope: str, column: str) -> str:
     conditions = []
     for key, value in wanted.items():
         found = call.store.values(
-            "SELECT scope_id FROM records WHERE kind='custom_attribute' AND scope=? AND name=? AND json_extract(body,'$.value')=?",
-            scope, str(key), str(value),
-        )  # fmt: skip
+            "SELECT scope_id FROM records WHERE kind='custom_attribute' AND scope=? AND name=? AND "
+            "json_extract(body,'$.value')=?",
+            scope,
+            str(key),
+            str(value),
+        )
         conditions.append(f" AND {column} IN ({','.join(str(one) for one in found) or 'NULL'})")
     return "".join(conditions)
 
@@ -111,7 +114,7 @@ def someone_by_id(call: Call, user_id: int) -> User:
 def show_user(call: Call) -> Any:
     user = someone(call)
     if call.user is None:
-        call.me  # noqa: B018  # raises 401
+        call.signed_in()
     own = call.user is not None and (call.user.admin or call.user.id == user.id)
     return shape.private(call, user) if own else shape.full(call, user)
 
@@ -199,9 +202,16 @@ def remove_account(call: Call, user: User) -> None:
         for project in store.all(Project, "namespace_id IN (SELECT id FROM namespaces WHERE owner_id=?)", user.id):
             projects.delete(store, project)
         for table, column in (
-            ("issues", "author_id"), ("merge_requests", "author_id"), ("notes", "author_id"), ("releases", "author_id"),
-            ("snippets", "author_id"), ("award_emoji", "user_id"), ("resource_events", "user_id"), ("pipelines", "user_id"), ("jobs", "user_id"),
-        ):  # fmt: skip
+            ("issues", "author_id"),
+            ("merge_requests", "author_id"),
+            ("notes", "author_id"),
+            ("releases", "author_id"),
+            ("snippets", "author_id"),
+            ("award_emoji", "user_id"),
+            ("resource_events", "user_id"),
+            ("pipelines", "user_id"),
+            ("jobs", "user_id"),
+        ):
             store.db.execute(f"UPDATE {table} SET {column}=? WHERE {column}=?", (ghost.id, user.id))
         store.db.execute("DELETE FROM events WHERE author_id=?", (user.id,))
         store.db.execute("DELETE FROM records WHERE scope='user' AND scope_id=?", (user.id,))
@@ -301,8 +311,13 @@ def memberships(call: Call) -> Any:
 
 def _status(call: Call, user: User) -> Any:
     found = user.facts.get("status") or {}
-    return {"emoji": found.get("emoji", "speech_balloon"), "message": found.get("message", ""), "message_html": found.get("message", ""),
-            "availability": found.get("availability", "not_set"), "clear_status_at": None}  # fmt: skip
+    return {
+        "emoji": found.get("emoji", "speech_balloon"),
+        "message": found.get("message", ""),
+        "message_html": found.get("message", ""),
+        "availability": found.get("availability", "not_set"),
+        "clear_status_at": None,
+    }
 
 
 @get("/user/status")
@@ -327,7 +342,14 @@ def set_status(call: Call) -> Any:
 @get("/user/preferences")
 def preferences(call: Call) -> Any:
     found = call.me.facts.get("preferences") or {}
-    return {"id": call.me.id, "user_id": call.me.id, "view_diffs_file_by_file": False, "show_whitespace_in_diffs": True, "pass_user_identities_to_ci_jwt": False, **found}  # fmt: skip
+    return {
+        "id": call.me.id,
+        "user_id": call.me.id,
+        "view_diffs_file_by_file": False,
+        "show_whitespace_in_diffs": True,
+        "pass_user_identities_to_ci_jwt": False,
+        **found,
+    }
 
 
 @put("/user/preferences")
@@ -360,17 +382,23 @@ def activities(call: Call) -> Any:
 def user_counts(call: Call) -> Any:
     def count(role: str, kind: str, table: str) -> int:
         found: int = call.store.value(
-            f"SELECT count(*) FROM people p JOIN {table} t ON t.id=p.item_id WHERE p.user_id=? AND p.role=? AND p.item_type=? "
-            f"AND t.state='opened'", call.me.id, role, kind,
-        )  # fmt: skip
+            f"SELECT count(*) FROM people p JOIN {table} t ON t.id=p.item_id WHERE p.user_id=? AND p.role=? AND "
+            "p.item_type=? "
+            f"AND t.state='opened'",
+            call.me.id,
+            role,
+            kind,
+        )
         return found
 
     assigned = count("assignee", "MergeRequest", "merge_requests")
     return {
-        "merge_requests": assigned, "assigned_issues": count("assignee", "Issue", "issues"), "assigned_merge_requests": assigned,
+        "merge_requests": assigned,
+        "assigned_issues": count("assignee", "Issue", "issues"),
+        "assigned_merge_requests": assigned,
         "review_requested_merge_requests": count("reviewer", "MergeRequest", "merge_requests"),
         "todos": call.store.value("SELECT count(*) FROM todos WHERE user_id=? AND state='pending'", call.me.id),
-    }  # fmt: skip
+    }
 
 
 @get("/users/{id}/associations_count")

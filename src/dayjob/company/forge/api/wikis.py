@@ -79,8 +79,15 @@ def _write(
     except RefMoved as error:
         raise refused(409, "The wiki was changed by somebody else; try again") from error
     if project is not None:
-        facts = {"object_attributes": {"title": page.title, "slug": page.slug, "content": page.content, "action": verb.removesuffix("d"),
-                                       "url": f"{call.base}/{project.full_path}/-/wikis/{page.slug}"}}  # fmt: skip
+        facts = {
+            "object_attributes": {
+                "title": page.title,
+                "slug": page.slug,
+                "content": page.content,
+                "action": verb.removesuffix("d"),
+                "url": f"{call.base}/{project.full_path}/-/wikis/{page.slug}",
+            }
+        }
         call.forge.deliveries.announce(project, call.me, "wiki_page", facts)
     return page
 

@@ -66,8 +66,8 @@ def when(signature: pygit2.Signature) -> str:
     return moment.isoformat(timespec="milliseconds")
 
 
-def text(data: bytes | str) -> str:
-    return data if isinstance(data, str) else data.decode("utf-8", "replace")
+def text(data: bytes | str | None) -> str:
+    return data if isinstance(data, str) else (data or b"").decode("utf-8", "replace")
 
 
 def message_of(commit: pygit2.Commit) -> str:
@@ -184,7 +184,7 @@ def diff_trees(repo: pygit2.Repository, old: pygit2.Commit | None, new: pygit2.C
 
 def file_diffs(diff: pygit2.Diff) -> list[dict[str, Any]]:
     """Each file's difference as the wire tells it."""
-    return [_file_diff(patch) for patch in diff]
+    return [_file_diff(patch) for patch in diff if patch is not None]
 
 
 def _file_diff(patch: pygit2.Patch) -> dict[str, Any]:
@@ -240,8 +240,21 @@ def blame(repo: pygit2.Repository, commit: pygit2.Commit, path: str) -> list[tup
 
 # -- archives ----------------------------------------------------------------------------------------------------
 
-_TARS = {"tar": "", "tar.gz": "gz", "tgz": "gz", "gz": "gz", "tar.bz2": "bz2", "tbz": "bz2", "tbz2": "bz2", "tb2": "bz2", "bz2": "bz2"}  # fmt: skip
-ARCHIVES = {**{name: "application/x-gzip" if kind == "gz" else "application/octet-stream" for name, kind in _TARS.items()}, "zip": "application/zip"}  # fmt: skip
+_TARS = {
+    "tar": "",
+    "tar.gz": "gz",
+    "tgz": "gz",
+    "gz": "gz",
+    "tar.bz2": "bz2",
+    "tbz": "bz2",
+    "tbz2": "bz2",
+    "tb2": "bz2",
+    "bz2": "bz2",
+}
+ARCHIVES = {
+    **{name: "application/x-gzip" if kind == "gz" else "application/octet-stream" for name, kind in _TARS.items()},
+    "zip": "application/zip",
+}
 
 
 def archive(repo: pygit2.Repository, commit: pygit2.Commit, prefix: str, form: str, path: str = "") -> bytes:

@@ -1,4 +1,4 @@
-"""Clone, fetch and push over HTTP: git's own `http-backend` behind our accounts, and a push's effects before its answer.
+"""Clone, fetch and push over HTTP: git's own `http-backend` behind our accounts, a push's effects before its answer.
 
 The body of a push is looked at only as far as its list of refs, to refuse what the rules forbid; the pack streams
 through. Whether a protected branch would be rewritten is asked by a hook inside git's quarantine, when the objects are
@@ -161,7 +161,8 @@ def _credentials(store: Store, headers: Headers, pushing: bool) -> tuple[User | 
     if user is None:
         raise Denied(
             401,
-            "HTTP Basic: Access denied. The provided password or token is incorrect or your account has 2FA enabled and "
+            "HTTP Basic: Access denied. The provided password or token is incorrect or your account has 2FA "
+            "enabled and "
             "you must use a personal access token instead of a password.",
         )
     identify(user.username)

@@ -1,4 +1,4 @@
-"""Who may do what: levels from guest (10) to owner (50), inherited down groups and through shares; administrators are 60.
+"""Who may do what: levels from guest (10) to owner (50), inherited down groups and by shares; administrators are 60.
 
 A project or group that someone may not see does not exist for them (404); one they may see but not act on says 403.
 """
@@ -107,12 +107,16 @@ def can_see_group(store: Store, user: User | None, group: Namespace) -> bool:
     # A member of something below can see the groups on the way down to it.
     return user is not None and bool(
         store.value(
-            "WITH RECURSIVE down(id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN down ON n.parent_id=down.id) "
-            "SELECT 1 FROM members m WHERE m.user_id=? AND (m.source_type='Namespace' AND m.source_id IN (SELECT id FROM down) "
-            "OR m.source_type='Project' AND m.source_id IN (SELECT id FROM projects WHERE namespace_id IN (SELECT id FROM down)))",
-            group.id, user.id,
+            "WITH RECURSIVE down(id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN down ON "
+            "n.parent_id=down.id) "
+            "SELECT 1 FROM members m WHERE m.user_id=? AND (m.source_type='Namespace' AND m.source_id IN (SELECT "
+            "id FROM down) "
+            "OR m.source_type='Project' AND m.source_id IN (SELECT id FROM projects WHERE namespace_id IN "
+            "(SELECT id FROM down)))",
+            group.id,
+            user.id,
         )
-    )  # fmt: skip
+    )
 
 
 MEMBER_GROUPS = (
@@ -127,9 +131,11 @@ def member_projects(user: User, level: int = GUEST) -> str:
     """SQL for the ids of projects someone belongs to with at least this level."""
     return (
         f"SELECT id FROM projects WHERE namespace_id IN (SELECT id FROM namespaces WHERE owner_id={user.id}) "
-        f"UNION SELECT source_id FROM members WHERE user_id={user.id} AND source_type='Project' AND access_level>={level} "
+        f"UNION SELECT source_id FROM members WHERE user_id={user.id} AND source_type='Project' AND "
+        f"access_level>={level} "
         f"UNION SELECT l.source_id FROM group_links l JOIN members m ON m.source_type='Namespace' AND "
-        f"m.source_id=l.group_id AND m.user_id={user.id} WHERE l.source_type='Project' AND min(l.access_level, m.access_level)>={level} "
+        f"m.source_id=l.group_id AND m.user_id={user.id} WHERE l.source_type='Project' AND min(l.access_level, "
+        f"m.access_level)>={level} "
         f"UNION SELECT id FROM projects WHERE namespace_id IN "
         f"({MEMBER_GROUPS.format(user=user.id)} SELECT id FROM mine WHERE level>={level})"
     )

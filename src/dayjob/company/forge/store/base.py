@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dayjob.company.database import Database
@@ -53,11 +52,17 @@ def refused(status: int, message: Any) -> Refused:
     return Refused(status, {"message": message})
 
 
-@cache
-def columns(row_class: type, alias: str = "") -> str:
+def columns(row_class: Any, alias: str = "") -> str:
     """`SELECT` list for a row class: `i.id, i.project_id, …`."""
-    prefix = f"{alias}." if alias else ""
-    return ", ".join(prefix + one.name for one in fields(row_class))
+    key = (row_class, alias)
+    known = _columns.get(key)
+    if known is None:
+        prefix = f"{alias}." if alias else ""
+        known = _columns[key] = ", ".join(prefix + one.name for one in fields(row_class))
+    return known
+
+
+_columns: dict[tuple[Any, str], str] = {}
 
 
 @dataclass(slots=True)
@@ -180,10 +185,9 @@ class Store:
         return found
 
 
-@cache
-def table(row_class: type) -> str:
+def table(row_class: Any) -> str:
     """The table a row class stands for: its `TABLE`."""
-    name: str = row_class.TABLE  # type: ignore[attr-defined]  # a class without one is a programming error
+    name: str = row_class.TABLE
     return name
 
 

@@ -31,14 +31,29 @@ class Event:
 
 
 def happened(
-    store: Store, author: User, project_id: int | None, action: str, kind: str | None = None, target_id: int | None = None,
-    iid: int | None = None, title: str | None = None, push: dict[str, Any] | None = None,
-) -> None:  # fmt: skip
+    store: Store,
+    author: User,
+    project_id: int | None,
+    action: str,
+    kind: str | None = None,
+    target_id: int | None = None,
+    iid: int | None = None,
+    title: str | None = None,
+    push: dict[str, Any] | None = None,
+) -> None:
     now = store.now()
     store.insert(
-        "events", project_id=project_id, author_id=author.id, action=action, target_type=kind, target_id=target_id,
-        target_iid=iid, target_title=title, push=dumps(push) if push else None, created_at=now,
-    )  # fmt: skip
+        "events",
+        project_id=project_id,
+        author_id=author.id,
+        action=action,
+        target_type=kind,
+        target_id=target_id,
+        target_iid=iid,
+        target_title=title,
+        push=dumps(push) if push else None,
+        created_at=now,
+    )
     store.update("users", author.id, last_activity_on=now[:10])
     if project_id is not None:
         store.update("projects", project_id, last_activity_at=now, updated_at=now)

@@ -1,4 +1,4 @@
-"""What the text of issues, commits and merge requests says to the forge: what it closes, what it mentions, quick actions."""
+"""What the text of issues, commits and merge requests says to the forge: what it closes, whom it mentions, times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What issues and merge requests have in common: labels, assignees, milestones, state, time, and the traces of changes."""
+"""What issues and merge requests have in common: labels, assignees, milestones, and the traces of changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def set_labels(store: Store, actor: User, project: Project, kind: str, item_id: 
         wanted[label.id] = label.name
     before: dict[int, str] = dict(
         store.db.execute(
-            "SELECT l.id, l.name FROM label_links k JOIN labels l ON l.id=k.label_id WHERE k.item_type=? AND k.item_id=?",
+            "SELECT l.id, l.name FROM label_links k JOIN labels l ON l.id=k.label_id WHERE k.item_type=? AND "
+            "k.item_id=?",
             (kind, item_id),
         ).fetchall()
     )
@@ -60,9 +61,11 @@ def set_labels(store: Store, actor: User, project: Project, kind: str, item_id: 
 
 def label_names(store: Store, kind: str, item_id: int) -> list[str]:
     return store.values(
-        "SELECT l.name FROM label_links k JOIN labels l ON l.id=k.label_id WHERE k.item_type=? AND k.item_id=? ORDER BY l.name",
-        kind, item_id,
-    )  # fmt: skip
+        "SELECT l.name FROM label_links k JOIN labels l ON l.id=k.label_id WHERE k.item_type=? AND k.item_id=? "
+        "ORDER BY l.name",
+        kind,
+        item_id,
+    )
 
 
 def set_people(store: Store, actor: User, project: Project, kind: str, item_id: int, role: str, ids: list[int]) -> None:
@@ -113,8 +116,14 @@ def participants(store: Store, kind: str, item_id: int, author_id: int) -> list[
     """Everyone who wrote, is assigned or reviews; the author first."""
     ids = [
         author_id,
-        *store.values("SELECT user_id FROM people WHERE item_type=? AND item_id=? ORDER BY role, position", kind, item_id),
-        *store.values("SELECT author_id FROM notes WHERE noteable_type=? AND noteable_id=? AND system=0 ORDER BY id", kind, item_id),
-    ]  # fmt: skip
+        *store.values(
+            "SELECT user_id FROM people WHERE item_type=? AND item_id=? ORDER BY role, position", kind, item_id
+        ),
+        *store.values(
+            "SELECT author_id FROM notes WHERE noteable_type=? AND noteable_id=? AND system=0 ORDER BY id",
+            kind,
+            item_id,
+        ),
+    ]
     known = store.by_ids(User, ids)
     return [known[one] for one in dict.fromkeys(ids) if one in known]

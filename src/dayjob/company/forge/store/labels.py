@@ -11,7 +11,18 @@ from dayjob.company.forge.store.base import Refused, Store, invalid, refused
 from dayjob.company.forge.store.projects import Project
 
 DEFAULT_COLOR = "#6699cc"
-_NAMED = {"red": "#FF0000", "green": "#008000", "blue": "#0000FF", "yellow": "#FFFF00", "orange": "#FFA500", "purple": "#800080", "black": "#000000", "white": "#FFFFFF", "gray": "#808080", "grey": "#808080"}  # fmt: skip
+_NAMED = {
+    "red": "#FF0000",
+    "green": "#008000",
+    "blue": "#0000FF",
+    "yellow": "#FFFF00",
+    "orange": "#FFA500",
+    "purple": "#800080",
+    "black": "#000000",
+    "white": "#FFFFFF",
+    "gray": "#808080",
+    "grey": "#808080",
+}
 
 
 @dataclass(slots=True)

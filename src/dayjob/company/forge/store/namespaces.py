@@ -66,7 +66,8 @@ def ancestors(store: Store, namespace_id: int) -> list[int]:
 def descendants(store: Store, namespace_id: int) -> list[int]:
     """The namespace itself and everything below it."""
     return store.values(
-        "WITH RECURSIVE down(id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN down ON n.parent_id=down.id) "
+        "WITH RECURSIVE down(id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN down ON "
+        "n.parent_id=down.id) "
         "SELECT id FROM down",
         namespace_id,
     )
@@ -103,10 +104,14 @@ def create_group(
 
 def check_path(path: str, top: bool = False) -> None:
     if not PATH.fullmatch(path) or (top and path.lower() in RESERVED):
-        raise invalid(path=[
-            "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'."
-            if not PATH.fullmatch(path) else f"{path} is a reserved name"
-        ])  # fmt: skip
+        raise invalid(
+            path=[
+                "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end "
+                "in '.atom'."
+                if not PATH.fullmatch(path)
+                else f"{path} is a reserved name"
+            ]
+        )
 
 
 def _taken(store: Store, full_path: str) -> bool:

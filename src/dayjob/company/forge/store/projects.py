@@ -164,7 +164,8 @@ def check(store: Store, name: str, path: str, namespace: Namespace, own: int = 0
     if problems:
         raise invalid(**problems)
     taken = store.db.execute(
-        "SELECT name, path FROM projects WHERE namespace_id=? AND id<>? AND (name=? COLLATE NOCASE OR path=? COLLATE NOCASE)",
+        "SELECT name, path FROM projects WHERE namespace_id=? AND id<>? AND (name=? COLLATE NOCASE OR path=? "
+        "COLLATE NOCASE)",
         (namespace.id, own, name, path),
     ).fetchall()
     full_path = f"{namespace.full_path}/{path}"

@@ -39,7 +39,8 @@ def group_rules(store: Store, groups: list[int]) -> list[Protection]:
     """Rules that groups set for all their projects."""
     marks = ",".join("?" * len(groups))
     rows = store.db.execute(
-        f"SELECT id, scope_id, body FROM records WHERE kind='protected_branch' AND scope='group' AND scope_id IN ({marks}) ORDER BY id",
+        "SELECT id, scope_id, body FROM records WHERE kind='protected_branch' AND scope='group' AND scope_id IN "
+        f"({marks}) ORDER BY id",
         groups,
     ).fetchall()
     return [Protection(row_id, 0, "branch", **json.loads(body)) for row_id, _, body in rows]
@@ -73,7 +74,10 @@ def may_push(
     if deleting:
         if level >= access.MAINTAINER:
             return "You can only delete protected branches using the web interface."
-        return "You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch."
+        return (
+            "You are not allowed to delete protected branches from this project. Only a project maintainer or "
+            "owner can delete a protected branch."
+        )
     if not any(0 < rule.push_level <= level for rule in found):
         return "You are not allowed to push code to protected branches on this project."
     return None

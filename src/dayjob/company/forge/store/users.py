@@ -108,7 +108,8 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
     problems: dict[str, list[str]] = {}
     if not USERNAME.fullmatch(username):
         problems["username"] = [
-            "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
+            "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or "
+            "'.atom'."
         ]
     if password is not None and len(password) < 8:
         problems["password"] = ["is too short (minimum is 8 characters)"]
@@ -141,9 +142,15 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
         set_password(store, user_id, password)
     if not more.get("bot"):
         store.insert(
-            "namespaces", kind="user", name=name, path=username, full_path=username, owner_id=user_id, created_at=now,
+            "namespaces",
+            kind="user",
+            name=name,
+            path=username,
+            full_path=username,
+            owner_id=user_id,
+            created_at=now,
             visibility=20,
-        )  # fmt: skip
+        )
     found = store.one(User, "id=?", user_id)
     assert found is not None
     return found

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-FORMATS = {".md": "markdown", ".markdown": "markdown", ".rdoc": "rdoc", ".asciidoc": "asciidoc", ".adoc": "asciidoc", ".org": "org"}  # fmt: skip
+FORMATS = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".rdoc": "rdoc",
+    ".asciidoc": "asciidoc",
+    ".adoc": "asciidoc",
+    ".org": "org",
+}
 ENDINGS = {"markdown": ".md", "rdoc": ".rdoc", "asciidoc": ".asciidoc", "org": ".org"}
 
 

@@ -71,11 +71,16 @@ def label_details(call: Call, kind: str, item_id: int) -> list[dict[str, Any]]:
     )
     return [
         {
-            "id": row.id, "name": row.name, "color": row.color, "description": row.description,
-            "description_html": row.description or "", "text_color": text_color(row.color), "archived": bool(row.archived),
+            "id": row.id,
+            "name": row.name,
+            "color": row.color,
+            "description": row.description,
+            "description_html": row.description or "",
+            "text_color": text_color(row.color),
+            "archived": bool(row.archived),
         }
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def issues(call: Call, rows: list[Issue]) -> list[dict[str, Any]]:
@@ -126,10 +131,14 @@ def _issue(
         "weight": row.weight,
         "blocking_issues_count": 0,
         "has_tasks": tasks(row.description)["count"] > 0,
-        "task_status": f"{tasks(row.description)['completed_count']} of {tasks(row.description)['count']} checklist items completed",
+        "task_status": f"{tasks(row.description)['completed_count']} of {tasks(row.description)['count']} "
+        "checklist items completed",
         "_links": {
-            "self": api, "notes": f"{api}/notes", "award_emoji": f"{api}/award_emoji",
-            "project": f"{call.base}/api/v4/projects/{row.project_id}", "closed_as_duplicate_of": None,
+            "self": api,
+            "notes": f"{api}/notes",
+            "award_emoji": f"{api}/award_emoji",
+            "project": f"{call.base}/api/v4/projects/{row.project_id}",
+            "closed_as_duplicate_of": None,
         },
         "references": {"short": f"#{row.iid}", "relative": f"#{row.iid}", "full": f"{home.full_path}#{row.iid}"},
         "severity": (row.severity or "UNKNOWN").upper(),
@@ -141,7 +150,7 @@ def _issue(
         "epic": None,
         "iteration": None,
         "health_status": None,
-    }  # fmt: skip
+    }
 
 
 def issue(call: Call, row: Issue) -> dict[str, Any]:
@@ -205,9 +214,13 @@ def label(call: Call, row: Label, *, project: Project | None = None, counts: boo
         ):  # fmt: skip
             within = f" AND t.project_id={project.id}" if project else ""
             found[name] = store.value(
-                f"SELECT count(*) FROM label_links k JOIN {table} t ON t.id=k.item_id WHERE k.label_id=? AND k.item_type=? "
-                f"AND t.state=?{within}", row.id, kind, state,
-            )  # fmt: skip
+                f"SELECT count(*) FROM label_links k JOIN {table} t ON t.id=k.item_id WHERE k.label_id=? AND "
+                "k.item_type=? "
+                f"AND t.state=?{within}",
+                row.id,
+                kind,
+                state,
+            )
     chosen = call.user is not None and store.value(
         "SELECT subscribed FROM subscriptions WHERE user_id=? AND item_type='Label' AND item_id=?", call.user.id, row.id
     )

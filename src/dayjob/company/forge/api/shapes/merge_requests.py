@@ -62,13 +62,13 @@ def open_discussions(call: Call, row: MergeRequest) -> int:
 
 
 def approvals_required(call: Call, row: MergeRequest, home: Project) -> int:
-    return max(
-        int(home.options.get("approvals_before_merge") or 0),
-        call.store.value(
-            "SELECT coalesce(max(json_extract(body,'$.approvals_required')),0) FROM records WHERE kind='approval_rule' AND "
-            "(scope='project' AND scope_id=? OR scope='merge_request' AND scope_id=?)", home.id, row.id,
-        ),
-    )  # fmt: skip
+    by_rule: int = call.store.value(
+        "SELECT coalesce(max(json_extract(body,'$.approvals_required')),0) FROM records WHERE kind='approval_rule' AND "
+        "(scope='project' AND scope_id=? OR scope='merge_request' AND scope_id=?)",
+        home.id,
+        row.id,
+    )
+    return max(int(home.options.get("approvals_before_merge") or 0), by_rule)
 
 
 def approvals_left(call: Call, row: MergeRequest, home: Project) -> int:

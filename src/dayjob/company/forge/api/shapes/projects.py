@@ -98,29 +98,54 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
     owner = call.store.one(User, "id=?", space.owner_id) if space.owner_id else None
     found = {
         **brief(call, row, space),
-        "container_registry_image_prefix": f"registry.{call.base.partition('//')[2].partition(':')[0]}/{row.full_path.lower()}",
+        "container_registry_image_prefix": f"registry.{call.forge.company.world.host}/{row.full_path.lower()}",
         "_links": {
-            "self": api, "issues": f"{api}/issues", "merge_requests": f"{api}/merge_requests",
-            "repo_branches": f"{api}/repository/branches", "labels": f"{api}/labels", "events": f"{api}/events",
-            "members": f"{api}/members", "cluster_agents": f"{api}/cluster_agents",
+            "self": api,
+            "issues": f"{api}/issues",
+            "merge_requests": f"{api}/merge_requests",
+            "repo_branches": f"{api}/repository/branches",
+            "labels": f"{api}/labels",
+            "events": f"{api}/events",
+            "members": f"{api}/members",
+            "cluster_agents": f"{api}/cluster_agents",
         },
         "marked_for_deletion_at": None,
         "marked_for_deletion_on": None,
         "packages_enabled": options["packages_enabled"],
         "empty_repo": bool(row.empty),
         "archived": bool(row.archived),
-        **({"owner": {"id": owner.id, "name": owner.name, "created_at": owner.created_at, **(basic(call, owner) or {})}} if owner else {}),
+        **(
+            {
+                "owner": {
+                    "id": owner.id,
+                    "name": owner.name,
+                    "created_at": owner.created_at,
+                    **(basic(call, owner) or {}),
+                }
+            }
+            if owner
+            else {}
+        ),
         "resolve_outdated_diff_discussions": options["resolve_outdated_diff_discussions"],
         "container_expiration_policy": {
-            "cadence": "1d", "enabled": False, "keep_n": 10, "older_than": "90d", "name_regex": ".*",
-            "name_regex_keep": None, "next_run_at": None,
+            "cadence": "1d",
+            "enabled": False,
+            "keep_n": 10,
+            "older_than": "90d",
+            "name_regex": ".*",
+            "name_regex_keep": None,
+            "next_run_at": None,
         },
         "repository_object_format": "sha1",
         **{
             f"{name}_enabled": options[f"{feature}_access_level"] != "disabled"
             for name, feature in (
-                ("issues", "issues"), ("merge_requests", "merge_requests"), ("wiki", "wiki"), ("jobs", "builds"),
-                ("snippets", "snippets"), ("container_registry", "container_registry"),
+                ("issues", "issues"),
+                ("merge_requests", "merge_requests"),
+                ("wiki", "wiki"),
+                ("jobs", "builds"),
+                ("snippets", "snippets"),
+                ("container_registry", "container_registry"),
             )
         },
         "service_desk_enabled": options["service_desk_enabled"],
@@ -141,14 +166,33 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
         **{
             name: options[name]
             for name in (
-                "ci_default_git_depth", "ci_forward_deployment_enabled", "ci_separated_caches", "public_jobs",
-                "build_timeout", "auto_cancel_pending_pipelines", "ci_config_path", "build_git_strategy",
-                "keep_latest_artifact", "only_allow_merge_if_pipeline_succeeds", "allow_merge_on_skipped_pipeline",
-                "request_access_enabled", "only_allow_merge_if_all_discussions_are_resolved",
-                "remove_source_branch_after_merge", "printing_merge_request_link_enabled", "merge_method",
-                "squash_option", "enforce_auth_checks_on_uploads", "suggestion_commit_message", "merge_commit_template",
-                "squash_commit_template", "issue_branch_template", "auto_devops_enabled", "auto_devops_deploy_strategy",
-                "autoclose_referenced_issues", "approvals_before_merge", "mirror",
+                "ci_default_git_depth",
+                "ci_forward_deployment_enabled",
+                "ci_separated_caches",
+                "public_jobs",
+                "build_timeout",
+                "auto_cancel_pending_pipelines",
+                "ci_config_path",
+                "build_git_strategy",
+                "keep_latest_artifact",
+                "only_allow_merge_if_pipeline_succeeds",
+                "allow_merge_on_skipped_pipeline",
+                "request_access_enabled",
+                "only_allow_merge_if_all_discussions_are_resolved",
+                "remove_source_branch_after_merge",
+                "printing_merge_request_link_enabled",
+                "merge_method",
+                "squash_option",
+                "enforce_auth_checks_on_uploads",
+                "suggestion_commit_message",
+                "merge_commit_template",
+                "squash_commit_template",
+                "issue_branch_template",
+                "auto_devops_enabled",
+                "auto_devops_deploy_strategy",
+                "autoclose_referenced_issues",
+                "approvals_before_merge",
+                "mirror",
             )
         },
         "ci_job_token_scope_enabled": False,
@@ -163,7 +207,7 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
         "security_and_compliance_enabled": True,
         "warn_about_potentially_unwanted_characters": True,
         "shared_with_groups": links(call, "Project", row.id),
-    }  # fmt: skip
+    }
     if row.forked_from:
         origin = call.store.one(Project, "id=?", row.forked_from)
         if origin is not None and access.can_see_project(call.store, call.user, origin):
@@ -172,10 +216,18 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
             found["forked_from_project"] = brief(call, origin, home)
     if asked.get("statistics"):
         found["statistics"] = {
-            "commit_count": row.commit_count, "storage_size": row.repository_size, "repository_size": row.repository_size,
-            "wiki_size": 0, "lfs_objects_size": 0, "job_artifacts_size": 0, "pipeline_artifacts_size": 0,
-            "packages_size": 0, "snippets_size": 0, "uploads_size": 0, "container_registry_size": 0,
-        }  # fmt: skip
+            "commit_count": row.commit_count,
+            "storage_size": row.repository_size,
+            "repository_size": row.repository_size,
+            "wiki_size": 0,
+            "lfs_objects_size": 0,
+            "job_artifacts_size": 0,
+            "pipeline_artifacts_size": 0,
+            "packages_size": 0,
+            "snippets_size": 0,
+            "uploads_size": 0,
+            "container_registry_size": 0,
+        }
     if asked.get("permissions", True) and call.user is not None:
         found["permissions"] = permissions(call, row, space)
     if asked.get("license"):
@@ -278,9 +330,16 @@ def group(call: Call, row: Namespace, *, detail: bool = False, statistics: bool 
     if statistics:
         size = call.store.value("SELECT coalesce(sum(repository_size),0) FROM projects WHERE namespace_id=?", row.id)
         found["statistics"] = {
-            "storage_size": size, "repository_size": size, "wiki_size": 0, "lfs_objects_size": 0, "job_artifacts_size": 0,
-            "pipeline_artifacts_size": 0, "packages_size": 0, "snippets_size": 0, "uploads_size": 0,
-        }  # fmt: skip
+            "storage_size": size,
+            "repository_size": size,
+            "wiki_size": 0,
+            "lfs_objects_size": 0,
+            "job_artifacts_size": 0,
+            "pipeline_artifacts_size": 0,
+            "packages_size": 0,
+            "snippets_size": 0,
+            "uploads_size": 0,
+        }
     if detail:
         found["shared_with_groups"] = links(call, "Namespace", row.id)
         found["runners_token"] = None
@@ -291,7 +350,8 @@ def group(call: Call, row: Namespace, *, detail: bool = False, statistics: bool 
             found["projects"] = [project(call, one, row) for one in mine]
             shared = call.store.all(
                 Project,
-                f"id IN (SELECT source_id FROM group_links WHERE source_type='Project' AND group_id=?) AND {visible} LIMIT 100",
+                "id IN (SELECT source_id FROM group_links WHERE source_type='Project' AND group_id=?) AND "
+                f"{visible} LIMIT 100",
                 row.id,
             )
             found["shared_projects"] = [project(call, one) for one in shared]

@@ -64,19 +64,28 @@ def commit_detail(
             "total": totals.insertions + totals.deletions,
         }
     row = call.store.db.execute(
-        "SELECT id, status, ref, sha, iid, source, created_at, updated_at FROM pipelines WHERE project_id=? AND sha=? ORDER BY id DESC LIMIT 1",
+        "SELECT id, status, ref, sha, iid, source, created_at, updated_at FROM pipelines WHERE project_id=? AND "
+        "sha=? ORDER BY id DESC LIMIT 1",
         (project.id, str(found.id)),
     ).fetchone()
     answer["status"] = row[1] if row else None
     answer["project_id"] = project.id
     answer["last_pipeline"] = (
         {
-            "id": row[0], "iid": row[4], "project_id": project.id, "sha": row[3], "ref": row[2], "status": row[1], "source": row[5],
-            "created_at": row[6], "updated_at": row[7], "web_url": f"{call.base}/{project.full_path}/-/pipelines/{row[0]}",
+            "id": row[0],
+            "iid": row[4],
+            "project_id": project.id,
+            "sha": row[3],
+            "ref": row[2],
+            "status": row[1],
+            "source": row[5],
+            "created_at": row[6],
+            "updated_at": row[7],
+            "web_url": f"{call.base}/{project.full_path}/-/pipelines/{row[0]}",
         }
         if row
         else None
-    )  # fmt: skip
+    )
     return answer
 
 

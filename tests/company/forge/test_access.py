@@ -1,0 +1,105 @@
+"""Who may see and do what, and how a refusal sounds."""
+
+from __future__ import annotations
+
+import gitlab
+import pytest
+
+from tests.company.forge.conftest import api, person, project_with_readme
+from tests.company.serving import Served
+
+
+def test_nobody_gets_401_a_stranger_404_and_a_guest_403(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    user, lee = person(gl, "lee")
+    path = f"/projects/{project.id}"
+    assert api(served, "GET", path, token=None).json() == {"message": "404 Project Not Found"}
+    assert api(served, "POST", f"{path}/issues", token=None, json={"title": "x"}).status_code in (401, 404)
+    assert api(served, "GET", "/user", token=None).json() == {"message": "401 Unauthorized"}
+    assert api(served, "GET", path, token="wrong").status_code == 401
+    assert api(served, "GET", path, token=lee.private_token).status_code == 404
+    project.members.create({"user_id": user.id, "access_level": 10})
+    assert api(served, "GET", path, token=lee.private_token).status_code == 200
+    assert api(served, "GET", f"{path}/repository/tree", token=lee.private_token).status_code == 403
+    assert api(served, "PUT", path, token=lee.private_token, json={"description": "x"}).status_code == 403
+    assert api(served, "POST", f"{path}/issues", token=lee.private_token, json={"title": "x"}).status_code == 201
+
+
+def test_membership_is_inherited_down_groups_and_through_shares(gl: gitlab.Gitlab) -> None:
+    top = gl.groups.create({"name": "Top", "path": "top"})
+    below = gl.groups.create({"name": "Below", "path": "below", "parent_id": top.id})
+    friends = gl.groups.create({"name": "Friends", "path": "friends"})
+    project = gl.projects.create({"name": "deep", "namespace_id": below.id, "initialize_with_readme": True})
+    lee, lee_client = person(gl, "lee")
+    kim, kim_client = person(gl, "kim")
+    top.members.create({"user_id": lee.id, "access_level": 30})
+    friends.members.create({"user_id": kim.id, "access_level": 40})
+    assert lee_client.projects.get("top/below/deep").permissions["group_access"]["access_level"] == 30
+    lee_client.projects.get(project.id).branches.create({"branch": "topic", "ref": "main"})
+    with pytest.raises(gitlab.GitlabGetError):
+        kim_client.projects.get(project.id)
+    project.share(friends.id, 20)
+    shared = kim_client.projects.get(project.id)
+    with pytest.raises(gitlab.GitlabCreateError):
+        shared.branches.create({"branch": "other", "ref": "main"})
+    assert [one.id for one in project.members_all.list(get_all=True)] == [1, lee.id]
+    assert project.id in [one.id for one in lee_client.projects.list(membership=True)]
+
+
+def test_confidential_issues_exist_for_their_authors_and_members_only(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, visibility="public")
+    _, lee = person(gl, "lee")
+    secret = project.issues.create({"title": "Secret", "confidential": True})
+    own = lee.projects.get(project.id).issues.create({"title": "My own", "confidential": True})
+    seen = [one.iid for one in lee.projects.get(project.id).issues.list()]
+    assert seen == [own.iid]
+    with pytest.raises(gitlab.GitlabGetError):
+        lee.projects.get(project.id).issues.get(secret.iid)
+
+
+def test_a_read_only_token_cannot_write_and_sudo_needs_an_administrator(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    user, lee = person(gl, "lee")
+    reader = user.impersonationtokens.create({"name": "r", "scopes": ["read_api"]}).token
+    assert api(served, "GET", "/projects", token=reader).status_code == 200
+    refused = api(served, "POST", "/projects", token=reader, json={"name": "x"})
+    assert (refused.status_code, refused.json()["error"]) == (403, "insufficient_scope")
+    assert api(served, "GET", f"/projects/{project.id}", params={"sudo": "lee"}).status_code == 404
+    assert api(served, "GET", "/user", headers={"Sudo": "lee"}).json()["username"] == "lee"
+    assert api(served, "GET", "/user", token=lee.private_token, params={"sudo": "root"}).status_code == 403
+
+
+def test_a_blocked_account_and_a_revoked_token_open_nothing(served: Served, gl: gitlab.Gitlab) -> None:
+    user, lee = person(gl, "lee")
+    token = user.impersonationtokens.create({"name": "t", "scopes": ["api"]})
+    token.delete()
+    assert api(served, "GET", "/user", token=token.token).status_code == 401
+    user.block()
+    assert api(served, "GET", "/user", token=lee.private_token).status_code == 403
+
+
+def test_tokens_are_taken_from_header_bearer_and_query(served: Served) -> None:
+    assert api(served, "GET", "/user", token=None, headers={"Authorization": "Bearer root-token"}).status_code == 200
+    assert api(served, "GET", "/user", token=None, params={"private_token": "root-token"}).status_code == 200
+    assert api(served, "GET", "/user", token=None, headers={"JOB-TOKEN": "root-token"}).status_code == 401
+    rows = served.call(served.company.journal.requests, "forge")
+    assert "root-token" not in str(rows)
+
+
+def test_a_merge_needs_the_right_to_merge(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    user, lee = person(gl, "lee")
+    project.members.create({"user_id": user.id, "access_level": 30})
+    mine = lee.projects.get(project.id)
+    mine.commits.create(
+        {"branch": "topic", "start_branch": "main", "commit_message": "x",
+         "actions": [{"action": "create", "file_path": "a", "content": "a"}]}
+    )  # fmt: skip
+    request = mine.mergerequests.create({"source_branch": "topic", "target_branch": "main", "title": "Topic"})
+    with pytest.raises(gitlab.GitlabAuthenticationError):
+        request.merge()
+    rule = project.protectedbranches.get("main")
+    rule.delete()
+    project.protectedbranches.create({"name": "main", "push_access_level": 40, "merge_access_level": 30})
+    request.merge()
+    assert project.mergerequests.get(request.iid).merged_by["username"] == "lee"

@@ -1,0 +1,163 @@
+"""The REST dialect: arguments from anywhere, pages, errors in GitLab's shape, and what changes tell."""
+
+from __future__ import annotations
+
+import gitlab
+import pytest
+
+from tests.company.forge.conftest import api, project_with_readme
+from tests.company.serving import Served
+
+
+def test_arguments_mean_the_same_in_query_form_and_json(served: Served, gl: gitlab.Gitlab) -> None:
+    project = gl.projects.create({"name": "args"})
+    path = f"/projects/{project.id}/issues"
+    answers = [
+        api(served, "POST", path, params={"title": "One", "labels": "a,b"}),
+        api(served, "POST", path, data={"title": "One", "labels[]": ["a", "b"]}),
+        api(served, "POST", path, json={"title": "One", "labels": ["a", "b"]}),
+        api(served, "POST", path, files={"title": (None, "One"), "labels": (None, "a,b")}),
+    ]
+    assert [(one.status_code, one.json()["title"], one.json()["labels"]) for one in answers] == [
+        (201, "One", ["a", "b"])
+    ] * 4
+    assert len(api(served, "GET", path, params={"labels": "a,b"}).json()) == 4
+    assert len(api(served, "GET", path, params={"labels[]": ["a", "c"]}).json()) == 0
+
+
+def test_pages_say_where_the_others_are(served: Served, gl: gitlab.Gitlab) -> None:
+    project = gl.projects.create({"name": "pages"})
+    for number in range(5):
+        project.issues.create({"title": f"Issue {number}"})
+    answer = api(served, "GET", f"/projects/{project.id}/issues", params={"per_page": 2, "page": 2})
+    assert [one["iid"] for one in answer.json()] == [3, 2]
+    wanted = {
+        "X-Total": "5",
+        "X-Total-Pages": "3",
+        "X-Page": "2",
+        "X-Per-Page": "2",
+        "X-Next-Page": "3",
+        "X-Prev-Page": "1",
+    }
+    assert {name: answer.headers[name] for name in wanted} == wanted
+    assert answer.links["next"]["url"].endswith("page=3&per_page=2")
+    assert answer.links["last"]["url"].startswith(served.url("forge"))
+    walked = [one.iid for one in project.issues.list(iterator=True, per_page=2)]
+    assert walked == [5, 4, 3, 2, 1]
+    keyset = [
+        one.id for one in gl.projects.list(iterator=True, per_page=1, pagination="keyset", order_by="id", sort="asc")
+    ]
+    assert keyset == [project.id]
+
+
+def test_a_project_is_found_by_number_and_by_path(served: Served, gl: gitlab.Gitlab) -> None:
+    project = gl.projects.create({"name": "by path"})
+    assert api(served, "GET", "/projects/root%2Fby-path").json()["id"] == project.id
+    assert api(served, "GET", f"/projects/{project.id}").json()["path_with_namespace"] == "root/by-path"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "answer"),
+    [
+        ("POST", "/projects/1/issues", {}, 400, {"error": "title is missing"}),
+        ("POST", "/projects", {}, 400, {"error": "name, path are missing, at least one parameter must be provided"}),
+        ("GET", "/projects/999", None, 404, {"message": "404 Project Not Found"}),
+        ("GET", "/projects/1/issues/999", None, 404, {"message": "404 Issue Not Found"}),
+        ("GET", "/nothing/here", None, 404, {"error": "404 Not Found"}),
+        ("GET", "/projects?visibility=odd", None, 400, {"error": "visibility does not have a valid value"}),
+        ("GET", "/projects?per_page=many", None, 400, {"error": "per_page is invalid"}),
+        ("POST", "/users", {"username": "root", "name": "R", "email": "new@blank.test", "password": "long-enough"}, 409,
+         {"message": "Username has already been taken"}),
+    ],
+)  # fmt: skip
+def test_errors_have_gitlabs_shape(
+    served: Served, gl: gitlab.Gitlab, method: str, path: str, body: object, status: int, answer: object
+) -> None:
+    gl.projects.create({"name": "first"})
+    found = api(served, method, path, json=body)
+    assert (found.status_code, found.json()) == (status, answer)
+
+
+def test_a_taken_name_is_said_of_the_field(served: Served, gl: gitlab.Gitlab) -> None:
+    gl.projects.create({"name": "twice"})
+    found = api(served, "POST", "/projects", json={"name": "twice"})
+    assert (found.status_code, found.json()["message"]["name"]) == (400, ["has already been taken"])
+
+
+def test_changes_are_told_by_who_did_what(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    issue = project.issues.create({"title": "Slugs"})
+    issue.notes.create({"body": "They are back."})
+    issue.state_event = "close"
+    issue.save()
+    project.files.create({"file_path": "a.txt", "branch": "main", "content": "x", "commit_message": "Add a"})
+    words = [one.words for one in served.call(served.company.changes, "forge")]
+    assert 'root opened issue root/garden#1 "Slugs"' in words
+    assert 'root commented "They are back." on root/garden#1' in words
+    assert any(line.startswith("root created branch main of root/garden") for line in words)
+    tokens = gl.users.get(1).impersonationtokens.create({"name": "t", "scopes": ["api"]})
+    assert tokens.token not in str(served.call(served.company.changes, "forge"))
+
+
+def test_a_reset_brings_back_rows_and_repositories(served: Served, gl: gitlab.Gitlab) -> None:
+    project_with_readme(gl)
+    served.call(served.company.reset, "forge")
+    assert gl.projects.list() == []
+    again = project_with_readme(gl)
+    assert [one["name"] for one in again.repository_tree()] == ["README.md"]
+
+
+@pytest.mark.parametrize(("method", "kept"), [("merge", 3), ("rebase_merge", 3), ("ff", 2)])
+def test_a_request_is_merged_by_the_projects_method(gl: gitlab.Gitlab, method: str, kept: int) -> None:
+    project = project_with_readme(gl, merge_method=method)
+    project.commits.create(
+        {"branch": "topic", "start_branch": "main", "commit_message": "Work",
+         "actions": [{"action": "create", "file_path": "a", "content": "a"}]}
+    )  # fmt: skip
+    request = project.mergerequests.create({"source_branch": "topic", "target_branch": "main", "title": "Topic"})
+    request.merge(should_remove_source_branch=True)
+    assert len(project.commits.list(get_all=True)) == kept
+    assert [one.name for one in project.branches.list()] == ["main"]
+
+
+def test_squash_makes_one_commit_of_many(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, merge_method="ff")
+    for number in range(3):
+        project.files.create(
+            {"file_path": f"f{number}", "branch": "topic", "start_branch": "main" if not number else None, "content": "x",
+             "commit_message": f"Step {number}"}
+        )  # fmt: skip
+    request = project.mergerequests.create(
+        {"source_branch": "topic", "target_branch": "main", "title": "All steps", "squash": True}
+    )
+    request.merge()
+    commits = project.commits.list(get_all=True)
+    assert [one.title for one in commits] == ["All steps", "Initial commit"]
+    assert project.mergerequests.get(request.iid).squash_commit_sha == commits[0].id
+
+
+def test_a_branch_behind_is_rebased_onto_its_target(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, merge_method="ff")
+    project.branches.create({"branch": "topic", "ref": "main"})
+    for branch, name in (("topic", "t"), ("main", "m")):
+        project.files.create({"file_path": name, "branch": branch, "content": name, "commit_message": f"Add {name}"})
+    request = project.mergerequests.create({"source_branch": "topic", "target_branch": "main", "title": "Topic"})
+    with pytest.raises(gitlab.GitlabMRClosedError):
+        request.merge()
+    request.rebase()
+    request = project.mergerequests.get(request.iid, include_diverged_commits_count=True)
+    assert request.diverged_commits_count == 0
+    request.merge()
+    assert [one.title for one in project.commits.list(get_all=True)] == ["Add t", "Add m", "Initial commit"]
+    assert project.mergerequests.get(request.iid).state == "merged"
+
+
+def test_a_pushed_ci_file_makes_a_pipeline_that_waits(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    text = "stages: [build, test]\nmake:\n  stage: build\n  script: make\ncheck:\n  script: make check\n"
+    project.files.create({"file_path": ".gitlab-ci.yml", "branch": "main", "content": text, "commit_message": "CI"})
+    pipeline = project.pipelines.list()[0]
+    assert (pipeline.status, pipeline.source, pipeline.ref) == ("pending", "push", "main")
+    jobs = {one.name: one.status for one in pipeline.jobs.list()}
+    assert jobs == {"make": "pending", "check": "created"}
+    assert not project.ci_lint.create({"content": "job:\n  stage: nowhere\n  script: x"}).valid
