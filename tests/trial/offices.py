@@ -29,6 +29,10 @@ WORLD = {
         username: sam.reed
         password: sam-first-day
         """,
+    "people/mara.lind.yml": """
+        name: Mara Lind
+        username: mara.lind
+        """,
     "drive/files/Notes/plan.txt": "the plan\n",
 }
 

@@ -18,8 +18,9 @@ SECRETS = ("shipshape", "grade_answer", "seldom-said-hint", "This task has 2 poi
 
 
 def attack(cache: Path, folder: Path, program: str, **files: str) -> Tried:
-    scenarios = json.dumps({"Sam Reed": {"extra_info": "", "strategy_hint": "seldom-said-hint"}})
-    path = task(folder, solution__py=program, scenarios__json=scenarios, **files)
+    scenarios = json.dumps({"Mara Lind": {"extra_info": "", "strategy_hint": "seldom-said-hint"}})
+    given = {"dependencies__yml": "- rocketchat\n- owncloud\n", "scenarios__json": scenarios, **files}
+    path = task(folder, solution__py=program, **given)
     return attempt(cache, folder, path)
 
 
@@ -339,10 +340,10 @@ def test_the_worlds_own_passwords_are_of_no_use(cache: Path, tmp_path: Path) -> 
         drive = requests.get("http://office.test:8092/remote.php/webdav/", auth=("office", "password-in-the-world"))
         print(chat("office.admin", "password-in-the-world"), drive.status_code, chat("sam.reed", "sam-first-day"))
         """
-    tried = attack(cache, tmp_path, program, dependencies__yml="- rocketchat\n- owncloud\n")
+    tried = attack(cache, tmp_path, program)
     assert said(tried) == "401 401 200\n"
 
 
 def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path) -> None:
     program = "import socket\nprint(socket.socket().connect_ex(('office.test', 3000)))\n"
-    assert said(attack(cache, tmp_path, program)) == "111\n"
+    assert said(attempt(cache, tmp_path, task(tmp_path, solution__py=program))) == "111\n"

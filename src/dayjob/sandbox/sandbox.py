@@ -62,7 +62,7 @@ class Capabilities:
     writable_system: bool = False
     """The examinee can install system packages (`apt-get install`)."""
     egress: tuple[str, ...] = ("none",)
-    """The network policies it can keep."""
+    """The network policies it can keep: none, list, full. What leaves goes through an HTTP proxy."""
     snapshot: bool = False
     filter: bool = False
     """System calls are filtered, no wider than Docker's default."""
@@ -93,6 +93,7 @@ class Needs:
 
     writable_system: bool = False
     egress: str = "none"
+    """none, list (named hosts) or full."""
     enforced_limits: bool = False
 
 
@@ -239,5 +240,6 @@ class Site(ABC):
         limits: Limits | None = None,
         frozen: Frozen | None = None,
         files: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> Sandbox:
-        """A sandbox on an image, not yet started: its listeners, host names, frozen files and placed texts."""
+        """A sandbox on an image, not yet started: listeners, host names, frozen files, placed texts, environment."""

@@ -45,6 +45,8 @@ class Settings:
     author: str = ""
     canary: str = ""
     tags: tuple[str, ...] = ()
+    egress: tuple[str, ...] = ()
+    """The hosts the examinee may reach beyond its company: none, names (`*.example.org` too), or `*` for all."""
     timeouts: Timeouts = field(default_factory=Timeouts)
     ignores: tuple[Ignore, ...] = ()
     unknown: tuple[tuple[str, int], ...] = ()
@@ -60,8 +62,9 @@ class Settings:
         ]
 
 
+_HOST = re.compile(r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 _TEXTS = ("world", "role", "difficulty", "author", "canary")
-_KNOWN = {"format", "tags", "timeouts", "ignore", *_TEXTS}
+_KNOWN = {"format", "tags", "egress", "timeouts", "ignore", *_TEXTS}
 
 
 def parse_settings(text: str) -> Settings:
@@ -92,9 +95,24 @@ def parse_settings(text: str) -> Settings:
     return Settings(
         **texts,
         tags=tuple(tags),
+        egress=_egress(text, found.get("egress", "none")),
         timeouts=timeouts,
         ignores=_ignores(text, found.get("ignore", [])),
         unknown=tuple((key, _line(text, key.rpartition(".")[2])) for key in unknown),
+    )
+
+
+def _egress(text: str, found: Any) -> tuple[str, ...]:
+    """`"none"`, `"full"`, or a list of host names."""
+    if found in ("none", "full"):
+        return () if found == "none" else ("*",)
+    if isinstance(found, list) and all(isinstance(host, str) and _HOST.fullmatch(host) for host in found):
+        return tuple(found)
+    raise _wrong(
+        text,
+        "egress",
+        "'egress' must be none, full or a list of host names",
+        'Write egress = ["example.com", "*.example.org"]',
     )
 
 

@@ -30,11 +30,13 @@ from dayjob.llm.settings import ROLES, SettingsError, load_settings
 from dayjob.llm.settings import Role as ModelRole
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.embedded import live
-from dayjob.sandbox.sandbox import BuildError, BuiltImage, Sandbox, SandboxError, Site
+from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
 from dayjob.task import Task, TaskError
 from dayjob.trial.accounts import environment, renew
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
 from dayjob.trial.doors import MODELS_PORT, Doors
+from dayjob.trial.egress import PORT as EGRESS_PORT
+from dayjob.trial.egress import Proxy, policy_of
 from dayjob.trial.evidence import Evidence
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade
 from dayjob.trial.outcome import Label, Outcome, label_for
@@ -163,6 +165,7 @@ class _Trial:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
             task, agent = self._load()
             self.site = await self.workshop.site(self.spec.sandbox)
+            self._check_needs(task)
             self.passes = await self._passes()
             stack.callback(self.passes.close)
             snapshot = await self._snapshot(task)
@@ -214,6 +217,15 @@ class _Trial:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
         return Passes(gateway, self.spec.name, self.evidence.folder / "models.jsonl")
 
+    def _check_needs(self, task: Task) -> None:
+        """A sandbox that cannot give what the task needs is an error before anything starts."""
+        hosts = task.settings.egress
+        needs = Needs(egress="full" if "*" in hosts else "list" if hosts else "none")
+        if reasons := self.site.capabilities.missing(needs):
+            raise StepFailed(
+                Label.INFRA_ERROR, f"the {self.spec.sandbox} sandbox cannot run this: {'; '.join(reasons)}"
+            )
+
     async def _snapshot(self, task: Task) -> Snapshot:
         name = self.spec.world or task.settings.world
         try:
@@ -254,14 +266,23 @@ class _Trial:
         self, stack: AsyncExitStack, task: Task, company: Company, image: BuiltImage
     ) -> tuple[Sandbox, Doors]:
         world = company.world
+        egress = policy_of(task.settings.egress)
         sandbox = self.site.sandbox(
             image,
             name=task.name,
-            listen=[*(world.ports[name] for name in (*task.services, "control")), MODELS_PORT],
+            listen=[
+                *(world.ports[name] for name in (*task.services, "control")),
+                MODELS_PORT,
+                *([EGRESS_PORT] if egress else []),
+            ],
             hosts={world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"},
+            env=egress.environment(world.host),
         )
         stack.push_async_callback(sandbox.stop)
         started = await sandbox.start()
+        if egress:
+            proxy = await stack.enter_async_context(Proxy(egress, started.listeners.pop(EGRESS_PORT)))
+            stack.callback(lambda: self.evidence.json("egress.json", proxy.seen))
         doors = Doors(self.workshop.host, company, started.listeners)
         stack.push_async_callback(doors.give_up)
         return sandbox, doors

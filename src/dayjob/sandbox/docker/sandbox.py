@@ -43,6 +43,7 @@ class DockerSandbox(Sandbox):
         limits: Limits | None = None,
         frozen: Frozen | None = None,
         files: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.site = site
         self.image = image
@@ -52,6 +53,7 @@ class DockerSandbox(Sandbox):
         self.limits = limits or Limits()
         self.frozen = frozen
         self.files = dict(files or {})
+        self.env = dict(env or {})
         self.capabilities = site.capabilities
         self.network = Network(self.name, image.tag, labels())
         self._running = False
@@ -116,7 +118,7 @@ class DockerSandbox(Sandbox):
             options += ["-u", str(GRADER_UID) if grader else str(user)]
         if cwd:
             options += ["-w", cwd]
-        given = dict(env or {})
+        given = {**self.env, **(env or {})}
         # Only the names: the values travel in the environment of the docker command, not on its command line.
         options += [part for name in given for part in ("-e", name)]
         process = await start(

@@ -81,7 +81,7 @@ class DockerSite(Site):
             file="ulimit fsize",
             separate_uid=False,
             writable_system=True,
-            egress=("none",),
+            egress=("none", "list", "full"),
             snapshot=True,
             filter=True,
             notes=("the disk is not limited", "run_as_examinee is refused: containers may not make namespaces"),

@@ -56,6 +56,7 @@ class EmbeddedSandbox(Sandbox):
         own_network: bool = True,
         on_disk: Path | None = None,
         files: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.site = site
         self.image = image
@@ -68,6 +69,7 @@ class EmbeddedSandbox(Sandbox):
         self.own_network = own_network
         self.on_disk = on_disk
         self.files = dict(files or {})
+        self.env = dict(env or {})
         self.capabilities = site.capabilities
         self.pid = 0
         self._cgroup: Cgroup | None = None
@@ -205,7 +207,7 @@ class EmbeddedSandbox(Sandbox):
                 cgroups=self._doors,
                 own_network=self.own_network,
                 argv=argv,
-                env={**_ENVIRONMENT, "HOME": home, **self.image.env, **(env or {})},
+                env={**_ENVIRONMENT, "HOME": home, **self.image.env, **self.env, **(env or {})},
                 cwd=cwd or self.image.workdir,
                 uid=uid,
                 gid=gid,

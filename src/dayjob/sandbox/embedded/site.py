@@ -88,7 +88,7 @@ def capabilities(store: LayerStore) -> Capabilities:
         file="RLIMIT_FSIZE",
         separate_uid=separate,
         writable_system=obstacle(store) is None,
-        egress=("none",),
+        egress=("none", "list", "full"),
         snapshot=True,
         filter=filtered,
         notes=notes,

@@ -1,0 +1,161 @@
+"""The way out of a sandbox, for tasks whose egress policy allows one: an HTTP proxy on the host with a list of hosts.
+
+Nothing else leads out, so the list cannot be gone around. Addresses that are not on the public internet are refused
+whatever the policy says: the host, its neighbours and other trials are not part of anybody's task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+PORT = 3128
+_LARGEST_HEAD = 64 * 1024
+_PATIENCE = 30.0
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Which hosts may be reached: exact names, `*.example.org` for everything below one, `*` for all."""
+
+    hosts: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.hosts)
+
+    def allows(self, host: str) -> bool:
+        name = host.lower().rstrip(".")
+        return any(
+            rule == "*" or name == rule or (rule.startswith("*.") and name.endswith(rule[1:])) for rule in self.hosts
+        )
+
+    def environment(self, world_host: str) -> dict[str, str]:
+        """The variables that make programs inside use the proxy, and not for the company."""
+        if not self:
+            return {}
+        proxy, direct = f"http://127.0.0.1:{PORT}", f"localhost,127.0.0.1,{world_host},llm.test"
+        return {
+            "http_proxy": proxy, "https_proxy": proxy, "HTTP_PROXY": proxy, "HTTPS_PROXY": proxy,
+            "no_proxy": direct, "NO_PROXY": direct,
+        }  # fmt: skip
+
+
+def on_the_internet(address: Address) -> bool:
+    return address.is_global and not address.is_multicast
+
+
+class Proxy:
+    """Serves one sandbox's listening socket. `seen` is what was asked for, and what came of it. Use as `async with`."""
+
+    def __init__(
+        self, policy: Policy, sock: socket.socket, reachable: Callable[[Address], bool] = on_the_internet
+    ) -> None:
+        self.policy = policy
+        self.sock = sock
+        self.reachable = reachable
+        self.seen: list[dict[str, Any]] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Proxy:
+        self._server = await asyncio.start_server(self._accept, sock=self.sock, limit=_LARGEST_HEAD)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                head = await reader.readuntil(b"\r\n\r\n")
+                method, target, *_ = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
+                host, port, forward = _destination(method, target, head)
+                there, back = await self._connect(host, port)
+        except _Refused as refusal:
+            await _answer(writer, 403, str(refusal))
+            return
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError) as error:
+            await _answer(writer, 502, f"The proxy could not do this: {error}")
+            return
+        try:
+            if method == "CONNECT":
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            else:
+                back.write(forward)
+            await asyncio.gather(_pump(reader, back), _pump(there, writer))
+        finally:
+            writer.close()
+            back.close()
+
+    async def _connect(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if not self.policy.allows(host):
+            self.seen.append({"host": host, "port": port, "allowed": False})
+            raise _Refused(f"This task's egress policy does not allow {host}.")
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        # The address that was checked is the one connected to: a name may mean another one a moment later.
+        open_to = [place for *_, place in found if self.reachable(ipaddress.ip_address(place[0]))]
+        self.seen.append({"host": host, "port": port, "allowed": bool(open_to)})
+        if not open_to:
+            raise _Refused(f"{host} is not on the public internet.")
+        return await asyncio.open_connection(str(open_to[0][0]), port)
+
+
+class _Refused(Exception):
+    """What the policy says no to."""
+
+
+def _destination(method: str, target: str, head: bytes) -> tuple[str, int, bytes]:
+    """Where a request is to go, and the head to send there."""
+    if method == "CONNECT":
+        host, _, port = target.rpartition(":")
+        return host.strip("[]"), int(port), b""
+    url = urlsplit(target)
+    if url.scheme != "http" or not url.hostname:
+        raise ValueError(f"'{target[:80]}' is not an address a proxy can ask for")
+    path = (url.path or "/") + (f"?{url.query}" if url.query else "")
+    lines = head.split(b"\r\n")
+    # One request per connection: every further one has to pass the policy again.
+    kept = [line for line in lines[1:-2] if not line.lower().startswith((b"proxy-", b"connection:"))]
+    first = f"{method} {path} HTTP/1.1".encode("latin-1")
+    return url.hostname, url.port or 80, b"\r\n".join([first, *kept, b"Connection: close", b"", b""])
+
+
+async def _answer(writer: asyncio.StreamWriter, status: int, sentence: str) -> None:
+    body = (sentence + "\n").encode()
+    reason = {403: "Forbidden", 502: "Bad Gateway"}[status]
+    lines = (
+        f"HTTP/1.1 {status} {reason}", "Content-Type: text/plain", f"Content-Length: {len(body)}", "Connection: close",
+    )  # fmt: skip
+    head = "\r\n".join(lines) + "\r\n\r\n"
+    with contextlib.suppress(ConnectionError):
+        writer.write(head.encode() + body)
+        await writer.drain()
+    writer.close()
+
+
+async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(ConnectionError):
+        while data := await source.read(65536):
+            target.write(data)
+            await target.drain()
+        target.write_eof()
+
+
+def policy_of(hosts: Sequence[str]) -> Policy:
+    return Policy(tuple(host.lower() for host in hosts))
