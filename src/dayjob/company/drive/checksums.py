@@ -93,13 +93,3 @@ class ContentWriter:
 
     def discard(self) -> None:
         self._writer.discard()
-
-
-def checksums_of(data: bytes) -> str:
-    """All three, for content that is at hand."""
-    found = []
-    for kind in ("SHA1", "MD5", "ADLER32"):
-        digest = _digest(kind)
-        digest.update(data)
-        found.append(f"{kind}:{digest.hexdigest()}")
-    return " ".join(found)

@@ -35,10 +35,6 @@ class Properties:
     def remove(self, node: int, name: str) -> None:
         self.drive.db.execute("DELETE FROM properties WHERE node = ? AND name = ?", (node, name))
 
-    def is_favorite(self, node: int, username: str) -> bool:
-        row = self.drive.db.execute("SELECT 1 FROM favorites WHERE node = ? AND username = ?", (node, username))
-        return row.fetchone() is not None
-
     def set_favorite(self, node: int, username: str, starred: bool) -> None:
         if starred:
             self.drive.db.execute("INSERT OR IGNORE INTO favorites VALUES (?,?)", (node, username))

@@ -7,7 +7,6 @@ all folders above it a new etag and keeps folder totals right, in one transactio
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dayjob.company.blobs import UNHASHED, Blob
@@ -248,13 +247,3 @@ class Tree:
             db.execute("DELETE FROM nodes WHERE id = ?", (node.id,))
             if node.parent is not None:
                 self.touch(node.owner, parent_of(node.path), -node.bytes, etag, now)
-
-    def search(self, owner: str, folder: str, text: str, limit: int) -> list[Node]:
-        """Nodes under a folder whose name contains `text`, whatever its case."""
-        pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        rows: Iterable[tuple[object, ...]] = self.drive.db.execute(
-            f"SELECT {NODE_COLUMNS} FROM nodes WHERE owner = ? AND path >= ? AND path < ? AND path != '/' "
-            "AND name LIKE ? ESCAPE '\\' ORDER BY path LIMIT ?",
-            (owner, *below(folder), pattern, limit),
-        )
-        return [Node(*row) for row in rows]  # type: ignore[arg-type]  # columns are in the dataclass's order
