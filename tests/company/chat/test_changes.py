@@ -102,3 +102,30 @@ def test_the_company_is_told_of_every_message_at_once(blank: Served, admin: Rock
     assert [(one["username"], one["text"], one["mentions"], one["new"]) for one in heard] == [
         ("bea", "hello @ada", ["ada"], True)
     ]
+
+
+def test_a_read_asked_again_sees_what_was_written_since(blank: Served, admin: RocketChat, bea: RocketChat) -> None:
+    def seen() -> tuple[str, str, int, str]:
+        newest = next(iter(bea.channels_history("GENERAL")))["msg"]
+        room = bea.channels_info(room_id="GENERAL")["channel"]
+        return newest, room["lastMessage"]["msg"], room["msgs"], bea.users_info(username="ada")["user"]["name"]
+
+    admin.chat_post_message("one", channel="GENERAL")
+    first = seen()
+    assert seen() == first
+    id = admin.chat_post_message("two", channel="GENERAL")["message"]["_id"]
+    assert seen() == ("two", "two", first[2] + 1, "Ada")
+    admin.chat_update("GENERAL", id, "two, corrected")
+    admin.users_update(admin.me()["_id"], name="Ada Lovelace")
+    assert seen() == ("two, corrected", "two, corrected", first[2] + 1, "Ada Lovelace")
+    blank.call(blank.company.reset, "chat")
+    assert bea.session.get(f"{bea.server_url}/api/v1/me", headers=bea.headers).status_code == 401
+
+
+def test_what_was_taken_back_is_not_remembered(blank: Served, admin: RocketChat, bea: RocketChat) -> None:
+    before = bea.channels_info(room_id="GENERAL")
+    wanted = {"channel": ["#general", "#nowhere"], "text": "to all or none"}
+    bea.session.post(f"{bea.server_url}/api/v1/chat.postMessage", json=wanted, headers=bea.headers)
+    assert bea.channels_info(room_id="GENERAL") == before
+    store = blank.company.service("chat").store  # type: ignore[attr-defined]  # it is Chat
+    assert blank.call(store.rooms.must, "GENERAL").messages == before["channel"]["msgs"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -207,8 +207,9 @@ class Chat(Service):
             call = Call(self, user, token, path, query, body if form is None else {}, f"http://{host}")
             call.form = form
             answer = endpoint.handler(call)
-            if inspect.isawaitable(answer):
+            if endpoint.upload and inspect.isawaitable(answer):
                 answer = await answer
+            assert not isinstance(answer, Awaitable)
             return answer
         finally:
             if form is not None:
