@@ -1,0 +1,1 @@
+"""Runs in other people's formats: TAC's submission layout, ATIF trajectories, flat rows."""
