@@ -555,6 +555,10 @@ def test_files_are_sent_listed_and_fetched_by_members_only(
     assert fetch(bea).content == Path(picture).read_bytes()
     part = fetch(bea, Range="bytes=1-3")
     assert (part.status_code, part.content) == (206, b"PNG")
+    assert fetch(bea, Range="bytes=-4").content == bytes(4)
+    assert fetch(bea, Range="bytes=100-").headers["content-range"] == "bytes 100-107/108"
+    assert fetch(bea, Range="bytes=500-").status_code == 416
+    assert fetch(bea, Range="bytes=junk").status_code == 200
     assert fetch(cy).status_code == 403
     with pytest.raises(RocketApiException) as refusal:
         cy.rooms_media(id, picture)

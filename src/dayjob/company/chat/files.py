@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
 
+from dayjob.company.blobs import read_range
 from dayjob.company.chat.rows import Emoji
 from dayjob.company.journal import identify
 from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat
 
 _router = Router(tolerant=True)
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 _COLOURS = (
     "#f44336",
     "#e91e63",
@@ -46,7 +51,7 @@ def answer(chat: Chat, request: Request) -> Response | None:
     return response
 
 
-def _blob(chat: Chat, hash: str, type: str, name: str) -> Response:
+def _blob(chat: Chat, request: Request, hash: str, type: str, name: str) -> Response:
     try:
         path = chat.company.blobs.path(hash)
     except FileNotFoundError:
@@ -56,7 +61,36 @@ def _blob(chat: Chat, hash: str, type: str, name: str) -> Response:
         "content-disposition": f"{disposition}; filename*=UTF-8''{quote(name, safe='')}",
         "cache-control": "public, max-age=3600",
     }
-    return FileResponse(path, media_type=type, headers=headers)
+    return _File(path, request.headers.get("range"), type, headers)
+
+
+class _File(Response):
+    """A stored file, whole or one range of it, sent as it is read."""
+
+    def __init__(self, path: Path, wanted: str | None, type: str, headers: dict[str, str]) -> None:
+        self._path = path
+        size = path.stat().st_size
+        self._start, self._length, status = 0, size, 200
+        found = _RANGE.fullmatch(wanted or "")
+        if found is not None and any(found.groups()):
+            first, last = (int(one) if one else None for one in found.groups())
+            start = first if first is not None else max(size - (last or 0), 0)
+            end = min(last if last is not None and first is not None else size - 1, size - 1)
+            if start > end:
+                self._length, status = 0, 416
+                headers = headers | {"content-range": f"bytes */{size}"}
+            else:
+                self._start, self._length, status = start, end - start + 1, 206
+                headers = headers | {"content-range": f"bytes {start}-{end}/{size}"}
+        length = {"content-length": str(self._length), "accept-ranges": "bytes"}
+        super().__init__(None, status, headers | length, type)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        if scope["method"] != "HEAD":
+            async for chunk in read_range(self._path, self._start, self._length):
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
 
 
 @_router.route("GET", "/avatar/{name}")
@@ -68,7 +102,7 @@ def avatar(chat: Chat, request: Request) -> Response:
     if user is not None and user.avatar is not None:
         if user.avatar_type == "link":
             return RedirectResponse(user.avatar, 302)
-        return _blob(chat, user.avatar, user.avatar_type or "image/png", user.username)
+        return _blob(chat, request, user.avatar, user.avatar_type or "image/png", user.username)
     return _initials(user.username if user else name)
 
 
@@ -111,21 +145,21 @@ def upload(chat: Chat, request: Request) -> Response:
             identify(user.username)
         if user is None or room is None or not chat.store.access.may_read(user, room):
             return Response("Forbidden", 403)
-    return _blob(chat, found.blob, found.type, found.name)
+    return _blob(chat, request, found.blob, found.type, found.name)
 
 
 @_router.route("GET", "/emoji-custom/{name}")
 def emoji(chat: Chat, request: Request) -> Response:
     name = request.path_params["name"].rpartition(".")[0] or request.path_params["name"]
     found = chat.store.one(Emoji, "emojis WHERE name = ?", name)
-    return _blob(chat, found.blob, found.type, found.name) if found else Response("Not found", 404)
+    return _blob(chat, request, found.blob, found.type, found.name) if found else Response("Not found", 404)
 
 
 @_router.route("GET", "/assets/{name}")
 def asset(chat: Chat, request: Request) -> Response:
     name = request.path_params["name"].partition(".")[0]
     found = chat.store.administration.asset(name)
-    return _blob(chat, found[0], found[1], name) if found else Response("Not found", 404)
+    return _blob(chat, request, found[0], found[1], name) if found else Response("Not found", 404)
 
 
 @_router.route("GET", "/sockjs/info")
