@@ -94,7 +94,8 @@ async def _evaluate(room: Sandbox, environment: Mapping[str, str], within: float
         ["/usr/local/bin/python_default", "-I", "-c", _START],
         grader=True,
         cwd="/workspace",
-        env={**environment, "HOME": "/tmp"},
+        # A home without anything of the examinee's: programs an evaluator starts read their settings there.
+        env={**environment, "HOME": "/utils", "PYTHONNOUSERSITE": "1"},
         stdin=nonce.encode(),
         within=within,
     )

@@ -217,6 +217,17 @@ def test_the_image_works_by_hand(tmp_path: Path) -> None:
     assert (config["Entrypoint"], config["WorkingDir"]) == (None, "/workspace")
 
 
+def test_the_image_command_builds_and_names_what_does_not_build(tmp_path: Path) -> None:
+    good, bad = task(tmp_path / "good"), task(tmp_path / "bad", Dockerfile="FROM dayjob/task-base:1\nRUN exit 9\n")
+    command = [sys.executable, "-c", "from dayjob.cli import main; main()", "image", "build"]
+    done = subprocess.run([*command, str(good)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "dayjob-task/small-task:latest" in done.stdout
+    done = subprocess.run([*command, str(bad)], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "does not build" in done.stderr
+
+
 def test_a_service_that_does_not_come_up_fails_init_by_name(tmp_path: Path) -> None:
     path = task(tmp_path)
 

@@ -7,6 +7,7 @@ when the socket to the host closes.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -26,6 +27,9 @@ def main(arguments: Sequence[str]) -> None:
     sock.set_inheritable(False)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children answer for themselves; nobody waits for them
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is the host's to handle
+    # Children share this memory for as long as nobody writes to it, and a collector would.
+    gc.disable()
+    gc.freeze()
     me = os.getpid()
     while True:
         message, fds, _, _ = socket.recv_fds(sock, LARGEST_MESSAGE, MOST_DESCRIPTORS)
