@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from dayjob.llm.faults import Label, ModelFault
+from dayjob.llm.limits import Bucket, Limiter
+from dayjob.llm.settings import Provider
 from tests.llm.gateways import open_gateway, run
 
 ASK = {"messages": [{"role": "user", "content": "Hello"}]}
@@ -36,6 +38,7 @@ def test_a_storm_of_429_is_waited_out_by_everyone() -> None:
         ("drop", False),
         ("drop", True),
         ("half", False),
+        ("short", False),
         ("garbage", False),
     ],
 )
@@ -115,7 +118,7 @@ def test_a_request_the_provider_finds_wrong_is_between_it_and_the_caller() -> No
         ("/v1/messages", {**ASK, "max_tokens": 9}),
     ],
 )
-@pytest.mark.parametrize("fault", ["half", "garbage"])
+@pytest.mark.parametrize("fault", ["half", "short", "garbage"])
 def test_a_stream_that_breaks_ends_with_an_error_the_client_can_read(
     path: str, body: dict[str, Any], fault: str
 ) -> None:
@@ -128,7 +131,7 @@ def test_a_stream_that_breaks_ends_with_an_error_the_client_can_read(
             code = data["code"] if path == "/v1/responses" else data["error"]["code"]
             assert code == "malformed"
             assert ("event: error" in last) == (path != "/v1/chat/completions")
-            assert opened.access.usage.unmetered == (1 if fault == "half" else 0)
+            assert opened.access.usage.unmetered == (0 if fault == "garbage" else 1)
             assert [one.label for one in opened.access.faults] == [Label.MALFORMED]
 
     run(main())
@@ -164,9 +167,26 @@ def test_a_broken_stream_gives_its_place_back() -> None:
     run(main())
 
 
-def test_requests_a_minute_are_kept() -> None:
-    from dayjob.llm.limits import Bucket
+def test_a_pause_the_provider_asked_one_caller_for_holds_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        waited: list[float] = []
 
+        async def wait(seconds: float) -> None:
+            waited.append(seconds)
+
+        limiter = Limiter(Provider("here", "openai", "http://127.0.0.1/v1"))
+        limiter.pause(30)
+        limiter.pause(5)
+        monkeypatch.setattr("dayjob.llm.limits.asyncio.sleep", wait)
+        await limiter.enter()
+        monkeypatch.undo()
+        limiter.leave()
+        assert sum(waited) == pytest.approx(30, abs=1)
+
+    run(main())
+
+
+def test_requests_a_minute_are_kept() -> None:
     bucket = Bucket(60)
     waits = []
     for _ in range(12):

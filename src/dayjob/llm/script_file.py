@@ -27,7 +27,8 @@ from typing import Any
 import yaml
 
 FORMAT = 1
-FAULTS = ("drop", "half", "garbage", "silence")
+FAULTS = ("drop", "half", "short", "garbage", "silence")
+"""No answer; cut off in the middle of a word; ended politely before its end; not JSON; never an answer."""
 _WHEN = ("last", "anywhere", "system", "model", "turn")
 _DOES = ("say", "json", "call", "fault")
 _KEYS = {"when", *_DOES, "delay", "once", "times", "usage", "chunk_delay"}

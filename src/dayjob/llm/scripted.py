@@ -79,7 +79,7 @@ class ScriptedModel:
         if action.fault == "drop":
             await _cut(send, scope, None)
             return
-        if action.fault == "garbage":
+        if action.fault == "garbage" or (action.fault == "short" and not body.get("stream")):
             content_type = b"text/event-stream" if body.get("stream") else b"application/json"
             data = b'data: {"choices": [{"del\n\n' if body.get("stream") else b'{"choices": [{"mess'
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", content_type)]})
@@ -99,6 +99,8 @@ class ScriptedModel:
             await _cut(send, scope, b"".join(events[: max(1, len(events) // 2)]), b"text/event-stream")
             return
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        if action.fault == "short":
+            events = events[: max(1, len(events) // 2)]
         for event in events:
             await send({"type": "http.response.body", "body": event, "more_body": True})
             await asyncio.sleep(action.chunk_delay)
