@@ -124,9 +124,14 @@ def test_squash_makes_one_commit_of_many(gl: gitlab.Gitlab) -> None:
     project = project_with_readme(gl, merge_method="ff")
     for number in range(3):
         project.files.create(
-            {"file_path": f"f{number}", "branch": "topic", "start_branch": "main" if not number else None, "content": "x",
-             "commit_message": f"Step {number}"}
-        )  # fmt: skip
+            {
+                "file_path": f"f{number}",
+                "branch": "topic",
+                "start_branch": "main" if not number else None,
+                "content": "x",
+                "commit_message": f"Step {number}",
+            }
+        )
     request = project.mergerequests.create(
         {"source_branch": "topic", "target_branch": "main", "title": "All steps", "squash": True}
     )

@@ -22,9 +22,23 @@ from tests.company.serving import Served, serve
 
 def command(served: Served, *args: str) -> Any:
     done = subprocess.run(
-        [sys.executable, "-m", "gitlab", "--server-url", served.url("forge"), "--private-token", "root-token", "-o", "json", *args],
-        capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "gitlab",
+            "--server-url",
+            served.url("forge"),
+            "--private-token",
+            "root-token",
+            "-o",
+            "json",
+            *args,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     return json.loads(done.stdout) if done.stdout.strip() else None
 
 
@@ -123,9 +137,11 @@ def test_signing_in_through_the_page_opens_private_pages(larkspur: Snapshot) -> 
 def test_graphql_says_who_is_asking(served: Served) -> None:
     def ask(query: str, **more: Any) -> Any:
         return requests.post(
-            f"{served.url('forge')}/api/graphql", json={"query": query, **more}, headers={"Authorization": "Bearer root-token"},
+            f"{served.url('forge')}/api/graphql",
+            json={"query": query, **more},
+            headers={"Authorization": "Bearer root-token"},
             timeout=30,
-        ).json()  # fmt: skip
+        ).json()
 
     assert ask("query { me: currentUser { username active } }") == {
         "data": {"me": {"username": "root", "active": True}}

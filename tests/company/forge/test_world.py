@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import gitlab
 
@@ -45,7 +46,8 @@ def test_larkspur_has_history_issues_requests_releases_and_a_wiki(larkspur: Snap
         assert trellis.releases.list()[0].tag_name == "v1.4.0"
         assert {one.slug for one in trellis.wikis.list()} == {"home", "onboarding", "releasing"}
         request = trellis.mergerequests.list(state="opened")[0]
-        assert [one["new_path"] for one in request.changes()["changes"]] == ["trellis/schedule.py"]
+        changes: Any = request.changes()
+        assert [one["new_path"] for one in changes["changes"]] == ["trellis/schedule.py"]
         url = served.url("forge").replace("://", "://sam.reed:sam-reed-first-day@")
         git("clone", "-q", f"{url}/larkspur/trellis.git", tmp_path / "trellis")
         assert git("-C", tmp_path / "trellis", "fsck", "--strict").returncode == 0
@@ -74,8 +76,12 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
         tmp_path / "w",
         groups_yml="- path: plot\n  members:\n    nobody: owner\n    kim: emperor\n",
         projects__plot__beds__project_yml="labels:\n  - {name: a}\n  - {name: a}\nodd: 1\n",
-        projects__plot__beds__history_yml="- author: kim\n  at: 2026-01-01\n  message: x\n  files: {a: b}\n- at: never\n  message: y\n- at: 2026-01-02\n  message: z\n  merge: ghost\n",
-        projects__plot__beds__issues_yml="- title: One\n  labels: [missing]\n  milestone: Never\n- description: no title\n",
+        projects__plot__beds__history_yml=(
+            "- author: kim\n  at: 2026-01-01\n  message: x\n  files: {a: b}\n- at: never\n  message: y\n"
+            "- at: 2026-01-02\n  message: z\n  merge: ghost\n"
+        ),
+        projects__plot__beds__issues_yml="- title: One\n  labels: [missing]\n  milestone: Never\n- description: "
+        "no title\n",
         projects__plot__beds__merge_requests_yml="- title: M\n  source: nowhere\n",
         projects__plot__beds__releases_yml="- tag: v9\n",
         projects__elsewhere__x__project_yml="",
@@ -84,12 +90,20 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
     found = {(one.file, one.line, one.rule) for one in check_world(folder)}
     base = "forge/projects/plot/beds"
     assert {
-        ("forge/groups.yml", 3, "unknown-person"), ("forge/groups.yml", 4, "forge"), (f"{base}/project.yml", 3, "duplicate"),
-        (f"{base}/project.yml", 4, "forge"), (f"{base}/history.yml", 5, "forge"), (f"{base}/history.yml", 9, "forge"),
-        (f"{base}/issues.yml", 2, "dangling"), (f"{base}/issues.yml", 3, "dangling"), (f"{base}/issues.yml", 4, "forge"),
-        (f"{base}/merge_requests.yml", 2, "dangling"), (f"{base}/releases.yml", 1, "dangling"),
-        ("forge/projects/elsewhere/x/project.yml", 1, "forge"), ("forge/stray.md", 0, "forge"),
-    } <= found  # fmt: skip
+        ("forge/groups.yml", 3, "unknown-person"),
+        ("forge/groups.yml", 4, "forge"),
+        (f"{base}/project.yml", 3, "duplicate"),
+        (f"{base}/project.yml", 4, "forge"),
+        (f"{base}/history.yml", 5, "forge"),
+        (f"{base}/history.yml", 9, "forge"),
+        (f"{base}/issues.yml", 2, "dangling"),
+        (f"{base}/issues.yml", 3, "dangling"),
+        (f"{base}/issues.yml", 4, "forge"),
+        (f"{base}/merge_requests.yml", 2, "dangling"),
+        (f"{base}/releases.yml", 1, "dangling"),
+        ("forge/projects/elsewhere/x/project.yml", 1, "forge"),
+        ("forge/stray.md", 0, "forge"),
+    } <= found
 
 
 def test_a_bundle_brings_a_whole_history(git: Git, tmp_path: Path) -> None:
