@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
 from dayjob.sandbox.embedded.cgroups import available, leftovers
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.sandbox import MIB, Limits
 from tests.sandbox.rooms import in_room
 
@@ -76,6 +78,34 @@ def test_a_stopped_room_leaves_no_process_and_no_control_group(cache: Path) -> N
             assert b"sleep\x004321" not in Path(f"/proc/{number}/cmdline").read_bytes()
         except OSError:
             continue
+
+
+def test_a_room_given_up_while_it_starts_leaves_nothing(cache: Path) -> None:
+    async def main() -> list[str]:
+        async with EmbeddedSite(cache) as site:
+            image = await site.base()
+            names = []
+            for moment in (0.0, 0.002, 0.005, 0.01, 0.02):
+                room = EmbeddedSandbox(site, image, name="given-up", listen=[3000])
+                names.append(room.name)
+                starting = asyncio.create_task(room.start())
+                await asyncio.sleep(moment)
+                starting.cancel()
+                await asyncio.gather(starting, return_exceptions=True)
+                await room.stop()
+            for _ in range(200):
+                if not _children(site.warden.pid):
+                    break
+                await asyncio.sleep(0.02)
+            assert _children(site.warden.pid) == []
+            return names
+
+    names = asyncio.run(main())
+    assert not [path for path in leftovers() if any(name in path.name for name in names)]
+
+
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
 def test_what_a_room_used_is_counted_where_the_machine_counts(cache: Path) -> None:

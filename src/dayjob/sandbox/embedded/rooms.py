@@ -79,28 +79,23 @@ def _become_root_inside() -> None:
     os.setresuid(0, 0, 0)
 
 
-# -- the trial's user and network namespaces ---------------------------------------------------------------------
+# -- a room's user and network namespaces ---------------------------------------------------------------------
 
 
-def network(child: Child) -> None:
-    """Make a user and a network namespace with listeners on loopback; answer with all of them as descriptors."""
-    request = child.request
-    if limit := request.get("processes"):
-        # Counted by the kernel for the whole user namespace, from the moment it is made.
-        resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
-    _unshare_user(request["first_uid"], request["uids"])
+def _open_network(request: Request) -> list[int]:
+    """The user namespace we are in and, if asked for, a network of our own with its listeners, as descriptors."""
     fds = [os.open("/proc/self/ns/user", os.O_RDONLY | os.O_CLOEXEC)]
     if request["own_network"]:
         kernel.unshare(kernel.CLONE_NEWNET)
         kernel.loopback_up()
         fds.append(os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC))
-        for address, port in request["listen"]:
+        for port in request["listen"]:
             sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            sock.bind((address, port))
+            sock.bind(("127.0.0.1", port))
             sock.listen(512)
             fds.append(sock.detach())
-    child.answer({"ok": True}, fds)
+    return fds
 
 
 def _unshare_user(first: int, count: int) -> None:
@@ -154,7 +149,10 @@ def outgoing(child: Child) -> None:
 
 
 def room(child: Child) -> None:
-    """Build a room and keep it while it lasts; answer with its namespaces, and again when it has ended."""
+    """Build a room and keep it while it lasts.
+
+    Three answers: its user namespace, network and listeners; its other namespaces; that it has ended.
+    """
     info, info_in = os.pipe()
     ready, ready_in = os.pipe()
     errors = os.memfd_create("errors")
@@ -188,11 +186,15 @@ def room(child: Child) -> None:
 def _build(child: Child, info: int, ready: int) -> NoReturn:
     # Outside the control groups: no greed of an examinee may end the room's first process.
     request = child.request
-    (user,) = child.take()
-    nets = child.take(1 if request["own_network"] else 0)
-    _enter_staged(child, user, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
-    for net in nets:
-        kernel.setns(net, kernel.CLONE_NEWNET)
+    limit = request["processes"]
+    # Counted by the kernel for the whole user namespace, from the moment it is made.
+    resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
+    _enter_staged(request, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
+    network = _open_network(request)
+    ourselves = os.pidfd_open(os.getpid())  # so that a room can be given up before it is finished
+    child.answer({"ok": True}, [*network, ourselves])
+    for fd in (*network, ourselves):
+        os.close(fd)
     kernel.mount(
         "room", _STORAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV,
         f"size={request['disk']},nr_inodes={request['inodes']},mode=0755",
@@ -235,8 +237,8 @@ def _build(child: Child, info: int, ready: int) -> NoReturn:
     os.execve(request["bwrap"], arguments, {"PATH": "/usr/bin:/bin"})
 
 
-def _enter_staged(child: Child, user: int, folders: list[str]) -> None:
-    """Enter the user namespace and a mount namespace of our own, with each folder mounted at its number in the stage.
+def _enter_staged(request: Request, folders: list[str]) -> None:
+    """Enter new user and mount namespaces, with each folder mounted at its number in the stage.
 
     Root mounts them before it gives up its power, since the room's root could not even reach them on the disk; an
     ordinary user can only do so inside.
@@ -244,11 +246,11 @@ def _enter_staged(child: Child, user: int, folders: list[str]) -> None:
     if os.geteuid() == 0:
         kernel.unshare(kernel.CLONE_NEWNS)
         _stage(folders)
-        child.enter_user_namespace(user)
+        _unshare_user(request["first_uid"], request["uids"])
         kernel.unshare(kernel.CLONE_NEWNS)
         kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     else:
-        child.enter_user_namespace(user)
+        _unshare_user(request["first_uid"], request["uids"])
         kernel.unshare(kernel.CLONE_NEWNS)
         _stage(folders)
 
@@ -450,7 +452,6 @@ def signal_all(child: Child) -> None:
 
 
 ERRANDS: Mapping[str, Callable[[Child], None]] = {
-    "network": network,
     "outgoing": outgoing,
     "room": room,
     "run": run,

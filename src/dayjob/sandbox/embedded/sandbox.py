@@ -78,6 +78,7 @@ class EmbeddedSandbox(Sandbox):
         self._net: list[int] = []
         self._namespaces: list[int] = []
         self._pidfd = -1
+        self._builder = -1
         self._room: Errand | None = None
         self._drains: list[Output] = []
 
@@ -96,43 +97,34 @@ class EmbeddedSandbox(Sandbox):
             self._entry = live.enter(self.name)
             self._entry.note([parent / f"{PREFIX}{self.name}" for parent in where.parents.values()])
             self._cgroup = Cgroup(self.name, limits)
-        _, fds = await self.site.warden.ask(
-            "network",
+        self._room = await self.site.warden.begin(
+            "room",
+            bwrap=self.site.bwrap,
             first_uid=identity.first,
             uids=identity.count,
             own_network=self.own_network,
-            listen=[("127.0.0.1", port) for port in self.listen],
+            listen=self.listen,
             # More than a command may have, so that a fork bomb leaves us processes to look after the room with.
             processes=limits.processes + 32,
-        )
-        self._user, fds = fds[:1], fds[1:]
-        self._net, fds = (fds[:1], fds[1:]) if self.own_network else ([], fds)
-        started = Started({port: socket.socket(fileno=fd) for port, fd in zip(self.listen, fds, strict=True)})
-        await self._build()
-        return started
-
-    async def _build(self) -> None:
-        frozen = {}
-        if self.frozen is not None:
-            frozen = {path: str(self.frozen.folder / path[1:]) for path in self.frozen.paths}
-        self._room = await self.site.warden.begin(
-            "room",
-            [*self._user, *self._net],
-            bwrap=self.site.bwrap,
-            own_network=self.own_network,
             layers=[str(path) for path in self.image.layers],
             on_disk=[str(self.on_disk)] if self.on_disk else [],
-            frozen=frozen,
+            frozen={path: str(self.frozen.folder / path[1:]) for path in self.frozen.paths} if self.frozen else {},
             withheld=self.withheld,
             files={"/etc/hosts": self._hosts(), "/etc/hostname": "workplace\n", **self.files},
             hostname="workplace",
-            disk=self.limits.disk,
-            inodes=self.limits.files,
+            disk=limits.disk,
+            inodes=limits.files,
             system=self.image.system,
         )
+        _, fds = await self._room.next()
+        self._builder = fds.pop()
+        self._user, fds = fds[:1], fds[1:]
+        self._net, fds = (fds[:1], fds[1:]) if self.own_network else ([], fds)
+        started = Started({port: socket.socket(fileno=fd) for port, fd in zip(self.listen, fds, strict=True)})
         facts, fds = await self._room.next()
         self.pid = facts["pid"]
         self._namespaces, self._pidfd = fds[:4], fds[4]
+        return started
 
     @property
     def _doors(self) -> list[str]:
@@ -142,16 +134,16 @@ class EmbeddedSandbox(Sandbox):
         return "".join(f"{address} {name}\n" for name, address in {"localhost": "127.0.0.1", **self.hosts}.items())
 
     async def stop(self) -> None:
-        if self._pidfd >= 0:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-            if self._room is not None:
-                # Without the warden there is no answer, and no room.
-                with contextlib.suppress(SandboxError, TimeoutError):
-                    await asyncio.wait_for(self._room.next(), 10)
-        for fd in (*self._user, *self._net, *self._namespaces, *([self._pidfd] if self._pidfd >= 0 else [])):
-            os.close(fd)
-        self._user, self._net, self._namespaces, self._pidfd = [], [], [], -1
+        if self._room is not None:
+            # No room, or no warden: an error instead of an answer, and nothing to end.
+            with contextlib.suppress(SandboxError, TimeoutError):
+                async with asyncio.timeout(10):
+                    await self._end(self._room)
+            self._room = None
+        for fd in (*self._user, *self._net, *self._namespaces, self._pidfd, self._builder):
+            if fd >= 0:
+                os.close(fd)
+        self._user, self._net, self._namespaces, self._pidfd, self._builder = [], [], [], -1, -1
         for drain in self._drains:
             drain.close()
         self._drains.clear()
@@ -161,6 +153,22 @@ class EmbeddedSandbox(Sandbox):
         if self._entry is not None:
             self._entry.close()
             self._entry = None
+
+    async def _end(self, room: Errand) -> None:
+        """Kill the room, at whatever point of its making it is, and hear that it has ended."""
+        if self._builder < 0:
+            _, fds = await room.next()
+            self._builder = fds.pop()
+            for fd in fds:
+                os.close(fd)
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd if self._pidfd >= 0 else self._builder, signal.SIGKILL)
+        ended = False
+        while not ended:
+            facts, fds = await room.next()
+            ended = "closed" in facts
+            for fd in fds:
+                os.close(fd)
 
     def alive(self) -> bool:
         """Whether the room's first process still runs."""
