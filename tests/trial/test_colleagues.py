@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
+from dayjob.agent import Agent, Assignment, Trajectory
+from dayjob.sandbox.sandbox import Sandbox
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import run_trial
@@ -145,3 +148,47 @@ def test_without_a_model_to_judge_a_trial_stays_ungraded(place: Place) -> None:
     outcome, _ = place.run(agent="nop", evaluator__py=JUDGING)
     assert outcome.label is Label.UNGRADED
     assert "no model is configured" in outcome.reason
+
+
+ASKING = """
+    import os, json, urllib.request
+    body = json.dumps({"model": os.environ["LITELLM_MODEL"], "messages": [{"role": "user", "content": "the word?"}]})
+    for _ in range(5):
+        request = urllib.request.Request(
+            os.environ["OPENAI_BASE_URL"] + "/chat/completions",
+            body.encode(),
+            {"Authorization": "Bearer " + os.environ["OPENAI_API_KEY"], "Content-Type": "application/json"},
+        )
+        answer = json.load(urllib.request.urlopen(request))["choices"][0]["message"]["content"]
+    open("/workspace/answer.txt", "w").write(answer)
+    """
+
+
+class Asker(Agent):
+    """An examinee that does what its model says, in the sandbox."""
+
+    name = "asker"
+
+    async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
+        await sandbox.put(dedent(ASKING).encode(), "/workspace/ask.py")
+        done = await sandbox.exec(["python_default", "/workspace/ask.py"], env=dict(assignment.environment), within=20)
+        assert done.ok or "HTTP Error" in done.error_text, done.error_text
+
+
+def test_a_spent_budget_ends_the_work_and_what_was_left_is_graded(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place.folder / "dayjob.toml").write_text("[llm.budget.trial]\ncalls = 2\n")
+    monkeypatch.chdir(place.folder)
+    model = place.model("format: 1\nrules:\n- say: shipshape\n")
+    outcome, _ = place.run(agent="tests.trial.test_colleagues:Asker", model=model)
+    assert (outcome.ended, outcome.label) == ("budget", Label.FAILED), outcome.reason
+    assert outcome.resources["models"]["examinee"]["calls"] == 2
+
+
+def test_an_examinee_reaches_its_model_from_the_sandbox_and_its_usage_is_in_the_outcome(place: Place) -> None:
+    model = place.model("format: 1\nrules:\n- say: shipshape\n  usage: {prompt: 7, completion: 2}\n")
+    outcome, out = place.run(agent="tests.trial.test_colleagues:Asker", model=model)
+    assert outcome.label is Label.RESOLVED, (outcome.reason, (out / "trajectory.json").read_text())
+    assert outcome.resources["models"]["examinee"]["calls"] == 5
+    assert "dj-examinee-" not in "".join(path.read_text() for path in out.glob("*.json*")), "a pass is in the evidence"

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 from dayjob.company.company import Company
 from dayjob.company.host import Host, bind
 from dayjob.llm.calls import CallLog
+from dayjob.llm.faults import Fault
 from dayjob.llm.gateway import Gateway, Pass
 from dayjob.llm.settings import Role as ModelRole
 from dayjob.npc.cast import Cast, CastError
@@ -53,6 +55,15 @@ class Passes:
     def models(self) -> dict[str, str]:
         """Which model each role that asked had."""
         return {role: one.model.shown for role, one in self._open.items() if one.model is not None}
+
+    def usage(self) -> dict[str, dict[str, Any]]:
+        """What each role has asked so far: calls, tokens, cost."""
+        return {role: one.usage.as_dict() for role, one in self._open.items()}
+
+    def spoilt(self, role: ModelRole) -> list[Fault]:
+        """Faults of this role's model that leave the trial without a grade."""
+        one = self._open.get(role)
+        return [fault for fault in one.faults if fault.spoils] if one is not None else []
 
     def close(self, *roles: ModelRole) -> None:
         """End the passes of these roles (of all, when none is named)."""

@@ -60,9 +60,9 @@ class Outcome:
     checkpoints: list[dict[str, int]] = field(default_factory=list)
     faults: list[dict[str, Any]] = field(default_factory=list)
     ended: str = "done"
-    """How the work ended: done, timeout, or error."""
+    """How the work ended: done, timeout, budget, or error."""
     timings: dict[str, float] = field(default_factory=dict)
-    resources: dict[str, int] = field(default_factory=dict)
+    resources: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     made_of: dict[str, Any] = field(default_factory=dict)
 

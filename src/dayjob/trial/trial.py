@@ -12,9 +12,10 @@ import shutil
 import tempfile
 import time
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from dayjob import __version__
 from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
@@ -334,7 +335,7 @@ class _Trial:
         try:
             async with asyncio.timeout(seconds):
                 given = Assignment(task.instruction, seconds, self.passes.environment("examinee"))
-                await agent.run(given, sandbox, self.trajectory)
+                await self._until_spent(agent.run(given, sandbox, self.trajectory))
         except TimeoutError:
             self.outcome.ended = "timeout"
             self.outcome.notes.append(f"the examinee's time was up after {seconds:g} s")
@@ -343,10 +344,33 @@ class _Trial:
         finally:
             await doors.close()
             self.passes.close("examinee")
-        if self.colleagues.faults:
-            said = "; ".join(dict.fromkeys(fault.sentence for fault in self.colleagues.faults))
-            raise StepFailed(Label.INFRA_ERROR, f"a colleague failed: {said}")
+        for whose, faults in (
+            ("a colleague", self.colleagues.faults),
+            ("the examinee's model", self.passes.spoilt("examinee")),
+        ):
+            if faults:
+                said = "; ".join(dict.fromkeys(fault.sentence for fault in faults))
+                raise StepFailed(Label.INFRA_ERROR, f"{whose} failed: {said}")
         company.phase = "grade"
+
+    async def _until_spent(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let the examinee work until it is done or its budget is spent, which ends its work as a deadline does."""
+        spent = asyncio.Event()
+        access = self.passes.of("examinee")
+        if access is not None:
+            access.on_spent = spent.set
+        working, spending = asyncio.ensure_future(work), asyncio.ensure_future(spent.wait())
+        try:
+            await asyncio.wait({working, spending}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                working.result()
+            else:
+                self.outcome.ended = "budget"
+                self.outcome.notes.append("the examinee's budget was spent")
+        finally:
+            for one in (working, spending):
+                one.cancel()
+            await asyncio.gather(working, spending, return_exceptions=True)
 
     async def _grade(self, task: Task, bench: Bench) -> None:
         verdicts: list[Verdict] = []
@@ -382,7 +406,8 @@ class _Trial:
 
     async def _collect(self, company: Company, sandbox: Sandbox, frozen: Path) -> None:
         self.evidence.json("changes.json", [one.as_dict() for one in company.changes(everyone=False)])
-        self.outcome.resources = sandbox.used()
+        self.outcome.resources = sandbox.used() | {"models": self.passes.usage()}
+        self.outcome.made_of["models"] = self.passes.models()
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
         if note:
             self.outcome.notes.append(note)
