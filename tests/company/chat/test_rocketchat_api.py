@@ -747,3 +747,7 @@ def test_people_and_channels_are_found_across_the_workspace(admin: RocketChat, b
     assert [room["name"] for room in admin.spotlight("%23gen")["rooms"]] == ["general"]
     assert [user["username"] for user in admin.directory({"text": "bea", "type": "users"})] == ["bea"]
     assert [room["name"] for room in admin.directory({"text": "gen", "type": "channels"})] == ["general"]
+
+
+def test_a_room_without_an_inquiry_has_none(admin: RocketChat) -> None:
+    assert admin.livechat_inquiries_get_one(room_id="nonexistent")["inquiry"] is None

@@ -177,8 +177,8 @@ def queued(call: Call) -> Answer:
 
 @endpoint("GET", "livechat/inquiries.getOne", takes="roomId", needs="view-l-room")
 def inquiry(call: Call) -> Answer:
-    found = call.store.livechat.inquiry_of(call.need("roomId"))
-    return {"inquiry": wire.inquiry(call.store, found)}
+    found = call.store.livechat.find_inquiry(call.need("roomId"))
+    return {"inquiry": wire.inquiry(call.store, found) if found is not None else None}
 
 
 @endpoint("POST", "livechat/inquiries.take", takes="inquiryId userId", needs="view-l-room")

@@ -73,8 +73,11 @@ class Livechat(Part):
                 self.take(self.inquiry_of(room_id), agents[0])
         return self.store.rooms.must(room_id), True
 
+    def find_inquiry(self, room_id: str) -> Inquiry | None:
+        return self.store.one(Inquiry, "inquiries WHERE room_id = ?", room_id)
+
     def inquiry_of(self, room_id: str) -> Inquiry:
-        found = self.store.one(Inquiry, "inquiries WHERE room_id = ?", room_id)
+        found = self.find_inquiry(room_id)
         if found is None:
             raise ChatError("Inquiry not found", "error-not-found")
         return found
