@@ -33,7 +33,6 @@ CONFIG = """[core]
 \tfsckObjects = true
 \tautogc = false
 \tadvertisePushOptions = true
-\tunpackLimit = 1000
 [uploadpack]
 \tallowFilter = true
 \tallowAnySHA1InWant = true

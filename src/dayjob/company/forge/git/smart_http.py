@@ -10,7 +10,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import contextlib
+import fcntl
 import json
+import os
 import re
 import zlib
 from collections.abc import AsyncIterator
@@ -38,7 +41,7 @@ _PLACE = re.compile(r"/(?P<repo>[^?]+?)(?:\.git)?/(?P<service>info/refs|git-uplo
 _LFS = re.compile(r"/(?P<repo>[^?]+?)(?:\.git)?/(?P<service>info/lfs/.*|gitlab-lfs/.*)$")
 _DUMB = re.compile(r"/(?P<repo>[^?]+?)\.git/(?P<service>HEAD|objects/.*)$")
 COMMANDS_LIMIT = 4 * 1024 * 1024
-PIPE = 256 * 1024
+PIPE = 1024 * 1024
 NOT_THERE = "The project you were looking for could not be found or you don't have permission to view it."
 HOOK = """#!/bin/sh
 # Asked by git before any ref moves: may the branches in DAYJOB_KEEP_HISTORY go where this push takes them?
@@ -225,9 +228,65 @@ async def _refuse(send: Send, denied: Denied) -> None:
 # -- the process -------------------------------------------------------------------------------------------------
 
 
-async def _start(
-    forge: Forge, target: Target, service: str, scope: Scope, more: dict[str, str]
-) -> asyncio.subprocess.Process:
+class _Backend:
+    """A running `git http-backend`: its input a stream, its output a wide pipe read in large pieces."""
+
+    def __init__(self, process: asyncio.subprocess.Process, output: int) -> None:
+        self.process = process
+        self._output = output
+        self._ahead = b""
+
+    async def read(self) -> bytes:
+        """What git has written since; nothing when it is done."""
+        if self._ahead:
+            found, self._ahead = self._ahead, b""
+            return found
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                return os.read(self._output, PIPE)
+            except BlockingIOError:
+                readable = loop.create_future()
+                loop.add_reader(self._output, _wake, readable)
+                try:
+                    await readable
+                finally:
+                    loop.remove_reader(self._output)
+
+    async def read_all(self) -> bytes:
+        parts = []
+        while part := await self.read():
+            parts.append(part)
+        return b"".join(parts)
+
+    async def head(self) -> tuple[int, list[tuple[bytes, bytes]]]:
+        """The CGI header that git's backend writes first."""
+        raw = b""
+        while b"\r\n\r\n" not in raw and (part := await self.read()):
+            raw += part
+        lines, _, self._ahead = raw.partition(b"\r\n\r\n")
+        status, headers = (200 if lines else 500), []
+        for line in lines.split(b"\r\n"):
+            name, colon, value = line.partition(b":")
+            if name.lower() == b"status":
+                status = int(value.split()[0])
+            elif colon:
+                headers.append((name.lower(), value.strip()))
+        return status, headers
+
+    async def end(self, feeding: asyncio.Task[None]) -> None:
+        """Wait until the process is gone; one that still has something to say has lost its listener."""
+        os.close(self._output)
+        await feeding
+        await self.process.wait()
+
+
+def _wake(readable: asyncio.Future[None]) -> None:
+    if not readable.done():
+        readable.set_result(None)
+
+
+async def _start(forge: Forge, target: Target, service: str, scope: Scope, more: dict[str, str]) -> _Backend:
     folder = await asyncio.to_thread(forge.repositories.folder, target.name)
     headers = Headers(scope=scope)
     environment = {
@@ -244,15 +303,31 @@ async def _start(
     }
     if "git-protocol" in headers:
         environment["GIT_PROTOCOL"] = headers["git-protocol"][:200]
-    return await asyncio.create_subprocess_exec(
-        "git",
-        "http-backend",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env=environment,
-        limit=PIPE,
-    )
+    ours, theirs = os.pipe()
+    try:
+        _widen(ours)
+        os.set_blocking(ours, False)
+        process = await asyncio.create_subprocess_exec(
+            "git",
+            "http-backend",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=theirs,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=environment,
+        )
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    return _Backend(process, ours)
+
+
+def _widen(pipe: int) -> None:
+    """Room for git to run ahead; where the system allows no more, the usual size works too."""
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
 
 
 async def _body(receive: Receive) -> AsyncIterator[bytes]:
@@ -287,19 +362,6 @@ async def _feed(process: asyncio.subprocess.Process, chunks: AsyncIterator[bytes
         process.stdin.close()
 
 
-async def _head(process: asyncio.subprocess.Process) -> tuple[int, list[tuple[bytes, bytes]]]:
-    """The CGI header that git's backend writes first."""
-    assert process.stdout is not None
-    status, headers = 200, []
-    while line := (await process.stdout.readline()).rstrip(b"\r\n"):
-        name, _, value = line.partition(b":")
-        if name.lower() == b"status":
-            status = int(value.split()[0])
-        else:
-            headers.append((name.lower(), value.strip()))
-    return status, headers
-
-
 async def _stream(forge: Forge, target: Target, service: str, scope: Scope, receive: Receive, send: Send) -> None:
     """Advertisements and fetches: what git says goes straight out."""
     headers = Headers(scope=scope)
@@ -308,20 +370,16 @@ async def _stream(forge: Forge, target: Target, service: str, scope: Scope, rece
         more["CONTENT_LENGTH"] = headers["content-length"]
     if "content-encoding" in headers:
         more["HTTP_CONTENT_ENCODING"] = headers["content-encoding"]
-    process = await _start(forge, target, service, scope, more)
-    assert process.stdout is not None
-    feeding = asyncio.create_task(_feed(process, _body(receive)))
+    backend = await _start(forge, target, service, scope, more)
+    feeding = asyncio.create_task(_feed(backend.process, _body(receive)))
     try:
-        status, found = await _head(process)
+        status, found = await backend.head()
         await send({"type": "http.response.start", "status": status, "headers": found})
-        while chunk := await process.stdout.read(PIPE):
+        while chunk := await backend.read():
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
     finally:
-        if process.returncode is None and process.stdout.at_eof() is False:
-            process.kill()
-        await feeding
-        await process.wait()
+        await backend.end(feeding)
 
 
 # -- pushes ------------------------------------------------------------------------------------------------------
@@ -410,19 +468,19 @@ async def _receive_pack(
         await _answer(send, 200, _declined(opening, reason), "application/x-git-receive-pack-result")
         return
     more = _limits(forge, target, opening.commands)
-    process = await _start(forge, target, "git-receive-pack", scope, more)
-    assert process.stdout is not None
+    backend = await _start(forge, target, "git-receive-pack", scope, more)
 
     async def all_chunks() -> AsyncIterator[bytes]:
         yield opening.raw
         async for chunk in chunks:
             yield chunk
 
-    feeding = asyncio.create_task(_feed(process, all_chunks()))
-    status, found = await _head(process)
-    output = await process.stdout.read()
-    await feeding
-    await process.wait()
+    feeding = asyncio.create_task(_feed(backend.process, all_chunks()))
+    try:
+        status, found = await backend.head()
+        output = await backend.read_all()
+    finally:
+        await backend.end(feeding)
     hints = await _effects(forge, target, user, opening) if opening.commands else ""
     if hints and "side-band-64k" in opening.capabilities and output:
         output = _packet(b"\x02" + hints.encode()) + output
