@@ -83,6 +83,23 @@ def test_what_cannot_be_honoured_is_an_error_with_its_line(
     asyncio.run(main())
 
 
+@pytest.mark.parametrize(
+    "base",
+    ["dayjob/task-base:1", "ghcr.io/theagentcompany/task-base-image:1.0.0", "task-base-image", "base-image:latest"],
+)
+def test_every_name_of_the_base_image_is_the_same_base(cache: Path, tmp_path: Path, base: str) -> None:
+    async def main() -> str:
+        async with EmbeddedSite(cache) as site:
+            image = await build_image(
+                site, task(tmp_path), parse_dockerfile(f"ARG TAG\nFROM {base}\nRUN echo x > /x\n")
+            )
+            return image.key
+
+    first = asyncio.run(main())
+    assert first == asyncio.run(main())
+    assert len(first) == 32
+
+
 def test_layers_are_made_once_and_shared(cache: Path, tmp_path: Path) -> None:
     dockerfile = parse_dockerfile("FROM dayjob/task-base:1\nRUN date +%N > /made\nCOPY task.md /workspace/\n")
 
