@@ -14,6 +14,7 @@ from dayjob.company.company import Company
 from dayjob.company.forge import api, graphql, pages, words
 from dayjob.company.forge import world as world_section
 from dayjob.company.forge.api.call import Json
+from dayjob.company.forge.api.remembered import Remembered
 from dayjob.company.forge.compile import compile_section
 from dayjob.company.forge.delivery import Deliveries
 from dayjob.company.forge.git.repositories import Repositories
@@ -44,6 +45,7 @@ class Forge(Service):
         self.store = Store(self)
         self.deliveries = Deliveries(self)
         self.throttle = Throttle()
+        self.remembered = Remembered()
 
     @classmethod
     def load(cls, world: World) -> Any:
@@ -81,4 +83,5 @@ class Forge(Service):
     def on_reset(self) -> None:
         self.repositories.forget()
         self.store.forget()
+        self.remembered.forget()
         self.throttle = Throttle()

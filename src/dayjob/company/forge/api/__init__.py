@@ -18,6 +18,7 @@ from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.credentials import authenticate
 from dayjob.company.forge.api.routes import RAW_BODY, router
 from dayjob.company.forge.store.base import Refused
+from dayjob.company.journal import identify
 from dayjob.company.routing import MethodNotAllowed, NotFound, raw_path
 
 if TYPE_CHECKING:
@@ -70,8 +71,24 @@ def load() -> None:
 
 
 async def answer(forge: Forge, request: Request) -> Response:
-    """The answer to one API request; rules that say no become the wire's own errors."""
+    """The answer to one API request, remembered or found now."""
+    if request.method != "GET" or forge.throttle.enabled:
+        return (await _found(forge, request))[1]
+    store, remembered = forge.store, forge.remembered
+    key = remembered.key(store, request.scope)
+    known = remembered.find(key)
+    if known is not None:
+        identify(known[0])
+        return known[1]
+    account, response = await _found(forge, request)
+    remembered.keep(store, key, account, response)
+    return response
+
+
+async def _found(forge: Forge, request: Request) -> tuple[str | None, Response]:
+    """(whose request it is, its answer); rules that say no become the wire's own errors."""
     load()
+    account = None
     try:
         handler, path = router.match(request.method, raw_path(request))
         args = query_arguments(request.scope["query_string"])
@@ -81,19 +98,20 @@ async def answer(forge: Forge, request: Request) -> Response:
         check(path)
         call = Call(forge, request, path, args)
         authenticate(call)
+        account = call.user.username if call.user is not None else None
         if forge.throttle.enabled and call.user is not None and (seconds := forge.throttle.wait(call.user.id)):
-            return PlainTextResponse("Retry later\n", 429, {"retry-after": str(seconds)})
+            return account, PlainTextResponse("Retry later\n", 429, {"retry-after": str(seconds)})
         found: Any = handler(call)
         if inspect.isawaitable(found):
             found = await found
         if isinstance(found, Response):
-            return found
+            return account, found
         if found is None:
-            return no_content()
-        return Json(found, 201 if request.method == "POST" else 200)
+            return account, no_content()
+        return account, Json(found, 201 if request.method == "POST" else 200)
     except Refused as error:
-        return Json(error.body, error.status)
+        return account, Json(error.body, error.status)
     except NotFound:
-        return Json({"error": "404 Not Found"}, 404)
+        return account, Json({"error": "404 Not Found"}, 404)
     except MethodNotAllowed as error:
-        return Json({"error": "405 Not Allowed"}, 405, headers={"allow": ", ".join(error.allowed)})
+        return account, Json({"error": "405 Not Allowed"}, 405, headers={"allow": ", ".join(error.allowed)})
