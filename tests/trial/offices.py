@@ -20,6 +20,15 @@ WORLD = {
         username = "office.admin"
         password = "password-in-the-world"
         name = "Office Administration"
+        [accounts.forge]
+        username = "root"
+        password = "password-in-the-world"
+        token = "token-in-the-world"
+        [accounts.board]
+        workspace = "office"
+        email = "admin@office.test"
+        password = "password-in-the-world"
+        api_key = "plane_api_in_the_world"
         [accounts.drive]
         username = "office"
         password = "password-in-the-world"

@@ -361,11 +361,30 @@ def test_the_worlds_own_passwords_are_of_no_use(cache: Path, tmp_path: Path) -> 
         def chat(user, password):
             login = {"user": user, "password": password}
             return requests.post("http://office.test:3000/api/v1/login", json=login).status_code
-        drive = requests.get("http://office.test:8092/remote.php/webdav/", auth=("office", "password-in-the-world"))
-        print(chat("office.admin", "password-in-the-world"), drive.status_code, chat("sam.reed", "sam-first-day"))
+        def get(url, **how):
+            return requests.get("http://office.test:" + url, **how).status_code
+        print(chat("office.admin", "password-in-the-world"), chat("sam.reed", "sam-first-day"))
+        print(get("8092/remote.php/webdav/", auth=("office", "password-in-the-world")))
+        print(get("8929/api/v4/user", headers={"PRIVATE-TOKEN": "token-in-the-world"}))
+        print(get("8091/api/v1/workspaces/office/projects/", headers={"x-api-key": "plane_api_in_the_world"}))
         """
-    tried = attack(cache, tmp_path, program)
-    assert said(tried) == "401 401 200\n"
+    evaluator = """
+        from common import *
+        from scoring import Checkpoint, Result
+        @grader
+        def grade_accounts():
+            create_rocketchat_client()
+            forge = requests.get(GITLAB_BASEURL + "/api/v4/user", headers=GITLAB_HEADERS).status_code
+            print(forge, get_all_plane_projects(), check_file_in_owncloud_directory("plan.txt", "Notes"))
+            return forge == 200
+        def grade_checkpoints(trajectory=""):
+            return Result([Checkpoint(1, int(grade_accounts()))])
+        """
+    everything = "- rocketchat\n- gitlab\n- plane\n- owncloud\n"
+    tried = attack(cache, tmp_path, program, evaluator__py=evaluator, dependencies__yml=everything)
+    assert said(tried) == "401 200\n401\n401\n403\n"
+    assert tried.outcome.label is Label.RESOLVED, tried.log("grade")  # the grader's own secrets work
+    assert "200 [] True" in tried.log("grade")
 
 
 def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qsl, quote
 
@@ -78,6 +78,12 @@ class Board(Service):
     def on_reset(self) -> None:
         self._settled = False
         self._throttle = None
+
+    def set_secrets(self, account: Mapping[str, Any]) -> None:
+        with self.transaction() as db:
+            accounts.replace_secrets(
+                db, str(account["email"]), password=account.get("password"), key=account.get("api_key")
+            )
 
     def describe(self, difference: Difference) -> str:
         return Teller(self.db).tell(difference)

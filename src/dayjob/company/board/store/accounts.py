@@ -92,6 +92,21 @@ def mint_key(db: sqlite3.Connection, email: str) -> str:
     return key
 
 
+def replace_secrets(db: sqlite3.Connection, email: str, *, password: str | None, key: str | None) -> None:
+    """Give a user this password and this API key in place of all they have, and end their sessions."""
+    user = user_by_email(db, email)
+    if user is None:
+        return
+    for table in ("passwords", "api_keys", "sessions"):
+        db.execute(f"DELETE FROM {table} WHERE user = ?", (user.id,))
+    if password is not None:
+        salt = secrets.token_bytes(16)
+        row = (user.id, salt, _password_hash(password, salt))
+        db.execute("INSERT INTO passwords (user, salt, hash) VALUES (?, ?, ?)", row)
+    if key is not None:
+        add_key(db, user.id, key)
+
+
 def open_session(db: sqlite3.Connection, user: str) -> str:
     token = secrets.token_urlsafe(32)
     db.execute("INSERT INTO sessions (hash, user) VALUES (?, ?)", (secret_hash(token), user))
