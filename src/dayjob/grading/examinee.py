@@ -16,7 +16,7 @@ from dayjob.grading.faults import ServiceFault
 
 # What hides the grader from the command. Runs in a fresh interpreter, before the command, and imports nothing of ours.
 _TRAMPOLINE = r"""
-import ctypes, fcntl, json, os, socket, struct, sys
+import ctypes, fcntl, json, os, signal, socket, struct, sys
 
 asked = json.loads(sys.argv[1])
 libc = ctypes.CDLL(None, use_errno=True)
@@ -34,6 +34,8 @@ try:
         fcntl.ioctl(sock, 0x8914, struct.pack("16sH14x", b"lo", 0x41))
     child = os.fork()
     if child:
+        # The child is the first process of its namespace: once it is reaped, everything it started is gone too.
+        signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGKILL))
         _, status = os.waitpid(child, 0)
         os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
     mount(b"none", b"/", None, 0x4000 | 0x40000)
@@ -66,6 +68,7 @@ except OSError as error:
 
 _HIDDEN = ("/utils", "/npc", "/instruction")
 _FAILURE = 213  # an exit code nobody else uses for "it could not be isolated"
+_LAST_WORDS = 10  # seconds for the kernel to end what a command that ran out of time has started
 _ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "LANG": "C.UTF-8",
@@ -96,16 +99,26 @@ def run_as_examinee(
         "argv": argv, "env": {**_ENVIRONMENT, **(env or {})}, "cwd": cwd, "uid": 0, "gid": 0, "hidden": _HIDDEN,
         "failure": _FAILURE,
     }  # fmt: skip
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _TRAMPOLINE, json.dumps(asked)],
-        input=stdin,
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        timeout=timeout,
         env={},
         start_new_session=True,
-    )
+    ) as running:
+        try:
+            stdout, stderr = running.communicate(stdin, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            running.terminate()
+            try:
+                running.communicate(timeout=_LAST_WORDS)
+            except subprocess.TimeoutExpired:
+                running.kill()
+            raise
+    done = subprocess.CompletedProcess(argv, running.returncode, stdout, stderr)
     if done.returncode == _FAILURE and done.stderr.startswith("run_as_examinee:"):
         raise NotIsolated(done.stderr.strip())
     return done
