@@ -21,6 +21,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "test": ("dayjob.cli.test", "Prove a task: oracle full, nop and echo zero, mutants caught, graded twice alike."),
     "run": ("dayjob.cli.run", "Put an agent on tasks."),
     "report": ("dayjob.cli.report", "What the trials of a run add up to."),
+    "view": ("dayjob.cli.view", "Look through runs and trials in a browser."),
+    "export": ("dayjob.cli.export", "Runs in other formats: TAC's layout, ATIF, flat rows."),
     "company": ("dayjob.cli.company", "The four services, for people and clients."),
     "world": ("dayjob.cli.world", "Check a world's files, or compile them to a snapshot."),
     "image": ("dayjob.cli.image", "Task images, for docker."),

@@ -81,6 +81,13 @@ class TrajectoryFile:
         known = self.reach(first + count)
         return [self._step(place) for place in range(first, min(first + count, known))]
 
+    def within(self, count: int, size: int) -> list[dict[str, Any]]:
+        """The first steps: at most `count` of them, and no more than begin in the first `size` bytes."""
+        place = 0
+        while place < count and place < self.reach(place + 1) and self._starts[place] - self._array <= size:
+            place += 1
+        return self.steps(0, place)
+
     def every_step(self) -> Iterator[dict[str, Any]]:
         place = 0
         while place < self.reach(place + 1):

@@ -1,0 +1,453 @@
+"""From an address to a page. The addresses are those of the static site too, and every link is relative, so that what
+is served and what is published are the same pages.
+
+Pages are made from evidence by templates that escape everything; nothing an examinee wrote is markup or an address.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from dayjob.report.intervals import rate_interval
+from dayjob.report.trajectory_file import TrajectoryError, TrajectoryFile
+from dayjob.report.viewer import evidence
+from dayjob.report.viewer.chat import pretty, rooms
+from dayjob.report.viewer.diff import field_diffs, text_diff
+from dayjob.report.viewer.found import read_outcome, seen_mark
+from dayjob.report.viewer.index import Index, Row
+from dayjob.report.viewer.timeline import timeline
+from dayjob.report.viewer.words import (
+    asked_of,
+    first_words,
+    marked,
+    meanings_of,
+    pager,
+    seconds,
+    short,
+    shown_step,
+    size,
+)
+from dayjob.trial.outcome import MEANINGS, Label
+
+TASKS_A_PAGE, TRIALS_A_PAGE, STEPS_A_PAGE, ROWS_A_PAGE = 50, 100, 25, 200
+# What is drawn on a trial's time axis; the pages of steps and of the journal hold the rest.
+DRAWN_STEPS, DRAWN_BYTES, DRAWN_ROWS = 2000, 4 * 1024 * 1024, 5000
+_ASSETS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+TABS = (
+    ("index", "Overview"),
+    ("steps", "Steps"),
+    ("chat", "Chat"),
+    ("changes", "Changes"),
+    ("journal", "Journal"),
+    ("files", "Workspace"),
+    ("evidence", "Logs and evidence"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A page or a file: what, of which kind, and a mark that changes when it does."""
+
+    body: bytes
+    kind: str = "text/html; charset=utf-8"
+    status: int = 200
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two trials that are compared."""
+
+    row: Row
+    base: str
+    checkpoints: list[dict[str, int]]
+    timings: dict[str, float]
+    steps: list[str]
+    words: list[str]
+
+
+class NotThere(Exception):
+    """No page has this address."""
+
+
+@dataclass(slots=True)
+class Context:
+    """One page being made: where it is, what was asked, and where it links to."""
+
+    path: str
+    query: Mapping[str, str]
+    static: bool
+    links: set[str] = field(default_factory=set)
+
+    def link(self, target: str, **query: str) -> str:
+        """The relative address of another page from this one."""
+        self.links.add(target)
+        here = posixpath.dirname(self.path)
+        found = quote(posixpath.relpath(target, here or "."), safe="/~+")
+        # A first part with a colon would read as a scheme.
+        found = f"./{found}" if ":" in found.split("/")[0] else found
+        return f"{found}?{urlencode(query)}" if query else found
+
+
+class Pages:
+    """Makes any page of the viewer over one index."""
+
+    def __init__(self, index: Index, *, static: bool = False) -> None:
+        self.index = index
+        self.static = static
+        self._templates = Environment(
+            loader=PackageLoader("dayjob.report.viewer", "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.filters.update(
+            percent=lambda value: "–" if value is None else f"{value:.0%}",
+            seconds=seconds,
+            size=size,
+            short=short,
+            pretty=pretty,
+            found=marked,
+            meaning=lambda label: MEANINGS[Label(label)].sentence if label != "running" else "no outcome yet",
+        )
+        self._open: OrderedDict[Path, tuple[str, TrajectoryFile]] = OrderedDict()
+        self._opening = threading.Lock()
+        self._routes: list[tuple[re.Pattern[str], Callable[..., Answer]]] = [
+            (re.compile(pattern), method)
+            for pattern, method in (
+                (r"index\.html", self._runs),
+                (r"matrix(?:-(?P<page>\d+))?\.html", self._matrix),
+                (r"search\.html", self._search),
+                (r"compare\.html", self._compare),
+                (r"static/(?P<name>viewer\.(?:css|js|svg))", self._static),
+                (r"r/(?P<run>[^/]+)/index\.html", self._run),
+                (r"r/(?P<run>[^/]+)/matrix-(?P<page>\d+)\.html", self._run),
+                (r"r/(?P<run>[^/]+)/trials(?:-(?P<page>\d+))?\.html", self._trials),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/index\.html", self._trial),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/steps(?:-(?P<page>\d+))?\.html", self._steps),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/chat\.html", self._chat),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/changes(?:-(?P<page>\d+))?\.html", self._changes),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/journal(?:-(?P<page>\d+))?\.html", self._journal),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/files\.html", self._files),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/file/(?P<slug>[^/]+)\.html", self._file),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/evidence\.html", self._evidence),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/evidence/(?P<slug>[^/]+)\.html", self._evidence_file),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/picture/(?P<slug>[^/]+)", self._picture),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/filepicture/(?P<slug>[^/]+)", self._file_picture),
+            )
+        ]
+
+    def close(self) -> None:
+        for _, file in self._open.values():
+            file.close()
+        self._open.clear()
+
+    def answer(self, path: str, query: Mapping[str, str] | None = None) -> tuple[Answer, set[str]]:
+        """The page at an address (without its first slash), and the addresses it links to."""
+        context = Context(path or "index.html", query or {}, self.static)
+        for pattern, method in self._routes:
+            if match := pattern.fullmatch(context.path):
+                parts: dict[str, Any] = {name: value for name, value in match.groupdict().items() if value is not None}
+                if "page" in parts:
+                    parts["page"] = int(parts["page"][:9])
+                try:
+                    return method(context, **parts), context.links
+                except NotThere as error:
+                    return self._missing(context, str(error)), set()
+        return self._missing(context, "There is no such page."), set()
+
+    # ---- lists --------------------------------------------------------------------------------------------------
+
+    def _runs(self, context: Context) -> Answer:
+        runs = self.index.runs()
+        return self._page(context, "runs.html", self.index.version(), runs=runs, complete=self.index.complete)
+
+    def _matrix(self, context: Context, page: int = 1) -> Answer:
+        return self._page(context, "matrix.html", self.index.version(), run=None, **self._cells(None, page))
+
+    def _run(self, context: Context, run: str, page: int = 1) -> Answer:
+        summary = next((row for row in self.index.runs() if row.run == run), None)
+        if summary is None:
+            raise NotThere(f"There is no run {run}.")
+        groups = [[True] * won + [False] * (all_ - won) for all_, won in self.index.attempts(run)]
+        rate = rate_interval(groups)
+        return self._page(
+            context, "run.html", self.index.version(), run=run, summary=summary, rate=rate, **self._cells(run, page)
+        )
+
+    def _cells(self, run: str | None, page: int) -> dict[str, Any]:
+        tasks, count = self.index.tasks(run, (page - 1) * TASKS_A_PAGE, TASKS_A_PAGE)
+        cells = self.index.cells(run, tasks)
+        if page > 1 and not tasks:
+            raise NotThere("There are not so many pages.")
+        return {
+            "tasks": tasks,
+            "entrants": self.index.entrants(run),
+            "cells": cells,
+            "pager": pager(page, count, TASKS_A_PAGE, "tasks"),
+        }
+
+    def _trials(self, context: Context, run: str, page: int = 1) -> Answer:
+        where = {name: context.query.get(name, "") for name in ("label", "task", "entrant")}
+        rows, count = self.index.page(run, (page - 1) * TRIALS_A_PAGE, TRIALS_A_PAGE, **where)
+        if not rows and (page > 1 or not any(where.values())):
+            raise NotThere(f"There is no such page of run {run}.")
+        return self._page(
+            context,
+            "trials.html",
+            self.index.version(),
+            run=run,
+            rows=rows,
+            where={name: value for name, value in where.items() if value},
+            labels=["running", *Label],
+            pager=pager(page, count, TRIALS_A_PAGE, "trials"),
+        )
+
+    def _search(self, context: Context) -> Answer:
+        text = context.query.get("q", "")[:200]
+        page = int(context.query.get("page", "1")) if context.query.get("page", "1").isdecimal() else 1
+        if self.static:
+            rows, count = self.index.page(None, 0, 20_000)
+            found = [(row, "") for row in rows]
+        else:
+            found, count = self.index.search(text, (max(1, page) - 1) * TRIALS_A_PAGE, TRIALS_A_PAGE)
+        turned = pager(max(1, page), count, TRIALS_A_PAGE, "trials")
+        return self._page(context, "search.html", "", text=text, found=found, count=count, pager=turned)
+
+    # ---- one trial ----------------------------------------------------------------------------------------------
+
+    def _row(self, run: str, name: str) -> Row:
+        row = self.index.trial(run, name)
+        if row is None or not Path(row.folder).is_dir():
+            raise NotThere(f"There is no trial {name} in run {run}.")
+        return row
+
+    def _trial_page(self, context: Context, row: Row, tab: str, template: str, **values: Any) -> Answer:
+        values |= {"row": row, "run": row.run, "tab": tab, "tabs": TABS, "base": f"r/{row.run}/t/{row.name}"}
+        return self._page(context, template, seen_mark(Path(row.folder)), **values)
+
+    def _trial(self, context: Context, run: str, name: str) -> Answer:
+        row = self._row(run, name)
+        folder = Path(row.folder)
+        outcome = read_outcome(folder)
+        steps, problem = self._drawn_steps(folder)
+        journal = evidence.JournalPages(folder / "journal.jsonl")
+        rows = journal.rows(0, DRAWN_ROWS)
+        drawn = timeline(folder, outcome, steps, rows)
+        others, _ = self.index.page(None, 0, 200, task=row.task)
+        return self._trial_page(
+            context,
+            row,
+            "index",
+            "trial.html",
+            outcome=outcome,
+            asked=asked_of(folder),
+            meanings=meanings_of(folder, len(outcome.checkpoints) if outcome else 0),
+            drawn=drawn,
+            cut=not journal.complete and journal.known > DRAWN_ROWS,
+            problem=problem,
+            others=[other for other in others if other.id != row.id],
+            ticks=[drawn.seconds * place / 4 for place in range(5)],
+        )
+
+    def _drawn_steps(self, folder: Path) -> tuple[list[tuple[str, str, str]], str]:
+        found = []
+        try:
+            file = self._trajectory(folder)
+            for place, step in enumerate(file.within(DRAWN_STEPS, DRAWN_BYTES) if file else ()):
+                words = first_words(step)
+                page = place // STEPS_A_PAGE + 1
+                link = f"steps{f'-{page}' if page > 1 else ''}.html#step-{place + 1}"
+                found.append((str(step.get("timestamp") or ""), f"step {place + 1}: {words}", link))
+        except TrajectoryError as error:
+            return found, str(error)
+        return found, ""
+
+    def _trajectory(self, folder: Path) -> TrajectoryFile | None:
+        """The trial's trajectory, kept open: the places of its steps are found once."""
+        path = folder / "trajectory.json"
+        if not path.is_file():
+            return None
+        stat = path.stat()
+        mark = f"{stat.st_mtime_ns} {stat.st_size}"
+        with self._opening:
+            known = self._open.pop(path, None)
+            if known is None or known[0] != mark:
+                known = (mark, TrajectoryFile(path))
+            self._open[path] = known
+            while len(self._open) > 8:
+                self._open.popitem(last=False)
+        return known[1]
+
+    def _steps(self, context: Context, run: str, name: str, page: int = 1) -> Answer:
+        row = self._row(run, name)
+        steps: list[dict[str, Any]] = []
+        head: dict[str, Any] = {}
+        problem, turned = "", pager(1, 0, STEPS_A_PAGE, "steps")
+        try:
+            file = self._trajectory(Path(row.folder))
+            if file is not None:
+                with self._opening:
+                    steps = file.steps((page - 1) * STEPS_A_PAGE, STEPS_A_PAGE)
+                    if file.size < 16 * 1024 * 1024 or self.static:
+                        len(file)
+                    head = file.head() if page == 1 else {}
+                    turned = pager(page, file.known, STEPS_A_PAGE, "steps", more=not file.complete)
+        except TrajectoryError as error:
+            problem = str(error)
+        if page > 1 and not steps and not problem:
+            raise NotThere("There are not so many steps.")
+        return self._trial_page(
+            context,
+            row,
+            "steps",
+            "steps.html",
+            steps=[shown_step(step) for step in steps],
+            first=(page - 1) * STEPS_A_PAGE + 1,
+            head=head,
+            problem=problem,
+            pager=turned,
+            slug=lambda path: evidence.Entry(path, 0).slug,
+        )
+
+    def _chat(self, context: Context, run: str, name: str) -> Answer:
+        row = self._row(run, name)
+        folder = Path(row.folder)
+        journal = evidence.JournalPages(folder / "journal.jsonl").rows(0, 200_000)
+        return self._trial_page(context, row, "chat", "chat.html", rooms=rooms(journal, evidence.read_changes(folder)))
+
+    def _changes(self, context: Context, run: str, name: str, page: int = 1) -> Answer:
+        row = self._row(run, name)
+        changes = evidence.read_changes(Path(row.folder))
+        shown = changes[(page - 1) * STEPS_A_PAGE : page * STEPS_A_PAGE]
+        if page > 1 and not shown:
+            raise NotThere("There are not so many changes.")
+        return self._trial_page(
+            context,
+            row,
+            "changes",
+            "changes.html",
+            changes=[(change, field_diffs(change)) for change in shown],
+            pager=pager(page, len(changes), STEPS_A_PAGE, "changes"),
+        )
+
+    def _journal(self, context: Context, run: str, name: str, page: int = 1) -> Answer:
+        row = self._row(run, name)
+        journal = evidence.JournalPages(Path(row.folder) / "journal.jsonl")
+        rows = journal.rows((page - 1) * ROWS_A_PAGE, ROWS_A_PAGE)
+        if page > 1 and not rows:
+            raise NotThere("There are not so many pages.")
+        turned = pager(page, journal.known, ROWS_A_PAGE, "records", more=not journal.complete)
+        return self._trial_page(context, row, "journal", "journal.html", rows=rows, pager=turned)
+
+    def _files(self, context: Context, run: str, name: str) -> Answer:
+        row = self._row(run, name)
+        files = evidence.archive_files(Path(row.folder))
+        return self._trial_page(context, row, "files", "files.html", files=files, at="file")
+
+    def _evidence(self, context: Context, run: str, name: str) -> Answer:
+        row = self._row(run, name)
+        files = evidence.evidence_files(Path(row.folder))
+        return self._trial_page(context, row, "evidence", "files.html", files=files, at="evidence")
+
+    def _file(self, context: Context, run: str, name: str, slug: str) -> Answer:
+        row = self._row(run, name)
+        found = evidence.archive_file(Path(row.folder), slug)
+        if found is None:
+            raise NotThere("The workspace has no such file.")
+        entry, data = found
+        content = evidence.content(data, entry.size)
+        return self._trial_page(
+            context, row, "files", "file.html", entry=entry, content=content, at="filepicture", back="files.html"
+        )
+
+    def _evidence_file(self, context: Context, run: str, name: str, slug: str) -> Answer:
+        row = self._row(run, name)
+        found = evidence.read_evidence(Path(row.folder), slug)
+        if found is None:
+            raise NotThere("The trial left no such file.")
+        return self._trial_page(
+            context, row, "evidence", "file.html", entry=found[0], content=found[1], at="picture", back="evidence.html"
+        )
+
+    def _picture(self, context: Context, run: str, name: str, slug: str) -> Answer:
+        row = self._row(run, name)
+        path = re.sub("~~|~", lambda match: "~" if match.group() == "~~" else "/", slug)
+        found = evidence.picture(Path(row.folder), path)
+        if found is None:
+            raise NotThere("There is no such picture.")
+        return Answer(found[0], found[1])
+
+    def _file_picture(self, context: Context, run: str, name: str, slug: str) -> Answer:
+        found = evidence.archive_file(Path(self._row(run, name).folder), slug, most=16 * 1024 * 1024)
+        kind = evidence.picture_kind(found[1]) if found else ""
+        if found is None or not kind:
+            raise NotThere("There is no such picture.")
+        return Answer(found[1], kind)
+
+    # ---- two trials ---------------------------------------------------------------------------------------------
+
+    def _compare(self, context: Context) -> Answer:
+        sides = [self._side(context.query.get(name, "")) for name in ("a", "b")]
+        return self._page(
+            context,
+            "compare.html",
+            "",
+            sides=sides,
+            pairs=max(len(side.checkpoints) for side in sides),
+            changes=text_diff(*("\n".join(side.words) for side in sides)),
+            meanings=meanings_of(Path(sides[0].row.folder), None),
+            timed=("build", "start", "init", "work", "grade", "all"),
+        )
+
+    def _side(self, key: str) -> Side:
+        run, _, trial = key.rpartition("/")
+        row = self._row(run, trial)
+        folder = Path(row.folder)
+        outcome = read_outcome(folder)
+        try:
+            file = self._trajectory(folder)
+            steps = file.within(100, DRAWN_BYTES) if file else []
+        except TrajectoryError:  # its own page says what is wrong with it
+            steps = []
+        return Side(
+            row,
+            f"r/{row.run}/t/{row.name}",
+            outcome.checkpoints if outcome else [],
+            outcome.timings if outcome else {},
+            [first_words(one) for one in steps],
+            [str(change.get("words") or "") for change in evidence.read_changes(folder)[:500]],
+        )
+
+    # ---- making pages -------------------------------------------------------------------------------------------
+
+    def _page(self, context: Context, template: str, version: str, status: int = 200, **values: Any) -> Answer:
+        text = self._templates.get_template(template).render(
+            link=context.link, static=context.static, version=version, query=context.query, **values
+        )
+        # Evidence may hold half a character; a page is always whole.
+        return Answer(text.encode("utf-8", "replace"), status=status, version=version)
+
+    def _missing(self, context: Context, sentence: str) -> Answer:
+        return self._page(context, "missing.html", "", 404, sentence=sentence)
+
+    def _static(self, context: Context, name: str) -> Answer:
+        return Answer(_asset(name), _ASSETS[name.rpartition(".")[2]])
+
+
+@lru_cache
+def _asset(name: str) -> bytes:
+    return (resources.files("dayjob.report.viewer") / "static" / name).read_bytes()

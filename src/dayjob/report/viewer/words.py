@@ -1,0 +1,130 @@
+"""Evidence put in words for a page: short, whole, and as plain text; what is left out is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from dayjob.report.facts import task_folder
+from dayjob.report.viewer.chat import pretty
+from dayjob.task.findings import TaskError
+from dayjob.task.reading import read_text
+
+LONGEST_TEXT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pager:
+    """Which page this is, and of how many."""
+
+    page: int
+    pages: int
+    count: int
+    what: str
+    more: bool
+
+
+def pager(page: int, count: int, size: int, what: str, *, more: bool = False) -> Pager:
+    return Pager(page, max(1, -(-count // size)), count, what, more)
+
+
+def shown_step(step: dict[str, Any]) -> dict[str, Any]:
+    """A step as the template shows it: every part text or a picture's path, nothing longer than can be read."""
+    calls = [call for call in step.get("tool_calls") or () if isinstance(call, dict)]
+    observation = step.get("observation")
+    results = observation.get("results") if isinstance(observation, dict) else None
+    metrics = step.get("metrics")
+    return {
+        "source": str(step.get("source") or "?"),
+        "time": str(step.get("timestamp") or ""),
+        "model": str(step.get("model_name") or ""),
+        "message": parts(step.get("message")),
+        "reasoning": parts(step.get("reasoning_content")),
+        "calls": [(str(call.get("function_name") or "?"), parts(pretty(call.get("arguments")))) for call in calls],
+        "results": [parts(one.get("content")) for one in results or () if isinstance(one, dict)],
+        "metrics": {name: value for name, value in metrics.items() if isinstance(value, int | float)}
+        if isinstance(metrics, dict)
+        else {},
+        "extra": parts(pretty(step["extra"])) if step.get("extra") else [],
+    }
+
+
+def parts(value: Any) -> list[tuple[str, str]]:
+    """Content as (kind, text): `text`, `cut` for a text that goes on, or `picture` with its path."""
+    if value is None or value == "":
+        return []
+    if isinstance(value, list):
+        found = []
+        for part in value:
+            source = part.get("source") if isinstance(part, dict) else None
+            if isinstance(source, dict) and isinstance(source.get("path"), str):
+                found.append(("picture", source["path"]))
+            elif isinstance(part, dict) and isinstance(part.get("text"), str):
+                found += parts(part["text"])
+            else:
+                found += parts(pretty(part))
+        return found
+    text = pretty(value)
+    if len(text) <= LONGEST_TEXT:
+        return [("text", text)]
+    return [("text", text[:LONGEST_TEXT]), ("cut", f"{len(text) - LONGEST_TEXT:,} more characters")]
+
+
+def first_words(step: dict[str, Any]) -> str:
+    calls = step.get("tool_calls")
+    names = (
+        [str(call.get("function_name")) for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    )
+    message = step.get("message")
+    text = " ".join(text for kind, text in parts(message) if kind == "text")
+    if not text and names and isinstance(calls, list):
+        text = short(pretty(calls[0].get("arguments")), 120)
+    said = f"{step.get('source')}" + (f" {', '.join(names)}" if names else "")
+    return f"{said}: {short(text, 160)}" if text else said
+
+
+def asked_of(folder: Path) -> str:
+    task = task_folder(folder)
+    try:
+        return read_text(task, "task.md") if task else ""
+    except (TaskError, OSError):  # the task has moved since
+        return ""
+
+
+def meanings_of(folder: Path, count: int | None) -> list[str]:
+    from dayjob.report.story import meanings
+
+    task = task_folder(folder)
+    try:
+        found = list(meanings(read_text(task, "checkpoints.md"))) if task else []
+    except (TaskError, OSError):
+        found = []
+    return found if count is None or len(found) == count else []
+
+
+def marked(snippet: str) -> Markup:
+    """A place found by the search, with its words marked; all of it is escaped first."""
+    text = str(escape(snippet)).replace("\2", "<mark>").replace("\3", "</mark>")
+    # Evidence may hold the marks' own characters: what opens is closed, in any case.
+    balanced = text.count("<mark>") == text.count("</mark>")
+    return Markup(text) if balanced else escape(snippet)
+
+
+def short(text: Any, most: int = 120) -> str:
+    words = " ".join(str(text)[: most * 8].split())
+    return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def seconds(value: float | None) -> str:
+    if value is None:
+        return "–"
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
+    return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min"
+
+
+def size(value: int) -> str:
+    return f"{value} B" if value < 1024 else f"{value / 1024:.1f} kB" if value < 1 << 20 else f"{value / 2**20:.1f} MB"
