@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import socket
 import statistics
 import subprocess
 import tempfile
@@ -22,6 +23,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import requests
+import uvloop
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
 
 from bench import big_world
 from dayjob.company.company import Company
@@ -34,6 +38,7 @@ ROUNDS = 5
 ISSUES = 10_000
 REPOSITORIES = 200
 CLONES = 50
+READS = 2000
 
 
 def _run(snapshot: Snapshot, pipe: Connection) -> None:
@@ -44,16 +49,12 @@ def _run(snapshot: Snapshot, pipe: Connection) -> None:
             pipe.send(sock.getsockname()[1])
             await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
 
-    import uvloop
-
     uvloop.run(main())
 
 
-@contextmanager
-def served(snapshot: Snapshot) -> Iterator[str]:
-    """The forge of a fresh company in a process of its own; gives `host:port`."""
+def _process(target: Callable[..., None], *args: object) -> Iterator[str]:
     ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.Process(target=_run, args=(snapshot, theirs), daemon=True)
+    process = multiprocessing.Process(target=target, args=(*args, theirs), daemon=True)
     process.start()
     try:
         yield f"127.0.0.1:{ours.recv()}"
@@ -64,6 +65,32 @@ def served(snapshot: Snapshot) -> Iterator[str]:
             process.terminate()
 
 
+@contextmanager
+def served(snapshot: Snapshot) -> Iterator[str]:
+    """The forge of a fresh company in a process of its own; gives `host:port`."""
+    yield from _process(_run, snapshot)
+
+
+def _greet(pipe: Connection) -> None:
+    async def hello(scope: Scope, receive: Receive, send: Send) -> None:
+        await JSONResponse({"hello": "world"})(scope, receive, send)
+
+    async def main() -> None:
+        async with Host() as host:
+            sock = bind()
+            await host.listen(hello, sock)
+            pipe.send(sock.getsockname()[1])
+            await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
+
+    uvloop.run(main())
+
+
+@contextmanager
+def greeting() -> Iterator[str]:
+    """A bare Starlette answer in a process of its own; gives `host:port`."""
+    yield from _process(_greet)
+
+
 def git(*args: object, cwd: Path | None = None) -> None:
     environment = {
         "PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0",
@@ -71,12 +98,6 @@ def git(*args: object, cwd: Path | None = None) -> None:
         "GIT_COMMITTER_NAME": "B", "GIT_COMMITTER_EMAIL": "b@bench.test",
     }  # fmt: skip
     subprocess.run(["git", *map(str, args)], cwd=cwd, env=environment, check=True, capture_output=True, timeout=300)
-
-
-def timed(action: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    action()
-    return time.perf_counter() - start
 
 
 def make_repository(folder: Path) -> None:
@@ -117,12 +138,13 @@ def transfer(place: Path) -> list[tuple[str, float, float]]:
             git("-C", bare, "config", "receive.fsckObjects", "true")
             url = f"http://root:blank-root-pass@{address}/root/p{number}.git"
             for kind, target in (("http", url), ("file", f"file://{bare}")):
-                results[f"push {kind}"].append(timed(lambda target=target: git("push", "-q", target, "main", cwd=work)))  # type: ignore[misc]  # a default binds the loop's value
+                start = time.perf_counter()
+                git("push", "-q", target, "main", cwd=work)
+                results[f"push {kind}"].append(time.perf_counter() - start)
             for kind, target in (("http", url), ("file", f"file://{bare}")):
-                goal = place / f"clone-{kind}-{number}"
-                results[f"clone {kind}"].append(
-                    timed(lambda target=target, goal=goal: git("clone", "-q", "--bare", target, goal))
-                )  # type: ignore[misc]  # likewise
+                start = time.perf_counter()
+                git("clone", "-q", "--bare", target, place / f"clone-{kind}-{number}")
+                results[f"clone {kind}"].append(time.perf_counter() - start)
     middle = {name: statistics.median(times) for name, times in results.items()}
     return [(what, middle[f"{what} http"], middle[f"{what} file"]) for what in ("clone", "push")]
 
@@ -135,12 +157,45 @@ def pages(snapshot: Snapshot) -> tuple[float, float, float, int]:
         while page:
             start = time.perf_counter()
             answer = session.get(
-                f"http://{address}/api/v4/projects/1/issues", params={"per_page": 20, "page": page}, timeout=60
+                f"http://{address}/api/v4/projects/1/issues", params={"per_page": "20", "page": page}, timeout=60
             )
             times.append((time.perf_counter() - start) * 1000)
             seen += len(answer.json())
             page = answer.headers["X-Next-Page"]
     return statistics.median(times[1:21]), statistics.median(times[-20:]), statistics.median(times), seen
+
+
+def rate(address: str, path: str) -> float:
+    """Requests a second for one path over one connection kept open."""
+    head = f"GET {path} HTTP/1.1\r\nHost: {address}\r\nPRIVATE-TOKEN: root-token\r\n\r\n".encode()
+    host, _, port = address.partition(":")
+    with socket.create_connection((host, int(port))) as connection:
+        stream = connection.makefile("rb")
+
+        def once() -> None:
+            connection.sendall(head)
+            length = 0
+            while line := stream.readline().strip():
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            stream.read(length)
+
+        for _ in range(200):
+            once()
+        start = time.perf_counter()
+        for _ in range(READS):
+            once()
+        return READS / (time.perf_counter() - start)
+
+
+def reads(snapshot: Snapshot) -> tuple[float, float]:
+    """Requests a second: one issue read again and again, and a bare application that says hello in JSON."""
+    with served(snapshot) as forge, greeting() as hello:
+        ours, theirs = [], []
+        for _ in range(ROUNDS):
+            ours.append(rate(forge, "/api/v4/projects/1/issues/1"))
+            theirs.append(rate(hello, "/"))
+    return statistics.median(ours), statistics.median(theirs)
 
 
 def clones(snapshot: Snapshot) -> tuple[float, int]:
@@ -184,6 +239,15 @@ def main() -> None:
                 f"{last:.2f} ms",
                 f"{first:.2f} ms for the first 20 (median of all {middle:.2f})",
                 f"{last / first:.2f}×",
+            )
+        )
+        ours, hello = reads(snapshot)
+        rows.append(
+            (
+                "one issue, read again",
+                f"{ours:,.0f} a second",
+                f"{hello:,.0f} for a hello in JSON",
+                f"{ours / hello:.2f}×",
             )
         )
         milliseconds, written = clones(snapshot)

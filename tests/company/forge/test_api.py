@@ -5,7 +5,7 @@ from __future__ import annotations
 import gitlab
 import pytest
 
-from tests.company.forge.conftest import api, project_with_readme
+from tests.company.forge.conftest import api, person, project_with_readme
 from tests.company.serving import Served
 
 
@@ -48,6 +48,39 @@ def test_pages_say_where_the_others_are(served: Served, gl: gitlab.Gitlab) -> No
         one.id for one in gl.projects.list(iterator=True, per_page=1, pagination="keyset", order_by="id", sort="asc")
     ]
     assert keyset == [project.id]
+
+
+@pytest.mark.parametrize("sort", ["asc", "desc"])
+@pytest.mark.parametrize("per_page", [1, 3, 7, 100])
+def test_every_page_size_and_order_walks_through_each_issue_once(gl: gitlab.Gitlab, sort: str, per_page: int) -> None:
+    project = gl.projects.create({"name": "walk"})
+    for number in range(11):
+        project.issues.create({"title": f"Issue {number}", "created_at": f"2026-01-0{1 + number % 3}T00:00:00.000Z"})
+    pages = [project.issues.list(per_page=per_page, page=page, sort=sort) for page in range(1, 13)]
+    found = [one.id for page in pages for one in page]
+    whole = [one.id for one in project.issues.list(per_page=100, sort=sort)]
+    assert found == whole
+    assert sorted(found) == list(range(1, 12))
+
+
+def test_an_answer_is_never_older_than_the_last_change(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    path = f"/projects/{project.id}"
+    for number in range(3):
+        assert len(api(served, "GET", f"{path}/issues").json()) == number
+        assert len(api(served, "GET", f"{path}/issues").json()) == number
+        project.issues.create({"title": f"Issue {number}"})
+    user, lee = person(gl, "lee")
+    assert api(served, "GET", path, token=lee.private_token).status_code == 404
+    member = project.members.create({"user_id": user.id, "access_level": 30})
+    assert api(served, "GET", path, token=lee.private_token).status_code == 200
+    member.delete()
+    assert api(served, "GET", path, token=lee.private_token).status_code == 404
+    assert api(served, "GET", f"{path}/issues").headers["X-Total"] == "3"
+    accounts = {
+        row.account for row in served.call(served.company.journal.requests, "forge") if row.path.endswith("/issues")
+    }
+    assert accounts == {"root"}
 
 
 def test_a_project_is_found_by_number_and_by_path(served: Served, gl: gitlab.Gitlab) -> None:

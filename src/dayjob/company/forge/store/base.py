@@ -133,18 +133,22 @@ class Store:
         return [row[0] for row in self.db.execute(sql, args)]
 
     def page(self, listing: Listing, limit: int, offset: int) -> list[Any]:
-        """One page: ids from the index first, then only the page's own rows."""
+        """One page: ids from the index first, then only the page's own rows. A page nearer to the end than to the
+        beginning is counted from the end, so that the last one costs what the first one does."""
         name = table(listing.row_class)
         key = listing.key or name
-        if offset > 0:
-            ids = f"SELECT {key}.id {listing.source} ORDER BY {listing.order} LIMIT ? OFFSET ?"
-            sql = (
-                f"SELECT {columns(listing.row_class, key)} FROM {name} {key} WHERE {key}.id IN ({ids}) "
-                f"ORDER BY {listing.order}"
-            )
-            return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, limit, offset))]
-        sql = f"SELECT {columns(listing.row_class, key)} {listing.source} ORDER BY {listing.order} LIMIT ?"
-        return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, limit))]
+        if offset == 0:
+            sql = f"SELECT {columns(listing.row_class, key)} {listing.source} ORDER BY {listing.order} LIMIT ?"
+            return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, limit))]
+        order, total = listing.order, self.count(listing)
+        if offset >= total:
+            return []
+        wanted = min(limit, total - offset)
+        backwards = _reversed(order) if offset > total // 2 else None
+        skip = total - offset - wanted if backwards else offset
+        ids = f"SELECT {key}.id {listing.source} ORDER BY {backwards or order} LIMIT ? OFFSET ?"
+        sql = f"SELECT {columns(listing.row_class, key)} FROM {name} {key} WHERE {key}.id IN ({ids}) ORDER BY {order}"
+        return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, wanted, skip))]
 
     def count(self, listing: Listing) -> int:
         """How many rows the listing has; remembered until anything in the database changes."""
@@ -189,6 +193,14 @@ def table(row_class: Any) -> str:
     """The table a row class stands for: its `TABLE`."""
     name: str = row_class.TABLE
     return name
+
+
+def _reversed(order: str) -> str | None:
+    """The opposite of an ORDER BY whose every part says its direction; None for any other."""
+    parts = [part.rpartition(" ") for part in order.split(", ")]
+    if any(direction.lower() not in ("asc", "desc") for _, _, direction in parts):
+        return None
+    return ", ".join(f"{column} {'DESC' if direction.lower() == 'asc' else 'ASC'}" for column, _, direction in parts)
 
 
 def dumps(value: Any) -> str:
