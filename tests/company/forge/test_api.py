@@ -199,3 +199,14 @@ def test_a_pushed_ci_file_makes_a_pipeline_that_waits(gl: gitlab.Gitlab) -> None
     jobs = {one.name: one.status for one in pipeline.jobs.list()}
     assert jobs == {"make": "pending", "check": "created"}
     assert not project.ci_lint.create({"content": "job:\n  stage: nowhere\n  script: x"}).valid
+
+
+def test_what_is_so_already_is_not_modified(served: Served, gl: gitlab.Gitlab) -> None:
+    project = gl.projects.create({"name": "stars"})
+    answers = [api(served, "POST", f"/projects/{project.id}/{verb}") for verb in ("star", "star", "unstar", "unstar")]
+    assert [(one.status_code, one.content == b"") for one in answers] == [
+        (201, False),
+        (304, True),
+        (201, False),
+        (304, True),
+    ]

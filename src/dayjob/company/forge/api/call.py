@@ -341,5 +341,10 @@ def no_content() -> Response:
     return Response(status_code=204)
 
 
+def not_modified() -> Response:
+    """What was asked for is so already."""
+    return Response(status_code=304)
+
+
 def created(data: Any) -> Response:
     return Json(data, 201)

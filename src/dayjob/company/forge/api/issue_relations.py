@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api import issues as issue_api
 from dayjob.company.forge.api.arguments import bad
-from dayjob.company.forge.api.call import Call, Json, created, no_content
+from dayjob.company.forge.api.call import Call, Json, created, no_content, not_modified
 from dayjob.company.forge.api.events import todo_shape
 from dayjob.company.forge.api.routes import delete, get, post
 from dayjob.company.forge.api.shapes import issues as shape
@@ -69,7 +69,7 @@ def subscribe(call: Call, kind: str, item_id: int, wanted: bool) -> bool:
 def _subscription(call: Call, kind: str, wanted: bool) -> Any:
     project, item = _item(call, kind)
     if not subscribe(call, kind, item.id, wanted):
-        return Json(None, 304)
+        return not_modified()
     return created(_shaped(call, kind, project, item.id))
 
 
@@ -79,7 +79,7 @@ def _todo(call: Call, kind: str) -> Any:
         "SELECT id FROM todos WHERE user_id=? AND state='pending' AND target_type=? AND target_id=? AND action='marked'"
     )
     if call.store.value(waiting, call.me.id, kind, item.id):
-        return Json(None, 304)
+        return not_modified()
     notes.todo(call.store, call.me.id, call.me, "marked", kind, item.id, project.id, item.title)
     return created(todo_shape(call, call.store.value(waiting, call.me.id, kind, item.id)))
 

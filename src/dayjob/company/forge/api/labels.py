@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
-from dayjob.company.forge.api.call import Call, Json, created, no_content
+from dayjob.company.forge.api.call import Call, created, no_content, not_modified
 from dayjob.company.forge.api.issue_relations import subscribe
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
@@ -97,7 +97,7 @@ def _delete(call: Call, kind: str) -> Any:
 def _subscription(call: Call, kind: str, wanted: bool) -> Any:
     project, label = _found(call, kind)
     if not subscribe(call, "Label", label.id, wanted):
-        return Json(None, 304)
+        return not_modified()
     return created(shape.label(call, label, project=project))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
-from dayjob.company.forge.api.call import Call, Json, created
+from dayjob.company.forge.api.call import Call, Json, created, not_modified
 from dayjob.company.forge.api.filters import project_filters
 from dayjob.company.forge.api.groups import share, unshare
 from dayjob.company.forge.api.routes import delete, get, post, put
@@ -260,7 +260,7 @@ def star(call: Call) -> Any:
     me = call.me
     with call.store.transaction():
         if call.store.value("SELECT 1 FROM stars WHERE user_id=? AND project_id=?", me.id, project.id):
-            return Json(None, 304)
+            return not_modified()
         call.store.insert("stars", user_id=me.id, project_id=project.id, at=call.store.now())
         call.store.db.execute("UPDATE projects SET star_count=star_count+1 WHERE id=?", (project.id,))
     return created(shape.project(call, again(call, project)))
@@ -272,7 +272,7 @@ def unstar(call: Call) -> Any:
     with call.store.transaction():
         gone = call.store.db.execute("DELETE FROM stars WHERE user_id=? AND project_id=?", (call.me.id, project.id))
         if not gone.rowcount:
-            return Json(None, 304)
+            return not_modified()
         call.store.db.execute("UPDATE projects SET star_count=max(0, star_count-1) WHERE id=?", (project.id,))
     return created(shape.project(call, again(call, project)))
 
