@@ -9,9 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dayjob.agent.trajectory import Trajectory
 from dayjob.sandbox.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from dayjob.llm.gateway import Pass
 
 
 class AgentError(Exception):
@@ -20,11 +24,21 @@ class AgentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What an agent is told: the task, how many seconds it has, and the environment that leads to its model."""
+    """What an agent is told: the task, how many seconds it has, and the ways to its model.
+
+    An agent that is a process in the sandbox finds the model through `environment`; one that thinks on the host asks
+    through `access`, which is None when no model is configured.
+    """
 
     instruction: str
     seconds: float
     environment: Mapping[str, str] = field(default_factory=dict)
+    access: Pass | None = None
+
+    @property
+    def model(self) -> str:
+        """The model's name as the gateway takes it; empty without one."""
+        return self.environment.get("LITELLM_MODEL", "")
 
 
 class Agent(ABC):
@@ -32,6 +46,9 @@ class Agent(ABC):
 
     name: str
     version: str = "1"
+    install: tuple[str, ...] = ()
+    """Shell lines that put it into an image: they become a cached layer on top of the task's, so a trial needs no way
+    out. What they install stays out of the system's own places, which graders use."""
 
     def new_trajectory(self) -> Trajectory:
         return Trajectory(self.name, self.version)

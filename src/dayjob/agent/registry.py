@@ -1,14 +1,15 @@
-"""Agents by name: dayjob's own, a task's mutants, or a class by its import path (`package.module:Class`)."""
+"""Agents by name: dayjob's own, any command line, a task's mutants, or a class by its import path (`module:Class`)."""
 
 from __future__ import annotations
 
 import importlib
 
 from dayjob.agent.agent import Agent, AgentError
+from dayjob.agent.command import PREFIX, Command
 from dayjob.agent.provers import Echo, Nop, Script
 from dayjob.task import Task
 
-NAMES = ("oracle", "nop", "echo")
+NAMES = ("oracle", "nop", "echo", "command:LINE")
 
 
 def make_agent(name: str, task: Task) -> Agent:
@@ -22,6 +23,8 @@ def make_agent(name: str, task: Task) -> Agent:
             if task.solution is None:
                 raise AgentError(f"{task.name} has no solution.py or solution.sh for the oracle to run")
             return Script("oracle", task.solution)
+    if name.startswith(PREFIX):
+        return Command(name.removeprefix(PREFIX))
     if name.startswith("mutant:"):
         wanted = name.removeprefix("mutant:")
         for mutant in task.mutants:

@@ -47,6 +47,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Put an agent on task folders, or on every task folder right below each of PATHS."""
+    from dayjob.agent.names import slug
     from dayjob.report.summary import summarise
     from dayjob.report.text import COLOURS, line, summary_lines
     from dayjob.sandbox.sandbox import SandboxError
@@ -59,7 +60,7 @@ def run(
         TrialSpec(
             task=str(task.resolve()),
             agent=agent,
-            out=str((folder / f"{task.resolve().name}.{agent.replace(':', '-')}.{attempt}").resolve()),
+            out=str((folder / f"{task.resolve().name}.{slug(agent)}.{attempt}").resolve()),
             sandbox=sandbox,
             world=world,
             attempt=attempt,

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from dayjob.agent.names import slug
+
 FORMAT = 1
 
 
@@ -38,7 +40,7 @@ class TrialSpec:
 
     @property
     def name(self) -> str:
-        return f"{Path(self.task).name}.{self.agent.replace(':', '-')}.{self.attempt}"
+        return f"{Path(self.task).name}.{slug(self.agent)}.{self.attempt}"
 
     def to_json(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=1)

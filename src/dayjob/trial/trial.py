@@ -334,7 +334,9 @@ class _Trial:
         self.trajectory = agent.new_trajectory()
         try:
             async with asyncio.timeout(seconds):
-                given = Assignment(task.instruction, seconds, self.passes.environment("examinee"))
+                given = Assignment(
+                    task.instruction, seconds, self.passes.environment("examinee"), self.passes.of("examinee")
+                )
                 await self._until_spent(agent.run(given, sandbox, self.trajectory))
         except TimeoutError:
             self.outcome.ended = "timeout"
