@@ -85,6 +85,57 @@ def test_a_killed_host_leaves_nothing(cache: Path, tmp_path: Path, step: str) ->
     assert Path("/proc/self/mountinfo").read_text() == mounts
 
 
+STARTING = """
+import asyncio, sys
+from pathlib import Path
+from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.embedded.site import EmbeddedSite
+
+async def main():
+    async with EmbeddedSite(Path(sys.argv[1])) as site:
+        image = await site.base()
+        print("ready", flush=True)
+        while True:
+            rooms = [EmbeddedSandbox(site, image, name=sys.argv[2]) for _ in range(3)]
+            await asyncio.gather(*(room.start() for room in rooms))
+            await asyncio.gather(*(room.stop() for room in rooms))
+
+asyncio.run(main())
+"""
+
+
+def test_a_host_killed_while_it_builds_rooms_leaves_none(cache: Path, tmp_path: Path) -> None:
+    mark = f"built{os.getpid()}"
+    seen = 0
+    for moment in range(8):
+        host = subprocess.Popen(
+            [sys.executable, "-c", STARTING, str(cache), mark],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)},
+        )
+        assert host.stdout is not None
+        assert host.stdout.readline() == b"ready\n"
+        time.sleep(0.003 + moment * 0.009)
+        seen += len(rooms_named(mark))
+        host.send_signal(signal.SIGKILL)
+        host.wait()
+        host.stdout.close()
+    assert seen  # some were there to be left behind
+    wait_until(lambda: not rooms_named(mark), "rooms of killed hosts are still there")
+
+
+def rooms_named(mark: str) -> list[str]:
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                if f"DAYJOB_ROOM={mark}".encode() in Path("/proc", name, "environ").read_bytes():
+                    found.append(name)
+            except OSError:
+                continue
+    return found
+
+
 def test_the_next_start_sweeps_too(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     from dayjob.sandbox.embedded import live

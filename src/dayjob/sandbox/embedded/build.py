@@ -79,6 +79,9 @@ class _Build:
                 f"start with FROM {BASES[0]}:1"
             )
         state = await asyncio.to_thread(self._start, dockerfile)
+        for instruction in dockerfile.below:
+            await self._do(state, instruction)
+        await asyncio.to_thread(self._add_copies, state, self.context.onbuild(), "onbuild")
         for instruction in dockerfile.instructions:
             try:
                 await self._do(state, instruction)
@@ -101,15 +104,13 @@ class _Build:
         )
 
     def _start(self, dockerfile: Dockerfile) -> _State:
-        """The base, with the copies its ONBUILD makes."""
+        """The base."""
         identity = self.site.identity
         if has_own_system(dockerfile):
             layers, system = system_layers(self.store, identity), list[str]()
         else:
             layers, system = [base_layer(self.store, identity)], host_system()
-        state = _State(layers[-1], layers, tuple(system))
-        self._add_copies(state, self.context.onbuild(), "onbuild")
-        return state
+        return _State(layers[-1], layers, tuple(system))
 
     async def _do(self, state: _State, instruction: Instruction) -> None:
         match instruction.keyword:

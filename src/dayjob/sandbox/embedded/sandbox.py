@@ -21,10 +21,10 @@ from dayjob.sandbox.embedded.cgroups import PREFIX, Cgroup, available
 from dayjob.sandbox.embedded.client import Errand
 from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.embedded.image import Image
+from dayjob.sandbox.embedded.inside import EXAMINEE_CAPABILITIES, GRADER_CAPABILITIES
 from dayjob.sandbox.embedded.links import LinkWatch
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import listening_ports
-from dayjob.sandbox.embedded.rooms import EXAMINEE_CAPABILITIES, GRADER_CAPABILITIES
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.transfer import receive_from, send_to
 from dayjob.sandbox.embedded.tree import TreeError
@@ -99,6 +99,7 @@ class EmbeddedSandbox(Sandbox):
             self._cgroup = Cgroup(self.name, limits)
         self._room = await self.site.warden.begin(
             "room",
+            name=self.name,
             bwrap=self.site.bwrap,
             first_uid=identity.first,
             uids=identity.count,

@@ -15,7 +15,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from dayjob.sandbox.embedded import rooms
+from dayjob.sandbox.embedded.errands import serve
 
 # A message larger than this travels in a memory file, as its first descriptor.
 LARGEST_MESSAGE = 64 * 1024
@@ -32,7 +32,10 @@ def main(arguments: Sequence[str]) -> None:
     gc.freeze()
     me = os.getpid()
     while True:
-        message, fds, _, _ = socket.recv_fds(sock, LARGEST_MESSAGE, MOST_DESCRIPTORS)
+        try:
+            message, fds, _, _ = socket.recv_fds(sock, LARGEST_MESSAGE, MOST_DESCRIPTORS)
+        except ConnectionResetError:
+            return  # the host was killed with answers unread
         if not message:
             return
         if message == b"file":
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str]) -> None:
                 file.seek(0)
                 message = file.read()
         if os.fork() == 0:
-            rooms.serve(sock, {**json.loads(message), "warden": me}, fds)
+            serve(sock, {**json.loads(message), "warden": me}, fds)
         for fd in fds:
             os.close(fd)
 
