@@ -23,7 +23,8 @@ from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.store.issue_text import discussion_id
 from dayjob.company.forge.store.users import digest, salted
 from dayjob.company.forge.store.wiki_names import page_name
-from dayjob.company.forge.world import START, Comment, Group, Issue, Label, MergeRequest, Milestone, Project, Section
+from dayjob.company.forge.world import START
+from dayjob.company.forge.world_model import Comment, Group, Issue, Label, MergeRequest, Milestone, Project, Section
 from dayjob.company.world import Build
 
 SCOPES = ["api", "read_user", "read_repository", "write_repository", "sudo", "admin_mode"]

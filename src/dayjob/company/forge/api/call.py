@@ -268,7 +268,7 @@ class Call:
             name = ("id_before" if down else "id_after") if key in ("p", "projects") else "cursor"
             last = rows[-1].id
             value = str(last) if name != "cursor" else base64.urlsafe_b64encode(_dumps({"id": last}).encode()).decode()
-            headers["link"] = f'<{self._link(**{name: value})}>; rel="next"'
+            headers["link"] = f'<{self.link(**{name: value})}>; rel="next"'
             headers["x-next-cursor"] = value
         return Json(render(rows), headers=headers)
 
@@ -300,10 +300,10 @@ class Call:
         has_next = page < last if last is not None else bool(more)
         links = []
         if page > 1 and (last is None or page - 1 <= last):
-            links.append(f'<{self._link(page=page - 1, per_page=per_page)}>; rel="prev"')
+            links.append(f'<{self.link(page=page - 1, per_page=per_page)}>; rel="prev"')
         if has_next:
-            links.append(f'<{self._link(page=page + 1, per_page=per_page)}>; rel="next"')
-        links.append(f'<{self._link(page=1, per_page=per_page)}>; rel="first"')
+            links.append(f'<{self.link(page=page + 1, per_page=per_page)}>; rel="next"')
+        links.append(f'<{self.link(page=1, per_page=per_page)}>; rel="first"')
         headers = {
             "x-next-page": str(page + 1) if has_next else "",
             "x-page": str(page),
@@ -311,13 +311,13 @@ class Call:
             "x-prev-page": str(page - 1) if page > 1 else "",
         }
         if last is not None:
-            links.append(f'<{self._link(page=last, per_page=per_page)}>; rel="last"')
+            links.append(f'<{self.link(page=last, per_page=per_page)}>; rel="last"')
             headers["x-total"] = str(total)
             headers["x-total-pages"] = str(-(-(total or 0) // per_page))
         headers["link"] = ", ".join(links)
         return headers
 
-    def _link(self, **changes: Any) -> str:
+    def link(self, **changes: Any) -> str:
         secret = ("private_token", "access_token", "job_token")
         pairs: list[tuple[str, Any]] = []
         for name, value in self.args.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.api.users import _custom
+from dayjob.company.forge.api.users import by_custom_attributes
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import Listing, like
 from dayjob.company.forge.store.projects import Project
@@ -56,7 +56,7 @@ def project_filters(call: Call, where: str = "1", args: list[Any] | None = None)
         if call.has(name) and call.args.get("pagination") != "keyset":
             where += f" AND p.{column}{sign}?"
             args.append(call.integer(name) if column == "id" else call.text(name))
-    where += _custom(call, "project", "p.id")
+    where += by_custom_attributes(call, "project", "p.id")
     order = call.choice("order_by", tuple(ORDERS), "created_at")
     sort = call.choice("sort", ("asc", "desc"), "desc")
     return Listing(Project, f"FROM projects p WHERE {where}", args, f"{ORDERS[order]} {sort}, p.id {sort}", "p")

@@ -10,7 +10,7 @@ from dayjob.company.forge.api.filters import project_filters
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import projects as shape
 from dayjob.company.forge.api.uploads import keep_avatar
-from dayjob.company.forge.api.users import _custom
+from dayjob.company.forge.api.users import by_custom_attributes
 from dayjob.company.forge.store import access, namespaces, projects
 from dayjob.company.forge.store.base import Listing, dumps, forbidden, like, not_found, refused
 from dayjob.company.forge.store.namespaces import Namespace
@@ -44,7 +44,7 @@ def _list(call: Call, where: str, args: list[Any]) -> Any:
     if call.has("visibility"):
         where += " AND g.visibility=?"
         args.append(call.visibility())
-    where += _custom(call, "group", "g.id")
+    where += by_custom_attributes(call, "group", "g.id")
     order = call.choice("order_by", ("name", "path", "id", "similarity"), "name")
     sort = call.choice("sort", ("asc", "desc"), "asc")
     column = "name" if order == "similarity" else order

@@ -10,7 +10,7 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post, put
 from dayjob.company.forge.api.shapes.projects import projects as shape_projects
-from dayjob.company.forge.api.shelves import Shelf, _found, place
+from dayjob.company.forge.api.shelf import Shelf, find, place
 from dayjob.company.forge.delivery import TITLES
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import dumps, not_found, refused
@@ -71,7 +71,7 @@ _SHELVES = (
 
 
 def _events(call: Call, shelf: Shelf) -> Any:
-    hook = _found(call, shelf, shelf.read)
+    hook = find(call, shelf, shelf.read)
     rows = call.store.db.execute(
         "SELECT id, body, created_at FROM records WHERE kind='hook_event' AND scope='hook' AND scope_id=? ORDER "
         "BY id DESC",
@@ -82,7 +82,7 @@ def _events(call: Call, shelf: Shelf) -> Any:
 
 def _test(call: Call, shelf: Shelf) -> Any:
     """Send a hook once, with an example."""
-    row = _found(call, shelf, shelf.write)
+    row = find(call, shelf, shelf.write)
     kind = call.path["trigger"].removesuffix("_events")
     if kind not in TITLES:
         raise bad("trigger does not have a valid value")

@@ -1,211 +1,30 @@
-"""Records the forge keeps for its users without acting on them: badges, variables, environments, flags and more.
-
-Each `Shelf` says where such records stand, which fields they have and who may touch them; one set of handlers serves
-them all. Secret fields are kept apart, so that they never reach the journal.
-"""
+"""The shelves: badges, variables, environments, triggers, mirrors, pages domains, feature flags, topics and more."""
 
 from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.api.arguments import Upload, bad
-from dayjob.company.forge.api.call import Call, Json, created, no_content
+from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes.users import avatar
+from dayjob.company.forge.api.shelf import (
+    SELECT,
+    Shelf,
+    create,
+    find,
+    listed,
+    place,
+    place_both,
+    place_id,
+    remove,
+    shown,
+)
 from dayjob.company.forge.api.uploads import keep_avatar
-from dayjob.company.forge.api.users import someone
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import dumps, invalid, not_found
-
-Shape = Callable[[Call, dict[str, Any]], dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """One kind of record at one place of the API."""
-
-    kind: str
-    path: str
-    scope: str  # instance, project, group, user or me
-    fields: Mapping[str, Any]  # name → default; the default's type is the field's type
-    needs: tuple[str, ...] = ()
-    key: str = "id"  # what the last part of the path names a record by
-    unique: str = ""  # a field no two records of one place may share
-    secret: tuple[str, ...] = ()
-    read: int = 0
-    write: int = access.MAINTAINER
-    title: str = ""  # what a missing one is called in the 404
-    shape: Shape | None = None
-    prepare: Callable[[Call, dict[str, Any]], None] | None = None
-
-
-def _scope(call: Call, shelf: Shelf, level: int) -> int:
-    if shelf.scope == "project":
-        return call.project(level).id
-    if shelf.scope == "group":
-        return call.group(level).id
-    if shelf.scope == "user":
-        if level:
-            call.admin()
-        return someone(call).id
-    if shelf.scope == "me":
-        return call.me.id
-    if level:
-        call.admin()
-    return 0
-
-
-def _storage(shelf: Shelf) -> str:
-    return "user" if shelf.scope == "me" else shelf.scope
-
-
-def _row(call: Call, shelf: Shelf, row: tuple[Any, ...]) -> dict[str, Any]:
-    row_id, body, secret, created_at, updated_at, scope_id = row
-    found = {"id": row_id, **json.loads(body), **json.loads(secret)}
-    found["created_at"], found["updated_at"] = created_at, updated_at
-    if shelf.scope in ("project", "group"):
-        found[f"{shelf.scope}_id"] = scope_id
-    return shelf.shape(call, found) if shelf.shape else found
-
-
-_SELECT = (
-    "SELECT id, body, secret, created_at, updated_at, scope_id FROM records WHERE kind=? AND scope=? AND scope_id=?"
-)
-
-
-def _listed(call: Call, shelf: Shelf) -> Any:
-    owner = _scope(call, shelf, shelf.read)
-    rows = call.store.db.execute(f"{_SELECT} ORDER BY id", (shelf.kind, _storage(shelf), owner)).fetchall()
-    shown = [_row(call, shelf, row) for row in rows]
-    if call.text("search") and shown and "name" in shown[0]:
-        shown = [one for one in shown if call.text("search").lower() in str(one["name"]).lower()]
-    return call.paged(shown)
-
-
-def _found(call: Call, shelf: Shelf, level: int) -> tuple[Any, ...]:
-    owner = _scope(call, shelf, level)
-    key = call.path["key"]
-    if shelf.key == "id":
-        if not key.isdigit() or len(key) > 18:
-            raise not_found(shelf.title)
-        sql, value = f"{_SELECT} AND id=?", int(key)
-    else:
-        sql, value = f"{_SELECT} AND name=?", key  # type: ignore[assignment]  # a name is text
-    wanted = call.args.get("filter")
-    rows = call.store.db.execute(sql, (shelf.kind, _storage(shelf), owner, value)).fetchall()
-    if isinstance(wanted, dict) and wanted.get("environment_scope"):
-        rows = [row for row in rows if json.loads(row[1]).get("environment_scope") == wanted["environment_scope"]]
-    if not rows:
-        raise not_found(shelf.title)
-    found: tuple[Any, ...] = rows[0]
-    return found
-
-
-def _value(call: Call, name: str, default: Any) -> Any:
-    if isinstance(default, bool):
-        return call.boolean(name, default)
-    if isinstance(default, int):
-        return call.integer(name, default)
-    if isinstance(default, list | dict):
-        given = call.args.get(name)
-        if isinstance(default, list) and isinstance(given, str):
-            return [one for one in given.split(",") if one]
-        if not isinstance(given, type(default)):
-            raise bad(f"{name} is invalid")
-        return given
-    return call.text(name)
-
-
-def _values(call: Call, shelf: Shelf) -> dict[str, Any]:
-    return {name: _value(call, name, default) for name, default in shelf.fields.items() if call.has(name)}
-
-
-def _split(shelf: Shelf, values: dict[str, Any]) -> tuple[str, str]:
-    public = {name: value for name, value in values.items() if name not in shelf.secret}
-    return dumps(public), dumps({name: value for name, value in values.items() if name in shelf.secret})
-
-
-def _default(value: Any) -> Any:
-    return json.loads(json.dumps(value)) if isinstance(value, list | dict) else value
-
-
-def _create(call: Call, shelf: Shelf) -> Any:
-    owner = _scope(call, shelf, shelf.write)
-    call.need(*shelf.needs)
-    values = {**{name: _default(value) for name, value in shelf.fields.items()}, **_values(call, shelf)}
-    if shelf.prepare:
-        shelf.prepare(call, values)
-    name = str(values.get(shelf.unique or shelf.key) or values.get("name") or "")
-    if shelf.unique and call.store.value(
-        "SELECT 1 FROM records WHERE kind=? AND scope=? AND scope_id=? AND name=? AND "
-        "coalesce(json_extract(body,'$.environment_scope'),'*')=?",
-        shelf.kind,
-        _storage(shelf),
-        owner,
-        name,
-        values.get("environment_scope", "*"),
-    ):
-        raise invalid(
-            **{
-                shelf.unique: [
-                    f"({name}) has already been taken" if shelf.kind == "variable" else "has already been taken"
-                ]
-            }
-        )
-    body, secret = _split(shelf, values)
-    now = call.store.now()
-    row_id = call.store.insert(
-        "records",
-        kind=shelf.kind,
-        scope=_storage(shelf),
-        scope_id=owner,
-        name=name,
-        body=body,
-        secret=secret,
-        created_at=now,
-        updated_at=now,
-    )
-    row = (row_id, body, secret, now, now, owner)
-    return created(_row(call, shelf, row))
-
-
-def _change(call: Call, shelf: Shelf) -> Any:
-    row = _found(call, shelf, shelf.write)
-    values = {**json.loads(row[1]), **json.loads(row[2]), **_values(call, shelf)}
-    if shelf.prepare:
-        shelf.prepare(call, values)
-    body, secret = _split(shelf, values)
-    name = str(values.get(shelf.unique or shelf.key) or values.get("name") or "")
-    now = call.store.now()
-    call.store.update("records", row[0], body=body, secret=secret, name=name, updated_at=now)
-    return _row(call, shelf, (row[0], body, secret, row[3], now, row[5]))
-
-
-def _remove(call: Call, shelf: Shelf) -> Any:
-    call.store.delete("records", _found(call, shelf, shelf.write)[0])
-    return no_content()
-
-
-def place(shelf: Shelf) -> None:
-    """Put a shelf's endpoints on the router."""
-    one = f"{shelf.path}/{{key}}"
-    get(shelf.path)(lambda call: _listed(call, shelf))
-    post(shelf.path)(lambda call: _create(call, shelf))
-    get(one)(lambda call: _row(call, shelf, _found(call, shelf, shelf.read)))
-    put(one)(lambda call: _change(call, shelf))
-    delete(one)(lambda call: _remove(call, shelf))
-
-
-def _both(**options: Any) -> None:
-    """The same shelf in projects and in groups."""
-    path = options.pop("path")
-    for scope in ("project", "group"):
-        place(Shelf(path=f"/{scope}s/{{id}}/{path}", scope=scope, **options))
-
 
 # -- badges, variables -------------------------------------------------------------------------------------------
 
@@ -218,7 +37,7 @@ def _badge(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_both(
+place_both(
     kind="badge",
     path="badges",
     fields={"link_url": "", "image_url": "", "name": None},
@@ -269,7 +88,7 @@ _VARIABLES: dict[str, Any] = {
     "shape": _variable,
     "prepare": _check_variable,
 }
-_both(path="variables", **_VARIABLES)
+place_both(path="variables", **_VARIABLES)
 place(
     Shelf(path="/admin/ci/variables", scope="instance", **{**_VARIABLES, "read": access.OWNER, "write": access.OWNER})
 )
@@ -344,11 +163,11 @@ place(_ENVIRONMENTS)
 
 @post("/projects/{id}/environments/{key}/stop")
 def stop_environment(call: Call) -> Any:
-    row = _found(call, _ENVIRONMENTS, access.DEVELOPER)
+    row = find(call, _ENVIRONMENTS, access.DEVELOPER)
     call.store.update(
         "records", row[0], body=dumps({**json.loads(row[1]), "state": "stopped"}), updated_at=call.store.now()
     )
-    return Json(_row(call, _ENVIRONMENTS, _found(call, _ENVIRONMENTS, access.DEVELOPER)))
+    return Json(shown(call, _ENVIRONMENTS, find(call, _ENVIRONMENTS, access.DEVELOPER)))
 
 
 def _trigger(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -447,7 +266,7 @@ def all_domains(call: Call) -> Any:
     rows = call.store.db.execute(
         "SELECT id, body, secret, created_at, updated_at, scope_id FROM records WHERE kind='pages_domain' ORDER BY id"
     ).fetchall()
-    return call.paged([_row(call, _DOMAINS, row) for row in rows])
+    return call.paged([shown(call, _DOMAINS, row) for row in rows])
 
 
 # -- feature flags -----------------------------------------------------------------------------------------------
@@ -582,7 +401,7 @@ for _scope_name in ("project", "group"):
         prepare=_check_cluster,
     )
     place(_shelf)
-    post(f"/{_scope_name}s/{{id}}/clusters/user")(lambda call, shelf=_shelf: _create(call, shelf))
+    post(f"/{_scope_name}s/{{id}}/clusters/user")(lambda call, shelf=_shelf: create(call, shelf))
 
 
 # -- the instance's own ------------------------------------------------------------------------------------------
@@ -677,7 +496,7 @@ def merge_topics(call: Call) -> Any:
     call.admin()
     call.need("source_topic_id", "target_topic_id")
     rows = [
-        call.store.db.execute(f"{_SELECT} AND id=?", ("topic", "instance", 0, call.integer(name))).fetchone()
+        call.store.db.execute(f"{SELECT} AND id=?", ("topic", "instance", 0, call.integer(name))).fetchone()
         for name in ("source_topic_id", "target_topic_id")
     ]
     if None in rows or rows[0][0] == rows[1][0]:
@@ -693,7 +512,7 @@ def merge_topics(call: Call) -> Any:
                     topics=dumps(list(dict.fromkeys(target if one == source else one for one in listed))),
                 )
         call.store.delete("records", rows[0][0])
-    return created(_row(call, _TOPICS, rows[1]))
+    return created(shown(call, _TOPICS, rows[1]))
 
 
 def _status_check(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -764,7 +583,7 @@ def _attribute(call: Call, one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _set_attribute(call: Call, shelf: Shelf) -> Any:
-    owner = _scope(call, shelf, access.OWNER)
+    owner = place_id(call, shelf, access.OWNER)
     call.admin()
     call.need("value")
     key, now = call.path["key"], call.store.now()
@@ -799,7 +618,7 @@ for _scope_name in ("project", "group", "user"):
         shape=_attribute,
     )
     _one = f"{_shelf.path}/{{key}}"
-    get(_shelf.path)(lambda call, shelf=_shelf: _listed(call, shelf))
-    get(_one)(lambda call, shelf=_shelf: _row(call, shelf, _found(call, shelf, shelf.read)))
+    get(_shelf.path)(lambda call, shelf=_shelf: listed(call, shelf))
+    get(_one)(lambda call, shelf=_shelf: shown(call, shelf, find(call, shelf, shelf.read)))
     put(_one)(lambda call, shelf=_shelf: _set_attribute(call, shelf))
-    delete(_one)(lambda call, shelf=_shelf: _remove(call, shelf))
+    delete(_one)(lambda call, shelf=_shelf: remove(call, shelf))

@@ -49,7 +49,7 @@ def tree(call: Call) -> Any:
         start = next((at + 1 for at, one in enumerate(entries) if one.id == token), 0) if token else 0
         page = entries[start : start + per_page]
         more = start + per_page < len(entries)
-        headers = {"link": f'<{call._link(page_token=page[-1].id)}>; rel="next"'} if more else {}
+        headers = {"link": f'<{call.link(page_token=page[-1].id)}>; rel="next"'} if more else {}
         return Json([shown(one) for one in page], headers=headers)
     return call.paged(entries, shown)
 

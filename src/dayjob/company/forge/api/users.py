@@ -49,7 +49,7 @@ def list_users(call: Call) -> Any:
         where += " AND bot=0"
     if call.boolean("admins") and call.user is not None and call.user.admin:
         where += " AND admin=1"
-    where += _custom(call, "user", "users.id")
+    where += by_custom_attributes(call, "user", "users.id")
     if call.user is None and not call.text("username"):
         raise refused(403, "403 Forbidden - Not authorized to access /api/v4/users")
     order = call.choice("order_by", ("id", "name", "username", "created_at", "updated_at"), "id")
@@ -62,7 +62,7 @@ def list_users(call: Call) -> Any:
     )
 
 
-def _custom(call: Call, scope: str, column: str) -> str:
+def by_custom_attributes(call: Call, scope: str, column: str) -> str:
     """The condition for `custom_attributes[key]=value`."""
     wanted = call.args.get("custom_attributes")
     if not isinstance(wanted, dict) or call.user is None or not call.user.admin:

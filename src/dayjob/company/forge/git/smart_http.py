@@ -10,10 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import contextlib
-import fcntl
 import json
-import os
 import re
 import zlib
 from collections.abc import AsyncIterator
@@ -25,7 +22,9 @@ from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from dayjob.company.forge import pushes
-from dayjob.company.forge.git.repositories import ZERO, git_environment, ref_sha
+from dayjob.company.forge.git.backend import body, feed, start
+from dayjob.company.forge.git.opening import Command, Denied, Opening, declined, inflated, packet
+from dayjob.company.forge.git.repositories import ZERO, ref_sha
 from dayjob.company.forge.store import access, namespaces, projects, users
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.namespaces import Namespace
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
 _PLACE = re.compile(r"/(?P<repo>[^?]+?)(?:\.git)?/(?P<service>info/refs|git-upload-pack|git-receive-pack)$")
 _LFS = re.compile(r"/(?P<repo>[^?]+?)(?:\.git)?/(?P<service>info/lfs/.*|gitlab-lfs/.*)$")
 _DUMB = re.compile(r"/(?P<repo>[^?]+?)\.git/(?P<service>HEAD|objects/.*)$")
-COMMANDS_LIMIT = 4 * 1024 * 1024
-PIPE = 1024 * 1024
 NOT_THERE = "The project you were looking for could not be found or you don't have permission to view it."
 HOOK = """#!/bin/sh
 # Asked by git before any ref moves: may the branches in DAYJOB_KEEP_HISTORY go where this push takes them?
@@ -84,23 +81,6 @@ class Target:
     @property
     def wiki(self) -> bool:
         return self.name.endswith(".wiki")
-
-
-@dataclass(frozen=True, slots=True)
-class Denied(Exception):
-    """No, with a status and a sentence git shows to its user."""
-
-    status: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One line of a push: a ref and where it goes from and to."""
-
-    ref: str
-    old: str
-    new: str
 
 
 async def serve_git(forge: Forge, place: Place, scope: Scope, receive: Receive, send: Send) -> None:
@@ -225,141 +205,11 @@ async def _refuse(send: Send, denied: Denied) -> None:
     await _answer(send, denied.status, denied.reason.encode(), "text/plain; charset=utf-8", more)
 
 
-# -- the process -------------------------------------------------------------------------------------------------
+# -- fetches -----------------------------------------------------------------------------------------------------
 
 
-class _Backend:
-    """A running `git http-backend`: its input a stream, its output a wide pipe read in large pieces."""
-
-    def __init__(self, process: asyncio.subprocess.Process, output: int) -> None:
-        self.process = process
-        self._output = output
-        self._ahead = b""
-
-    async def read(self) -> bytes:
-        """What git has written since; nothing when it is done."""
-        if self._ahead:
-            found, self._ahead = self._ahead, b""
-            return found
-        loop = asyncio.get_running_loop()
-        while True:
-            try:
-                return os.read(self._output, PIPE)
-            except BlockingIOError:
-                readable = loop.create_future()
-                loop.add_reader(self._output, _wake, readable)
-                try:
-                    await readable
-                finally:
-                    loop.remove_reader(self._output)
-
-    async def read_all(self) -> bytes:
-        parts = []
-        while part := await self.read():
-            parts.append(part)
-        return b"".join(parts)
-
-    async def head(self) -> tuple[int, list[tuple[bytes, bytes]]]:
-        """The CGI header that git's backend writes first."""
-        raw = b""
-        while b"\r\n\r\n" not in raw and (part := await self.read()):
-            raw += part
-        lines, _, self._ahead = raw.partition(b"\r\n\r\n")
-        status, headers = (200 if lines else 500), []
-        for line in lines.split(b"\r\n"):
-            name, colon, value = line.partition(b":")
-            if name.lower() == b"status":
-                status = int(value.split()[0])
-            elif colon:
-                headers.append((name.lower(), value.strip()))
-        return status, headers
-
-    async def end(self, feeding: asyncio.Task[None]) -> None:
-        """Wait until the process is gone; one that still has something to say has lost its listener."""
-        os.close(self._output)
-        await feeding
-        await self.process.wait()
-
-
-def _wake(readable: asyncio.Future[None]) -> None:
-    if not readable.done():
-        readable.set_result(None)
-
-
-async def _start(forge: Forge, target: Target, service: str, scope: Scope, more: dict[str, str]) -> _Backend:
-    folder = await asyncio.to_thread(forge.repositories.folder, target.name)
-    headers = Headers(scope=scope)
-    environment = {
-        **git_environment(),
-        "GIT_PROJECT_ROOT": str(folder.parent),
-        "GIT_HTTP_EXPORT_ALL": "1",
-        "PATH_INFO": f"/{folder.name}/{service}",
-        "REQUEST_METHOD": scope["method"],
-        "QUERY_STRING": scope["query_string"].decode("latin-1"),
-        "CONTENT_TYPE": headers.get("content-type", ""),
-        "REMOTE_USER": "forge",
-        "REMOTE_ADDR": "127.0.0.1",
-        **more,
-    }
-    if "git-protocol" in headers:
-        environment["GIT_PROTOCOL"] = headers["git-protocol"][:200]
-    ours, theirs = os.pipe()
-    try:
-        _widen(ours)
-        os.set_blocking(ours, False)
-        process = await asyncio.create_subprocess_exec(
-            "git",
-            "http-backend",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=theirs,
-            stderr=asyncio.subprocess.DEVNULL,
-            env=environment,
-        )
-    except BaseException:
-        os.close(ours)
-        raise
-    finally:
-        os.close(theirs)
-    return _Backend(process, ours)
-
-
-def _widen(pipe: int) -> None:
-    """Room for git to run ahead; where the system allows no more, the usual size works too."""
-    if hasattr(fcntl, "F_SETPIPE_SZ"):
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
-
-
-async def _body(receive: Receive) -> AsyncIterator[bytes]:
-    """The request's body; stops early when the client went away."""
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ConnectionResetError
-        if message.get("body"):
-            yield message["body"]
-        if not message.get("more_body"):
-            return
-
-
-async def _feed(process: asyncio.subprocess.Process, chunks: AsyncIterator[bytes]) -> None:
-    """Pass the body on. When git has heard enough and closes its ear, the rest is still taken off the wire, so that the
-    client gets to read why."""
-    assert process.stdin is not None
-    listening = True
-    try:
-        async for chunk in chunks:
-            if listening:
-                try:
-                    process.stdin.write(chunk)
-                    await process.stdin.drain()
-                except (BrokenPipeError, ConnectionResetError):
-                    listening = False
-    except ConnectionResetError:
-        if process.returncode is None:
-            process.kill()
-    finally:
-        process.stdin.close()
+async def _folder(forge: Forge, target: Target) -> Path:
+    return await asyncio.to_thread(forge.repositories.folder, target.name)
 
 
 async def _stream(forge: Forge, target: Target, service: str, scope: Scope, receive: Receive, send: Send) -> None:
@@ -370,8 +220,8 @@ async def _stream(forge: Forge, target: Target, service: str, scope: Scope, rece
         more["CONTENT_LENGTH"] = headers["content-length"]
     if "content-encoding" in headers:
         more["HTTP_CONTENT_ENCODING"] = headers["content-encoding"]
-    backend = await _start(forge, target, service, scope, more)
-    feeding = asyncio.create_task(_feed(backend.process, _body(receive)))
+    backend = await start(await _folder(forge, target), service, scope, more)
+    feeding = asyncio.create_task(feed(backend.process, body(receive)))
     try:
         status, found = await backend.head()
         await send({"type": "http.response.start", "status": status, "headers": found})
@@ -385,75 +235,16 @@ async def _stream(forge: Forge, target: Target, service: str, scope: Scope, rece
 # -- pushes ------------------------------------------------------------------------------------------------------
 
 
-class _Opening:
-    """The first part of a push: its commands, capabilities and push options, read from the stream and kept for git."""
-
-    def __init__(self) -> None:
-        self.raw = b""
-        self.commands: list[Command] = []
-        self.capabilities: set[str] = set()
-        self.options: list[str] = []
-
-    async def read(self, chunks: AsyncIterator[bytes]) -> None:
-        at, sections = 0, 1
-        while sections:
-            length = await self._need(chunks, at + 4) and self.raw[at : at + 4]
-            if not length:
-                return
-            try:
-                size = int(length, 16)
-            except ValueError:
-                raise Denied(400, "This is not a push: its first line has no length.") from None
-            if size < 4:
-                at += 4
-                sections -= 1
-                if self.commands and not sections and "push-options" in self.capabilities and not self.options:
-                    self.capabilities.discard("push-options")
-                    sections = 1
-                continue
-            if not await self._need(chunks, at + size):
-                return
-            self._line(self.raw[at + 4 : at + size].rstrip(b"\n"))
-            at += size
-
-    def _line(self, line: bytes) -> None:
-        text, _, capabilities = line.partition(b"\0")
-        if capabilities:
-            self.capabilities = set(capabilities.decode("utf-8", "replace").split())
-        parts = text.decode("utf-8", "surrogateescape").split(" ", 2)
-        if len(parts) == 3 and all(re.fullmatch(r"[0-9a-f]{40}", one) for one in parts[:2]):
-            self.commands.append(Command(parts[2], parts[0], parts[1]))
-        elif self.commands:
-            self.options.append(text.decode("utf-8", "replace"))
-
-    async def _need(self, chunks: AsyncIterator[bytes], size: int) -> bool:
-        while len(self.raw) < size:
-            if size > COMMANDS_LIMIT:
-                raise Denied(413, "The push names too many refs at once.")
-            try:
-                self.raw += await anext(chunks)
-            except StopAsyncIteration:
-                return False
-        return True
-
-
-async def _inflated(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    inflate = zlib.decompressobj(31)
-    async for chunk in chunks:
-        yield inflate.decompress(chunk)
-    yield inflate.flush()
-
-
 async def _receive_pack(
     forge: Forge, target: Target, user: User | None, scope: Scope, receive: Receive, send: Send
 ) -> None:
     """A push: refuse what the rules forbid, let git take the rest, and let the forge see it before the client hears."""
     assert user is not None
     headers = Headers(scope=scope)
-    chunks = _body(receive)
+    chunks = body(receive)
     if headers.get("content-encoding") == "gzip":
-        chunks = _inflated(chunks)
-    opening = _Opening()
+        chunks = inflated(chunks)
+    opening = Opening()
     try:
         await opening.read(chunks)
         reason = _forbidden(forge.store, target, user, opening.commands)
@@ -465,17 +256,17 @@ async def _receive_pack(
     if reason is not None:
         async for _ in chunks:
             pass  # a client that is still sending would not read the answer
-        await _answer(send, 200, _declined(opening, reason), "application/x-git-receive-pack-result")
+        await _answer(send, 200, declined(opening, reason), "application/x-git-receive-pack-result")
         return
     more = _limits(forge, target, opening.commands)
-    backend = await _start(forge, target, "git-receive-pack", scope, more)
+    backend = await start(await _folder(forge, target), "git-receive-pack", scope, more)
 
     async def all_chunks() -> AsyncIterator[bytes]:
         yield opening.raw
         async for chunk in chunks:
             yield chunk
 
-    feeding = asyncio.create_task(_feed(backend.process, all_chunks()))
+    feeding = asyncio.create_task(feed(backend.process, all_chunks()))
     try:
         status, found = await backend.head()
         output = await backend.read_all()
@@ -483,7 +274,7 @@ async def _receive_pack(
         await backend.end(feeding)
     hints = await _effects(forge, target, user, opening) if opening.commands else ""
     if hints and "side-band-64k" in opening.capabilities and output:
-        output = _packet(b"\x02" + hints.encode()) + output
+        output = packet(b"\x02" + hints.encode()) + output
     found = [one for one in found if one[0] != b"content-length"]
     found.append((b"content-length", str(len(output)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": found})
@@ -512,27 +303,6 @@ def _forbidden(store: Store, target: Target, user: User, commands: list[Command]
         if refusal:
             return f"GitLab: {refusal}"
     return None
-
-
-def _declined(opening: _Opening, reason: str) -> bytes:
-    """git's report that the push was turned down, with the reason on the side band."""
-    report = _packet(b"unpack ok\n")
-    for command in opening.commands:
-        ref = command.ref.encode("utf-8", "surrogateescape")
-        report += _packet(b"ng " + ref + b" pre-receive hook declined\n")
-    report += b"0000"
-    if "side-band-64k" not in opening.capabilities:
-        return report
-    parts = [report[at : at + 60000] for at in range(0, len(report), 60000)]
-    return (
-        _packet(b"\x02" + reason.encode("utf-8", "replace")[:900] + b"\n")
-        + b"".join(_packet(b"\x01" + part) for part in parts)
-        + b"0000"
-    )
-
-
-def _packet(data: bytes) -> bytes:
-    return f"{len(data) + 4:04x}".encode() + data
 
 
 def _limits(forge: Forge, target: Target, commands: list[Command]) -> dict[str, str]:
@@ -569,7 +339,7 @@ def _hooks(forge: Forge) -> Path:
     return folder
 
 
-async def _effects(forge: Forge, target: Target, user: User, opening: _Opening) -> str:
+async def _effects(forge: Forge, target: Target, user: User, opening: Opening) -> str:
     """Tell the forge which of the push's refs really moved."""
     repo = forge.repositories.open(target.name)
     moved = []

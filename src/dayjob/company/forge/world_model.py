@@ -1,0 +1,136 @@
+"""What the forge's part of a world says, once read: groups, projects, their history and their work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dayjob.company.world import Person
+
+
+@dataclass(slots=True)
+class Comment:
+    author: str
+    at: str
+    body: str
+
+
+@dataclass(slots=True)
+class Label:
+    name: str
+    color: str
+    description: str | None
+
+
+@dataclass(slots=True)
+class Milestone:
+    title: str
+    description: str | None
+    due: str | None
+    start: str | None
+    state: str
+
+
+@dataclass(slots=True)
+class Group:
+    path: str
+    name: str
+    description: str
+    visibility: int
+    members: dict[str, int]
+    labels: list[Label]
+    milestones: list[Milestone]
+    created: str
+
+
+@dataclass(slots=True)
+class Commit:
+    """One step of a scripted history. `files` maps a path to its bytes and mode, or to None where it goes away."""
+
+    author: Person
+    at: int
+    message: str
+    branch: str
+    start: str | None
+    files: dict[str, tuple[bytes, bool] | None]
+    merge: str | None
+    tag: str | None
+    tag_message: str | None
+
+
+@dataclass(slots=True)
+class Issue:
+    title: str
+    description: str | None
+    author: str
+    at: str
+    labels: list[str]
+    milestone: str | None
+    assignees: list[str]
+    state: str
+    closed: str | None
+    closed_by: str | None
+    due: str | None
+    weight: int | None
+    confidential: bool
+    comments: list[Comment]
+
+
+@dataclass(slots=True)
+class MergeRequest:
+    title: str
+    description: str | None
+    author: str
+    at: str
+    source: str
+    target: str
+    labels: list[str]
+    milestone: str | None
+    assignees: list[str]
+    reviewers: list[str]
+    state: str
+    done: str | None
+    done_by: str | None
+    approved_by: list[str]
+    comments: list[Comment]
+
+
+@dataclass(slots=True)
+class Release:
+    tag: str
+    name: str
+    description: str | None
+    author: str
+    at: str
+
+
+@dataclass(slots=True)
+class Project:
+    group: str
+    path: str
+    name: str
+    description: str | None
+    visibility: int
+    members: dict[str, int]
+    default_branch: str
+    topics: list[str]
+    labels: list[Label]
+    milestones: list[Milestone]
+    protected: list[tuple[str, int, int, bool]]
+    created: str
+    archived: bool
+    settings: dict[str, Any]
+    author: str
+    history: list[Commit] = field(default_factory=list)
+    bundle: Path | None = None
+    issues: list[Issue] = field(default_factory=list)
+    merge_requests: list[MergeRequest] = field(default_factory=list)
+    releases: list[Release] = field(default_factory=list)
+    wiki: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Section:
+    groups: list[Group] = field(default_factory=list)
+    projects: list[Project] = field(default_factory=list)
