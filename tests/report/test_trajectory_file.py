@@ -36,7 +36,7 @@ def test_reading_by_steps_gives_what_parsing_the_whole_gives(
     path.write_text(json.dumps(document, indent=indent, ensure_ascii=plain), "utf-8")
     with TrajectoryFile(path) as file:
         assert list(file.every_step()) == steps
-        assert len(file) == len(steps)
+        assert file.count() == len(steps)
         assert file.steps(1, 2) == steps[1:3]
         assert file.rest() == {**document, "steps": []}
         assert file.head()["agent"] == before
@@ -50,6 +50,8 @@ def test_the_first_page_of_a_long_trajectory_is_read_without_the_rest(tmp_path: 
     with TrajectoryFile(path) as file:
         assert [step["step_id"] for step in file.steps(0, 20)] == list(range(20))
         assert file.known < 50
+        assert not file.complete
+        assert len(file.within(1000, 2000)) < 50
         assert not file.complete
         assert [step["step_id"] for step in file.steps(4990, 20)] == list(range(4990, 5000))
         assert file.complete

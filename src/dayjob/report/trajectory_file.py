@@ -73,7 +73,8 @@ class TrajectoryFile:
     def known(self) -> int:
         return len(self._starts)
 
-    def __len__(self) -> int:
+    def count(self) -> int:
+        """How many steps there are; looks through the whole file."""
         return self.reach(self.size)
 
     def steps(self, first: int, count: int) -> list[dict[str, Any]]:
@@ -108,7 +109,7 @@ class TrajectoryFile:
             if self.size <= SMALL:
                 found = json.loads(bytes(self._map))
             else:
-                len(self)
+                self.count()
                 found = json.loads(bytes(self._map[: self._array]) + bytes(self._map[self._end :]))
         except ValueError as error:
             raise TrajectoryError(f"{self.path} is not JSON: {error}") from error

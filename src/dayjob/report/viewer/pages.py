@@ -164,6 +164,8 @@ class Pages:
                 if "page" in parts:
                     parts["page"] = int(parts["page"][:9])
                 try:
+                    if parts.get("page") == 0:
+                        raise NotThere("Pages are counted from 1.")
                     return method(context, **parts), context.links
                 except NotThere as error:
                     return self._missing(context, str(error)), set()
@@ -303,7 +305,7 @@ class Pages:
                 with self._opening:
                     steps = file.steps((page - 1) * STEPS_A_PAGE, STEPS_A_PAGE)
                     if file.size < 16 * 1024 * 1024 or self.static:
-                        len(file)
+                        file.count()
                     head = file.head() if page == 1 else {}
                     turned = pager(page, file.known, STEPS_A_PAGE, "steps", more=not file.complete)
         except TrajectoryError as error:
