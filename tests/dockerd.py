@@ -26,7 +26,7 @@ def install() -> None:
     missing = [
         package
         for command, package in (("dockerd", "docker.io"), ("mmdebstrap", "mmdebstrap"))
-        if not shutil.which(command)
+        if not shutil.which(command, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     ]
     if missing:
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -56,7 +56,7 @@ def private_docker() -> Iterator[str]:
     address = f"unix://{folder}/d.sock"
     with open(folder / "log", "wb") as log:
         daemon = subprocess.Popen(
-            ["/usr/sbin/dockerd", "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "-p",
+            [_daemon(), "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "-p",
              f"{folder}/d.pid", "-H", address],
             stdout=log,
             stderr=log,
@@ -71,6 +71,12 @@ def private_docker() -> Iterator[str]:
         daemon.terminate()
         daemon.wait(30)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _daemon() -> str:
+    found = shutil.which("dockerd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/bin")
+    assert found, "docker.io was installed, and there is no dockerd"
+    return found
 
 
 def _wait(daemon: subprocess.Popen[bytes], address: str, log: Path) -> None:

@@ -157,8 +157,8 @@ def test_what_the_dockerfile_installs_is_there_for_examinee_and_grader(cache: Pa
         ARG WORD=hello
         ENV GREETING="$WORD there"
         COPY data/ /workspace/data/
-        RUN mkdir -p /usr/local/lib/python3.11/dist-packages && \\
-            echo "VALUE = '$GREETING'" > /usr/local/lib/python3.11/dist-packages/greeting.py
+        RUN echo "VALUE = '$GREETING'" \\
+            > "$(python3 -c 'import site; print(site.getsitepackages()[0])')/greeting.py"
         WORKDIR /workspace/data
         """
     evaluator = "import greeting\nassert greeting.VALUE == 'hello there'\n" + dedent(TASK["evaluator.py"])
