@@ -76,7 +76,8 @@ def effort_of(trial: Trial) -> Effort:
         with TrajectoryFile(path) as file:
             document = file.rest()
             agent = document.get("agent")
-            final = document.get("final_metrics") or {}
+            stated = document.get("final_metrics")
+            final = stated if isinstance(stated, dict) else {}
             steps = 0
             sums: dict[str, float | None] = dict.fromkeys(("prompt_tokens", "completion_tokens", "cost_usd"))
             for step in file.every_step():
@@ -118,7 +119,7 @@ def task_folder(folder: Path) -> Path | None:
     """Where the trial's task was, when its spec says so."""
     try:
         spec = json.loads((folder / "spec.json").read_text("utf-8"))
-        return Path(spec["task"])
+        return Path(spec["task"]) if "\0" not in spec["task"] else None
     except (OSError, ValueError, KeyError, TypeError):  # evidence without a spec stands by itself
         return None
 

@@ -55,12 +55,31 @@ def seen_mark(folder: Path) -> str:
 def read_outcome(folder: Path) -> Outcome | None:
     """A trial's outcome; one that cannot be read is shown as a fault with the reason, not as a running trial."""
     try:
-        return Outcome.from_json((folder / "outcome.json").read_text("utf-8"))
+        return _shaped(Outcome.from_json((folder / "outcome.json").read_text("utf-8")))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         reason = f"outcome.json cannot be read: {error}"
         return Outcome(folder.name, "?", 1, Label.INFRA_ERROR, reason=reason)
+
+
+def _shaped(outcome: Outcome) -> Outcome:
+    """The outcome, when each part is of the kind that pages rely on."""
+    figures = [*outcome.timings.values(), *outcome.resources.values()]
+    marks = [mark[name] for mark in outcome.checkpoints for name in ("total", "result")]
+    marks += [mark for mark in (outcome.result, outcome.total) if mark is not None]
+    if not all(isinstance(one, int | float) for one in figures) or not all(isinstance(one, int) for one in marks):
+        raise ValueError("a time, a resource or a mark is not a number")
+    texts = (outcome.task, outcome.agent, outcome.reason, outcome.ended)
+    if not all(isinstance(one, str) for one in texts) or not isinstance(outcome.attempt, int):
+        raise ValueError("a name is not text")
+    if (
+        not isinstance(outcome.made_of, dict)
+        or not isinstance(outcome.notes, list)
+        or not isinstance(outcome.faults, list)
+    ):
+        raise ValueError("made_of, notes or faults is not of its kind")
+    return outcome
 
 
 def read_spec(folder: Path) -> dict[str, Any]:
@@ -87,8 +106,7 @@ def words_of(folder: Path, outcome: Outcome) -> Iterator[str]:
         with TrajectoryFile(folder / "trajectory.json") as file:
             for step in file.every_step():
                 yield from _texts(step.get("message"))
-                for call in step.get("tool_calls") or ():
-                    yield from _texts(call)
+                yield from _texts(step.get("tool_calls"))
                 yield from _texts(step.get("observation"))
     except TrajectoryError:  # said where the trajectory is shown
         return

@@ -6,6 +6,7 @@ Pages are made from evidence by templates that escape everything; nothing an exa
 
 from __future__ import annotations
 
+import logging
 import posixpath
 import re
 import threading
@@ -34,12 +35,15 @@ from dayjob.report.viewer.words import (
     marked,
     meanings_of,
     pager,
+    record,
     seconds,
     short,
     shown_step,
     size,
 )
 from dayjob.trial.outcome import MEANINGS, Label
+
+log = logging.getLogger("dayjob.viewer")
 
 TASKS_A_PAGE, TRIALS_A_PAGE, STEPS_A_PAGE, ROWS_A_PAGE = 50, 100, 25, 200
 # What is drawn on a trial's time axis; the pages of steps and of the journal hold the rest.
@@ -169,6 +173,11 @@ class Pages:
                     return method(context, **parts), context.links
                 except NotThere as error:
                     return self._missing(context, str(error)), set()
+                except Exception as error:
+                    # Evidence can be of any shape; one page that cannot be made must not take the others with it.
+                    log.exception("%s cannot be shown", context.path)
+                    sentence = f"This page cannot be made from its evidence: {type(error).__name__}: {error}"
+                    return self._page(Context(path, {}, self.static), "missing.html", "", 500, sentence=sentence), set()
         return self._missing(context, "There is no such page."), set()
 
     # ---- lists --------------------------------------------------------------------------------------------------
@@ -353,7 +362,9 @@ class Pages:
         if page > 1 and not rows:
             raise NotThere("There are not so many pages.")
         turned = pager(page, journal.known, ROWS_A_PAGE, "records", more=not journal.complete)
-        return self._trial_page(context, row, "journal", "journal.html", rows=rows, pager=turned)
+        return self._trial_page(
+            context, row, "journal", "journal.html", rows=[record(one) for one in rows], pager=turned
+        )
 
     def _files(self, context: Context, run: str, name: str) -> Answer:
         row = self._row(run, name)

@@ -25,7 +25,7 @@ def write_site(index: Index, out: Path) -> int:
     while waiting:
         path = waiting.pop()
         answer, links = pages.answer(path)
-        if answer.status != 200:
+        if answer.status == 404:
             continue
         target = out / path
         if ".." in posixpath.normpath(path).split("/"):

@@ -33,9 +33,9 @@ def pager(page: int, count: int, size: int, what: str, *, more: bool = False) ->
 
 def shown_step(step: dict[str, Any]) -> dict[str, Any]:
     """A step as the template shows it: every part text or a picture's path, nothing longer than can be read."""
-    calls = [call for call in step.get("tool_calls") or () if isinstance(call, dict)]
+    calls = dicts(step.get("tool_calls"))
     observation = step.get("observation")
-    results = observation.get("results") if isinstance(observation, dict) else None
+    results = dicts(observation.get("results")) if isinstance(observation, dict) else []
     metrics = step.get("metrics")
     return {
         "source": str(step.get("source") or "?"),
@@ -44,7 +44,7 @@ def shown_step(step: dict[str, Any]) -> dict[str, Any]:
         "message": parts(step.get("message")),
         "reasoning": parts(step.get("reasoning_content")),
         "calls": [(str(call.get("function_name") or "?"), parts(pretty(call.get("arguments")))) for call in calls],
-        "results": [parts(one.get("content")) for one in results or () if isinstance(one, dict)],
+        "results": [parts(one.get("content")) for one in results],
         "metrics": {name: value for name, value in metrics.items() if isinstance(value, int | float)}
         if isinstance(metrics, dict)
         else {},
@@ -74,16 +74,25 @@ def parts(value: Any) -> list[tuple[str, str]]:
 
 
 def first_words(step: dict[str, Any]) -> str:
-    calls = step.get("tool_calls")
-    names = (
-        [str(call.get("function_name")) for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    )
-    message = step.get("message")
-    text = " ".join(text for kind, text in parts(message) if kind == "text")
-    if not text and names and isinstance(calls, list):
-        text = short(pretty(calls[0].get("arguments")), 120)
-    said = f"{step.get('source')}" + (f" {', '.join(names)}" if names else "")
+    calls = dicts(step.get("tool_calls"))
+    text = " ".join(text for kind, text in parts(step.get("message")) if kind == "text")
+    if not text and calls:
+        text = pretty(calls[0].get("arguments"))
+    names = ", ".join(str(call.get("function_name")) for call in calls)
+    said = f"{step.get('source')} {names}".rstrip()
     return f"{said}: {short(text, 160)}" if text else said
+
+
+def record(row: dict[str, Any]) -> dict[str, str]:
+    """A line of the journal, every part of it short text."""
+    names = ("kind", "phase", "role", "account", "service", "method", "path", "query", "op", "table", "key", "status")
+    found = {name: short("" if row.get(name) is None else row[name], 200) for name in names}
+    return {**found, "time": str(row.get("time") or "")[11:23]}
+
+
+def dicts(value: Any) -> list[dict[str, Any]]:
+    """The objects of what should be a list of objects."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def asked_of(folder: Path) -> str:

@@ -1,0 +1,141 @@
+"""Every page is made from any evidence: misshapen files are shown as far as they can be, never a crash."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from dayjob.report.viewer.index import Index
+from dayjob.report.viewer.pages import Context, Pages
+from tests.report.runs import step, trajectory, write_trial
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.floats(allow_nan=False) | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+ROW = st.dictionaries(
+    st.sampled_from(
+        ["kind", "time", "role", "service", "table", "op", "key", "before", "after", "words", "status", "path"]
+    ),
+    st.sampled_from(["request", "change", "chat", "messages", "added", "2026-03-09T09:00:00Z", "2026-03-09"]) | ANY,
+)
+STEP = st.dictionaries(
+    st.sampled_from(
+        ["source", "message", "timestamp", "tool_calls", "observation", "metrics", "extra", "reasoning_content"]
+    ),
+    ANY | st.just({"results": [{"content": [{"source": {"path": "../x"}}]}]}) | st.just([{"function_name": 1}, 2]),
+)
+PAGES = ("index", "steps", "chat", "changes", "journal", "files", "evidence")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("any") / "run"
+
+
+# Without shrinking: an example that fails is small already, and each takes eight pages.
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.generate],
+)
+@given(
+    journal=st.lists(ROW | ANY, max_size=5),
+    changes=st.lists(ROW, max_size=4) | ANY,
+    steps=st.lists(STEP, max_size=4) | ANY,
+    agent=ANY,
+)
+def test_any_evidence_makes_pages(folder: Path, journal: list[Any], changes: Any, steps: Any, agent: Any) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    trial = write_trial(folder, "alpha", document={"agent": agent, "steps": steps})
+    (trial / "changes.json").write_text(json.dumps(changes))
+    (trial / "journal.jsonl").write_text("".join(json.dumps(row) + "\n" for row in journal))
+    index = Index([folder])
+    index.refresh()
+    pages = Pages(index)
+    for name in PAGES:
+        answer, _ = pages.answer(f"r/run/t/alpha.worker.1/{name}.html")
+        assert answer.status == 200, answer.body.decode()
+    key = "run/alpha.worker.1"
+    answer, _ = pages.answer("compare.html", {"a": key, "b": key})
+    assert answer.status == 200, answer.body.decode()
+    pages.close()
+    index.close()
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("timings", "soon"),
+        ("checkpoints", [1]),
+        ("task", 5),
+        ("made_of", []),
+        ("result", "x"),
+        ("faults", None),
+        ("label", []),
+    ],
+)
+def test_a_misshapen_outcome_is_a_fault_of_that_trial_alone(tmp_path: Path, part: str, value: Any) -> None:
+    trial = write_trial(tmp_path / "run", "alpha")
+    facts = json.loads((trial / "outcome.json").read_text())
+    (trial / "outcome.json").write_text(json.dumps({**facts, part: value}))
+    (trial / "spec.json").write_text(json.dumps({"task": "a\0b"}))
+    write_trial(tmp_path / "run", "beta")
+    index = Index([tmp_path / "run"])
+    index.refresh()
+    pages = Pages(index)
+    answer, _ = pages.answer("r/run/t/alpha.worker.1/index.html")
+    assert answer.status == 200
+    assert b"outcome.json cannot be read" in answer.body
+    assert pages.answer("r/run/index.html")[0].status == 200
+    assert index.runs()[0].scored == 1
+    index.close()
+
+
+class NoAttempts(Index):
+    def attempts(self, run: str) -> list[tuple[int, int]]:
+        raise ValueError(f"nothing about {run}")
+
+
+def test_a_page_that_cannot_be_made_says_so_and_the_others_stand(tmp_path: Path) -> None:
+    write_trial(tmp_path / "run", "alpha")
+    index = NoAttempts([tmp_path / "run"])
+    index.refresh()
+    pages = Pages(index)
+    broken, _ = pages.answer("r/run/index.html")
+    assert broken.status == 500
+    assert b"cannot be made from its evidence: ValueError: nothing about run" in broken.body
+    assert pages.answer("index.html")[0].status == 200
+    index.close()
+
+
+def test_pages_of_a_long_trajectory_are_turned_one_by_one(tmp_path: Path) -> None:
+    document = trajectory([step(number, "agent", f"thought {number}") for number in range(1, 52)])
+    write_trial(tmp_path / "run", "alpha", document=document)
+    index = Index([tmp_path / "run"])
+    index.refresh()
+    pages = Pages(index)
+    base = "r/run/t/alpha.worker.1"
+    last, links = pages.answer(f"{base}/steps-3.html")
+    assert b"thought 51" in last.body
+    assert f"{base}/steps-2.html" in links
+    assert f"{base}/steps-4.html" not in links
+    assert pages.answer(f"{base}/steps-4.html")[0].status == 404
+    index.close()
+
+
+def test_links_are_relative_and_quoted() -> None:
+    context = Context("r/a/t/b/index.html", {}, False)
+    assert context.link("r/a/index.html") == "../../index.html"
+    assert context.link("r/a/t/b/steps.html") == "steps.html"
+    assert context.link("r/a b/t/50%?#.x/index.html") == "../../../a%20b/t/50%25%3F%23.x/index.html"
+    assert Context("index.html", {}, False).link("javascript:alert(1)").startswith("javascript%3A")
+    assert context.link("search.html", q="a&b") == "../../../../search.html?q=a%26b"
