@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from dayjob.cli.folders import fail, task_folders
-
-if TYPE_CHECKING:
-    from dayjob.trial.outcome import Outcome
-    from dayjob.trial.spec import TrialSpec
+from dayjob.cli.conduct import Manner, conduct
+from dayjob.cli.folders import task_folders
 
 
 @click.command(epilog="Example: dayjob run tasks/example -a oracle -o runs/first")
@@ -30,7 +24,10 @@ if TYPE_CHECKING:
 @click.option("--seed", default="0", show_default=True, help="Makes the company's ids; the same seed, the same ids.")
 @click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/ and the time).")
+@click.option("--retries", default=1, show_default=True, type=click.IntRange(0), help="Further tries after our faults.")
+@click.option("--processes", type=click.IntRange(1), help="Worker processes (default: one per core).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends.")
+@click.option("--steps", is_flag=True, help="With --json: also one per step of a trial.")
 def run(
     paths: tuple[Path, ...],
     agent: str,
@@ -44,14 +41,17 @@ def run(
     seed: str,
     seconds: float | None,
     out: Path | None,
+    retries: int,
+    processes: int | None,
     as_json: bool,
+    steps: bool,
 ) -> None:
-    """Put an agent on task folders, or on every task folder right below each of PATHS."""
+    """Put an agent on task folders, or on every task folder right below each of PATHS.
+
+    The same command on the same folder runs only what has no outcome that stands.
+    """
     from dayjob.agent.names import slug
-    from dayjob.report.summary import summarise
-    from dayjob.report.text import COLOURS, line, summary_lines
-    from dayjob.sandbox.sandbox import SandboxError
-    from dayjob.trial.local import run_trials
+    from dayjob.trial.run_folder import open_run
     from dayjob.trial.spec import TrialSpec
 
     folder = out or Path("runs", datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))
@@ -62,7 +62,7 @@ def run(
             agent=agent,
             out=str((folder / f"{task.resolve().name}.{slug(agent)}.{attempt}").resolve()),
             sandbox=sandbox,
-            world=world,
+            world=str(Path(world).resolve()) if world and (Path(world) / "world.toml").is_file() else world,
             attempt=attempt,
             seed=f"{seed}/{attempt}",
             seconds=seconds,
@@ -74,21 +74,4 @@ def run(
         for task in tasks
     ]
 
-    def tell(spec: TrialSpec, outcome: Outcome) -> None:
-        if as_json:
-            click.echo(json.dumps({**json.loads(outcome.to_json()), "folder": spec.out}))
-        else:
-            click.secho(line(outcome), fg=COLOURS.get(outcome.label, "magenta"))
-
-    try:
-        outcomes = run_trials(specs, parallel=parallel, on_outcome=tell)
-    except (SandboxError, OSError) as error:
-        fail(str(error))
-    except KeyboardInterrupt:
-        fail("Stopped. What had ended is in the run's folder.")
-    if not as_json:
-        click.echo()
-        for text in summary_lines(summarise(outcomes)):
-            click.echo(text)
-        click.echo(f"Everything is in {folder}. See it again: dayjob report {folder}")
-    sys.exit(0 if all(outcome.scored for outcome in outcomes) else 1)
+    conduct(open_run(folder, specs), Manner(parallel, retries, processes, as_json, steps))

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import time
 import traceback
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -57,8 +57,9 @@ class StepFailed(Exception):
 class Workshop:
     """Runs trials on this event loop: one host for the companies, one site per kind of sandbox. `async with`."""
 
-    def __init__(self, cache: Path | None = None) -> None:
+    def __init__(self, cache: Path | None = None, on_step: Callable[[TrialSpec, str], None] | None = None) -> None:
         self.cache = cache or default_cache()
+        self.on_step = on_step
         self.host = Host()
         self._sites: dict[str, Site] = {}
         self._gateways: dict[tuple[str | None, ...], Gateway] = {}
@@ -151,6 +152,8 @@ class _Trial:
     async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
         """Time a step; one that takes longer than it may ends the trial with `late`."""
         self.outcome.step = name
+        if self.workshop.on_step is not None:
+            self.workshop.on_step(self.spec, name)
         began = time.monotonic()
         try:
             async with asyncio.timeout(seconds):

@@ -1,0 +1,117 @@
+"""What `run` and `resume` do alike: work through what is left of a run, show it, sum it up, choose the exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from dayjob.cli.folders import fail
+
+if TYPE_CHECKING:
+    from dayjob.trial.local import Event
+    from dayjob.trial.outcome import Label, Outcome
+    from dayjob.trial.run_folder import Opened
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a run is worked through and shown."""
+
+    parallel: int
+    retries: int
+    processes: int | None
+    as_json: bool
+    steps: bool
+
+
+def conduct(run: AbstractContextManager[Opened], manner: Manner, again: Sequence[Label] = ()) -> None:
+    """Run what has no outcome that stands. Exit 0: all scored; 1: one is not; 2: it could not be; 130: stopped."""
+    from dayjob.sandbox.sandbox import SandboxError
+    from dayjob.trial.run_folder import RunError
+
+    try:
+        with run as opened:
+            sys.exit(_work(opened, manner, again))
+    except (RunError, SandboxError, OSError) as error:
+        fail(str(error))
+
+
+def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
+    import uvloop
+
+    from dayjob.cli.progress import Bars, JsonLines, Lines
+    from dayjob.report.summary import summarise
+    from dayjob.report.text import summary_lines
+    from dayjob.trial.local import Ended, Stop, work_through
+    from dayjob.trial.worklist import Worklist
+
+    outcomes: dict[str, Outcome] = {}
+    worklist = Worklist(opened.todo(again), manner.retries)
+    for spec in opened.specs:
+        if (found := opened.outcome(spec)) is not None:
+            outcomes[spec.out] = _slim(found)
+    before = len(opened.specs) - worklist.total
+    shown: Lines
+    if manner.as_json:
+        shown = JsonLines(manner.steps)
+    else:
+        shown = Bars(len(opened.specs), before) if sys.stdout.isatty() else Lines()
+    if before:
+        shown.note(f"{before} of {len(opened.specs)} trials have an outcome that stands; {worklist.total} to run.")
+    stopped = False
+
+    def tell(event: Event) -> None:
+        if isinstance(event, Ended):
+            opened.note_image(event.outcome)
+            outcomes[event.spec.out] = _slim(event.outcome)
+        shown.tell(event)
+
+    async def main() -> None:
+        nonlocal stopped
+        stop = Stop(lambda: shown.note("Stopping: trials at work are cancelled. Once more ends it now."))
+        stop.listen()
+        await work_through(
+            worklist,
+            parallel=manner.parallel,
+            tell=tell,
+            stop=stop,
+            processes=manner.processes,
+            hold=opened.hold,
+        )
+        stopped = stop.asked.is_set()
+
+    with shown:
+        if worklist.total:
+            uvloop.run(main())
+    if not manner.as_json:
+        click.echo()
+        for text in summary_lines(summarise(list(outcomes.values()))):
+            click.echo(text)
+        if stopped:
+            click.echo(f"Stopped. Go on with: dayjob resume {opened.folder}")
+        else:
+            click.echo(f"Everything is in {opened.folder}. See it again: dayjob report {opened.folder}")
+    if stopped:
+        return 130
+    return 0 if len(outcomes) == len(opened.specs) and all(one.scored for one in outcomes.values()) else 1
+
+
+def _slim(outcome: Outcome) -> Outcome:
+    """What the closing summary needs, so that ten thousand of them are a few megabytes."""
+    from dayjob.trial.outcome import Outcome
+
+    timings = {"all": outcome.timings.get("all", 0.0)}
+    return Outcome(
+        outcome.task,
+        outcome.agent,
+        outcome.attempt,
+        outcome.label,
+        result=outcome.result,
+        total=outcome.total,
+        timings=timings,
+    )

@@ -1,0 +1,36 @@
+"""`dayjob resume`: go on with a run. Exit 0: every trial is scored; 1: one is not; 2: there is no run to go on with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dayjob.cli.conduct import Manner, conduct
+
+UNSCORED = ("init_error", "grader_error")
+
+
+@click.command(epilog="Example: dayjob resume runs/first -n 8")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--again", multiple=True, type=click.Choice(UNSCORED), help="Also try again what ended with this label.")
+@click.option("-n", "--parallel", default=2, show_default=True, type=click.IntRange(1), help="Trials at a time.")
+@click.option("--retries", default=1, show_default=True, type=click.IntRange(0), help="Further tries after our faults.")
+@click.option("--processes", type=click.IntRange(1), help="Worker processes (default: one per core).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends.")
+@click.option("--steps", is_flag=True, help="With --json: also one per step of a trial.")
+def resume(
+    folder: Path,
+    again: tuple[str, ...],
+    parallel: int,
+    retries: int,
+    processes: int | None,
+    as_json: bool,
+    steps: bool,
+) -> None:
+    """Run the trials of a run that have no scored outcome and may still get one."""
+    from dayjob.trial.outcome import Label
+    from dayjob.trial.run_folder import reopen_run
+
+    manner = Manner(parallel, retries, processes, as_json, steps)
+    conduct(reopen_run(folder), manner, [Label(one) for one in again])

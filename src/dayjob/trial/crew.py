@@ -1,0 +1,94 @@
+"""A worker process as the run sees it: given trials while it has a hand free, replaced when it dies.
+
+A trial whose worker died is an `infra_error` like any other: it says so in its outcome, and may be tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from dayjob.trial.evidence import write_whole
+from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
+from dayjob.trial.outcome import Label, Outcome
+from dayjob.trial.spec import TrialSpec
+from dayjob.trial.worker import LONGEST_LINE
+from dayjob.trial.worklist import Worklist
+
+
+class WorkerProcess:
+    """`hands` trials at a time in a process of their own."""
+
+    def __init__(self, worklist: Worklist, hands: int, tell: Tell, stop: Stop, hold: int | None) -> None:
+        self._worklist = worklist
+        self._hands = hands
+        self._tell = tell
+        self._stop = stop
+        self._hold = hold
+        self._at_work: dict[str, TrialSpec] = {}
+
+    async def run(self) -> None:
+        """Work until the list is empty, in as many processes one after the other as it takes."""
+        while len(self._worklist) and not self._stop.asked.is_set():
+            await self._one_process()
+
+    async def _one_process(self) -> None:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "dayjob.trial.worker"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=LONGEST_LINE,
+            start_new_session=True,  # a Ctrl-C is for us to understand
+            pass_fds=() if self._hold is None else (self._hold,),
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        dismissing = asyncio.create_task(self._dismiss(process.stdin))
+        try:
+            self._feed(process.stdin)
+            while self._at_work and (line := await process.stdout.readline()):
+                self._hear(json.loads(line))
+                if not self._stop.asked.is_set():
+                    self._feed(process.stdin)
+        finally:
+            dismissing.cancel()
+            process.stdin.close()
+            code = await process.wait()
+        for spec in tuple(self._at_work.values()):
+            self._end(spec, self._cut_short(spec, code))
+
+    async def _dismiss(self, stdin: asyncio.StreamWriter) -> None:
+        await self._stop.asked.wait()
+        self._worklist.drop()
+        stdin.close()
+
+    def _feed(self, stdin: asyncio.StreamWriter) -> None:
+        while len(self._at_work) < self._hands and (spec := self._worklist.next()) is not None:
+            self._at_work[spec.out] = spec
+            stdin.write(" ".join(spec.to_json().split("\n")).encode() + b"\n")
+
+    def _hear(self, event: dict[str, object]) -> None:
+        spec = self._at_work[str(event["out"])]
+        if event["event"] == "step":
+            self._tell(Stepped(spec, str(event["step"])))
+        else:
+            self._end(spec, Outcome.from_json(json.dumps(event["outcome"])))
+
+    def _end(self, spec: TrialSpec, outcome: Outcome) -> None:
+        del self._at_work[spec.out]
+        self._tell(Ended(spec, outcome, self._worklist.again(spec, outcome)))
+
+    def _cut_short(self, spec: TrialSpec, code: int) -> Outcome:
+        """What came of a trial whose process went away before it said anything."""
+        if self._stop.asked.is_set():
+            reason, label = "the trial was cancelled", Label.CANCELLED
+        else:
+            reason, label = f"the worker process ended with {code}", Label.INFRA_ERROR
+        try:
+            return ended_outcome(spec)
+        except FileNotFoundError:
+            outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
+            write_whole(Path(spec.out) / "outcome.json", outcome.to_json().encode())
+            return outcome
