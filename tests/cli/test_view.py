@@ -320,7 +320,7 @@ def test_a_run_is_followed_while_it_goes_on(browser: Browser, tmp_path: Path) ->
         page = browser.new_page()
         page.goto(f"{address}r/live/trials.html")
         page.goto(f"{address}index.html")
-        expect(page.get_by_role("row", name=re.compile("live.*1 running"))).to_be_visible(timeout=20_000)
+        expect(page.get_by_role("row", name=re.compile("live.*1 not ended"))).to_be_visible(timeout=20_000)
         shutil.rmtree(tmp_path / "live" / "alpha.worker.1")
         write_trial(tmp_path / "live", "alpha", result=3)
         expect(page.get_by_role("row", name=re.compile("live.*100% 100%"))).to_be_visible(timeout=20_000)

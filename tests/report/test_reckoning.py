@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,23 @@ def test_figures_come_from_the_trajectory(tmp_path: Path) -> None:
     assert (beta.steps, beta.tokens, beta.cost) == (1, 10, 0.5)
     assert (gamma.steps, gamma.tokens, gamma.cost) == (1, None, None)
     assert found["beta"].entrant == "worker · tiny-1"
+
+
+def test_what_the_gateway_metered_goes_before_what_a_trajectory_says(tmp_path: Path) -> None:
+    said = trajectory([step(1, "agent", "a", metrics={"prompt_tokens": 1, "completion_tokens": 1, "cost_usd": 0.0})])
+    trial = write_trial(tmp_path / "run", "alpha", document=said)
+    facts = json.loads((trial / "outcome.json").read_text())
+    used = {"calls": 2, "prompt_tokens": 500, "completion_tokens": 50, "cost_usd": 0.125}
+    facts["resources"] = {"models": {"examinee": used, "npc": {"cost_usd": 0.5}, "judge": {"cost_usd": None}}}
+    facts["made_of"] |= {"models": {"examinee": "tiny-1"}, "minds": {"Mara": "script", "Tomas": "llm"}}
+    (trial / "outcome.json").write_text(json.dumps(facts))
+    found = reckon([tmp_path / "run"])
+    effort = found.trials[0].effort
+    assert (effort.steps, effort.tokens, effort.cost, effort.others_cost) == (1, 550, 0.125, 0.5)
+    assert found.trials[0].entrant == "worker · tiny-1"
+    assert found.whole.total_cost == 0.625
+    assert found.made_of["minds"] == ["llm", "script"]
+    assert found.made_of["models"] == ["examinee: tiny-1"]
 
 
 def test_checkpoints_say_what_they_ask(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ class Group:
     tokens: float | None
     cost: float | None
     total_cost: float | None
-    """Of every trial, faults included: it was paid."""
+    """Of every trial, faults included, colleagues and judges too: it was paid."""
 
 
 def attempts_by_task(known: Sequence[Known], value: Callable[[Known], T | None]) -> list[list[T]]:
@@ -71,7 +71,7 @@ def scores_by_task(known: Sequence[Known]) -> list[list[float]]:
 def group(name: str, known: Sequence[Known]) -> Group:
     scored = [one for one in known if one.trial.outcome.scored]
     scores = [score for one in scored if (score := one.trial.outcome.score) is not None]
-    costs = [one.effort.cost for one in known if one.effort.cost is not None]
+    costs = [cost for one in known for cost in (one.effort.cost, one.effort.others_cost) if cost is not None]
     return Group(
         name=name,
         tasks=len({one.trial.outcome.task for one in known}),

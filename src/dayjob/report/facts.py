@@ -1,6 +1,7 @@
 """What a report needs to know of a trial beyond its outcome: its cost, tokens and steps, and what kind of task it was.
 
-Figures come from the trajectory, traits from the task's folder where it still is; what is not there stays unknown.
+Tokens and cost are what the gateway metered, or else what the trajectory says; traits come from the task's folder where
+it still is. What is not there stays unknown.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from dayjob.task.reading import read_text
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a trial took. None: the trajectory does not say."""
+    """What a trial took of the examinee. None: nobody says."""
 
     steps: int | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost: float | None = None
     model: str = ""
+    others_cost: float | None = None
+    """What colleagues and judges asked of models."""
 
     @property
     def tokens(self) -> int | None:
@@ -67,35 +70,61 @@ def know(trial: Trial) -> Known:
 
 
 def effort_of(trial: Trial) -> Effort:
-    """Figures of a trial: its trajectory's own totals, or the sum over its steps."""
-    path = trial.folder / "trajectory.json"
-    model = str(trial.outcome.made_of.get("model") or "")
+    """Figures of a trial: the gateway's, the trajectory's own totals, or the sum over its steps."""
+    outcome = trial.outcome
+    metered = _dict(_dict(outcome.resources.get("models")).get("examinee"))
+    told = _told(trial.folder / "trajectory.json")
+    models = outcome.made_of.get("models")
+    model = str(_dict(models).get("examinee") or outcome.made_of.get("model") or told.model or "")
+    return Effort(
+        steps=told.steps,
+        prompt_tokens=_whole(_number(metered.get("prompt_tokens"), told.prompt_tokens)),
+        completion_tokens=_whole(_number(metered.get("completion_tokens"), told.completion_tokens)),
+        cost=_number(metered.get("cost_usd"), told.cost),
+        model=model,
+        others_cost=_others(_dict(outcome.resources.get("models"))),
+    )
+
+
+def _others(usage: dict[str, Any]) -> float | None:
+    costs = [_number(_dict(one).get("cost_usd"), None) for role, one in usage.items() if role != "examinee"]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None
+
+
+def _told(path: Path) -> Effort:
+    """What the trajectory itself says."""
     if not path.is_file():
-        return Effort(model=model)
+        return Effort()
+    steps = 0
+    sums: dict[str, float | None] = dict.fromkeys(("prompt_tokens", "completion_tokens", "cost_usd"))
     try:
         with TrajectoryFile(path) as file:
             document = file.rest()
-            agent = document.get("agent")
-            stated = document.get("final_metrics")
-            final = stated if isinstance(stated, dict) else {}
-            steps = 0
-            sums: dict[str, float | None] = dict.fromkeys(("prompt_tokens", "completion_tokens", "cost_usd"))
             for step in file.every_step():
-                if step.get("is_copied_context"):
-                    continue
-                steps += step.get("source") == "agent"
-                _add(sums, step.get("metrics"))
+                if not step.get("is_copied_context"):
+                    steps += step.get("source") == "agent"
+                    _add(sums, step.get("metrics"))
     except TrajectoryError:  # a figure that cannot be read is unknown; `export atif` says what is wrong with the file
-        return Effort(model=model)
-    named = agent.get("model_name") if isinstance(agent, dict) else None
-    found: dict[str, Any] = {name: _number(final.get(f"total_{name}"), sums[name]) for name in sums}
+        return Effort()
+    final = _dict(document.get("final_metrics"))
+    found = {name: _number(final.get(f"total_{name}"), sums[name]) for name in sums}
+    named = _dict(document.get("agent")).get("model_name")
     return Effort(
         steps=steps,
-        prompt_tokens=found["prompt_tokens"],
-        completion_tokens=found["completion_tokens"],
+        prompt_tokens=_whole(found["prompt_tokens"]),
+        completion_tokens=_whole(found["completion_tokens"]),
         cost=found["cost_usd"],
-        model=model or (named if isinstance(named, str) else ""),
+        model=named if isinstance(named, str) else "",
     )
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)
 
 
 def _add(sums: dict[str, float | None], metrics: Any) -> None:

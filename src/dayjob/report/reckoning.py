@@ -89,6 +89,7 @@ def trial_row(one: Known) -> dict[str, Any]:
         "prompt_tokens": one.effort.prompt_tokens,
         "completion_tokens": one.effort.completion_tokens,
         "cost_usd": one.effort.cost,
+        "others_cost_usd": one.effort.others_cost,
         "memory_peak": outcome.resources.get("memory_peak"),
         "cpu_seconds": _seconds(outcome.resources.get("cpu_nanoseconds")),
         "role": one.traits.role,
@@ -108,7 +109,13 @@ def _made_of(known: Sequence[Known]) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
     for one in known:
         for name, value in one.trial.outcome.made_of.items():
-            if isinstance(value, str | int | float | list):
-                found.setdefault(name, set()).add(", ".join(map(str, value)) if isinstance(value, list) else str(value))
+            if name == "minds" and isinstance(value, dict):
+                values = {str(mind) for mind in value.values()}
+            elif isinstance(value, dict):
+                values = {f"{role}: {model}" for role, model in value.items()}
+            else:
+                values = {", ".join(map(str, value)) if isinstance(value, list) else str(value)}
+            found.setdefault(name, set()).update(values)
     # Content keys differ from task to task and say nothing to a reader.
-    return {name: sorted(values) for name, values in sorted(found.items()) if name not in ("image", "snapshot")}
+    shown = {name: sorted(values) for name, values in sorted(found.items()) if name not in ("image", "snapshot")}
+    return {name: values for name, values in shown.items() if values}

@@ -17,7 +17,7 @@ def line(outcome: Outcome) -> str:
     if outcome.total is None:
         return f"{name:32} {outcome.label.value:13} {seconds:>8}  {outcome.reason}"
     parts = " ".join(f"{one['result']}/{one['total']}" for one in outcome.checkpoints)
-    late = "  (time was up)" if outcome.ended == "timeout" else ""
+    late = {"timeout": "  (time was up)", "budget": "  (the budget was spent)"}.get(outcome.ended, "")
     return f"{name:32} {outcome.label.value:13} {seconds:>8}  {outcome.result}/{outcome.total}  [{parts}]{late}"
 
 

@@ -165,7 +165,8 @@ class Index:
                 "attempt": spec.get("attempt") if isinstance(spec.get("attempt"), int) else 1,
             }
         else:
-            model = str(outcome.made_of.get("model") or "")
+            models = outcome.made_of.get("models")
+            model = str(models.get("examinee") or "") if isinstance(models, dict) else ""
             values |= {"state": "ended", "label": str(outcome.label), "scored": int(outcome.scored)}
             values |= {"task": outcome.task, "agent": outcome.agent, "attempt": outcome.attempt}
             values |= {"entrant": f"{outcome.agent} · {model}" if model else outcome.agent, "reason": outcome.reason}
