@@ -228,4 +228,6 @@ def raw_file(call: Call) -> Any:
 @get(*(f"{one}/user_agent_detail" for one in ONE))
 def user_agent(call: Call) -> Any:
     call.admin()
-    return {"user_agent": _found(call).user_agent, "ip_address": "127.0.0.1", "akismet_submitted": False}
+    _found(call)
+    # GitLab keeps this only of snippets made in a browser, and answers so for all others.
+    raise not_found("UserAgentDetail")
