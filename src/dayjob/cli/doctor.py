@@ -1,17 +1,23 @@
-"""`dayjob doctor`: what works here, why not, what to install, what is left over. Exit 1: no trial can run here."""
+"""`dayjob doctor`: what works here, why not, what to install, what is left over. Exit 1: no trial can run, or a model is silent."""
 
 from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from dayjob.llm.check import ModelCheck
 
 
 @click.command(epilog="Example: dayjob doctor --clean")
 @click.option("--clean", is_flag=True, help="Remove what killed processes left behind.")
+@click.option("--model", "ask_models", is_flag=True, help="Ask the configured models whether they are there.")
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
-def doctor(clean: bool, as_json: bool) -> None:
+def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
     """Say what this machine can run, what to install for the rest, and what was left behind."""
     from dayjob.company.world.snapshot import default_cache
     from dayjob.sandbox import doctor as examination
@@ -22,6 +28,7 @@ def doctor(clean: bool, as_json: bool) -> None:
     findings = examination.examine(default_cache())
     done = examination.clean(default_cache()) if clean else []
     left = examination.leftovers()
+    models = _models() if ask_models else []
     ready = all(finding.works for finding in findings if finding.needed)
     if as_json:
         facts = {
@@ -29,6 +36,7 @@ def doctor(clean: bool, as_json: bool) -> None:
             "capabilities": {"embedded": capabilities(LayerStore(default_cache(), of_this_user())).as_dict()},
             "leftovers": left,
             "cleaned": done,
+            "models": [model.as_dict() for model in models],
         }
         click.echo(json.dumps(facts, indent=1))
     else:
@@ -40,5 +48,24 @@ def doctor(clean: bool, as_json: bool) -> None:
             click.echo(sentence)
         for sentence in left:
             click.echo(f"Left behind: {sentence}. Remove it: dayjob doctor --clean")
+        for model in models:
+            sign, colour = ("✓", "green") if model.ready else ("✗", "red")
+            click.echo(f"{click.style(sign, fg=colour)} {'model for ' + model.role:28} {model.sentence}")
+        if ask_models and not models:
+            click.echo("No model is configured: colleagues follow their scripts, and a judge cannot be asked.")
         click.echo("The embedded sandbox works here." if ready else "The embedded sandbox does not work here yet.")
-    sys.exit(0 if ready else 1)
+    sys.exit(0 if ready and all(model.ready for model in models) else 1)
+
+
+def _models() -> list[ModelCheck]:
+    import asyncio
+    import os
+
+    from dayjob.llm.check import check_models
+    from dayjob.llm.settings import SettingsError, load_settings
+
+    try:
+        return asyncio.run(check_models(load_settings(Path("dayjob.toml"), os.environ)))
+    except SettingsError as error:
+        click.echo(str(error), err=True)
+        sys.exit(2)
