@@ -51,7 +51,7 @@ def test_a_command_gets_the_task_word_for_word_and_no_shell_reads_it(tmp_path: P
     assert "a warning" in printed
     assert "dj-examinee-" not in printed
     assert "[secret]" in printed
-    assert found["notes"] == "the command ended with 3"
+    assert found["notes"] == "command ended with 3"
 
 
 def test_a_command_whose_time_is_up_is_graded_and_what_it_printed_is_kept(tmp_path: Path, cache: Path) -> None:
@@ -82,7 +82,8 @@ def test_a_line_that_cannot_be_run_safely_is_refused(line: str, reason: str) -> 
 
 def test_places_are_filled_once_and_other_braces_stay() -> None:
     facts = {"instruction": "say {model}", "model": "m"}
-    assert fill(("{instruction}", '{"json": 1}', "--m={model}"), facts) == ["say {model}", '{"json": 1}', "--m=m"]
+    assert fill("{instruction}", facts) == "say {model}"
+    assert fill('{"json": 1} --m={model}', facts) == '{"json": 1} --m=m'
 
 
 def test_a_transcript_keeps_both_ends_and_counts_the_middle() -> None:

@@ -1,28 +1,32 @@
 """The agent that is a command line: it is run in the sandbox, told its task and its model, and what it prints is kept.
 
 The line is split into words the way a shell would, and then filled in word by word; no shell reads it unless the line
-itself names one. `{instruction}`, `{instruction_file}`, `{workspace}`, `{model}`, `{seconds}` and `{deadline}` (an
-ISO 8601 moment) can be used anywhere; the environment says the same as `DAYJOB_…`, beside what leads to the model.
+itself names one. `{instruction}`, `{instruction_file}`, `{workspace}`, `{model}`, `{base_url}`, `{seconds}` and
+`{deadline}` (an ISO 8601 moment) can be used anywhere; the environment says the same as `DAYJOB_…`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shlex
+import tempfile
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from dayjob.agent.agent import Agent, AgentError, Assignment
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
 from dayjob.agent.transcript import Transcript
-from dayjob.sandbox.sandbox import Sandbox
+from dayjob.sandbox.sandbox import Sandbox, SandboxError
 
 INSTRUCTION_FILE = "/instruction/task.md"
 WORKSPACE = "/workspace"
 PREFIX = "command:"
-_PLACE = re.compile(r"\{(instruction|instruction_file|workspace|model|seconds|deadline)\}")
+_PLACE = re.compile(r"\{(instruction|instruction_file|workspace|model|base_url|api_key|seconds|deadline)\}")
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
+_LARGEST_TRAJECTORY = 64 * 1024 * 1024
+_PRINTED_BESIDE_STEPS = 8000
 
 Reader = Callable[[str], list[Step]]
 """Turns what an agent wrote about itself into steps; `ValueError` when it is nothing of the kind."""
@@ -43,48 +47,67 @@ def words_of(line: str) -> tuple[str, ...]:
     return words
 
 
-def fill(words: tuple[str, ...], facts: Mapping[str, str]) -> list[str]:
-    """Each word with its places filled in, once: a task that says `{model}` stays as it is."""
-    return [_PLACE.sub(lambda found: facts[found[1]], word) for word in words]
+def fill(text: str, facts: Mapping[str, str]) -> str:
+    """A word with its places filled in, once: a task that says `{model}` stays as it is."""
+    return _PLACE.sub(lambda found: facts[found[1]], text)
 
 
 class Command(Agent):
-    """Any command line."""
+    """Any command line; with a reader, one whose own record of its work becomes the trajectory."""
 
-    def __init__(self, line: str, *, name: str = "command", version: str = "1") -> None:
+    def __init__(
+        self,
+        line: str,
+        *,
+        name: str = "command",
+        version: str = "1",
+        install: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
+        reader: Reader | None = None,
+        trajectory: str = "",
+    ) -> None:
         self.name = name
         self.version = version
+        self.install = install
         self.words = words_of(line)
-
-    def environment(self, assignment: Assignment, facts: Mapping[str, str]) -> dict[str, str]:
-        """What the command finds in its environment."""
-        own = {f"DAYJOB_{key.upper()}": value for key, value in facts.items()}
-        return {**assignment.environment, **own}
+        self._environment = environment or {}
+        self._reader = reader
+        self._file = trajectory
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         trajectory.model = assignment.model or None
+        if not assignment.model and any("{model}" in word for word in self.words):
+            raise AgentError(f"{self.name} needs a model; name one with -m")
         facts = facts_of(assignment)
         await sandbox.put(assignment.instruction.encode(), INSTRUCTION_FILE)
         await self._find(sandbox)
         trajectory.steps.append(Step("user", assignment.instruction))
         call = ToolCall("run", {"command": shlex.join(self.words)})
-        step = Step("agent", tool_calls=[call])
-        trajectory.steps.append(step)
-        printed = Transcript(secrets=secrets_of(assignment))
+        trajectory.steps.append(Step("agent", tool_calls=[call]))
+        secrets = secrets_of(assignment)
+        printed = Transcript(secrets=secrets)
+        exit_code: int | None = None
         try:
             done = await sandbox.exec(
-                fill(self.words, facts),
-                env=self.environment(assignment, facts),
+                [fill(word, facts) for word in self.words],
+                env=self._surroundings(assignment, facts),
                 cwd=WORKSPACE,
                 on_output=lambda _, data: printed.add(data),
                 keep=4096,
             )
+            exit_code = done.exit_code
         finally:
-            # Also when its time is up: what it had printed by then is what it did.
+            # Also when its time is up: what it had printed and written by then is what it did.
             call.observation = printed.text()
-        step.extra["exit_code"] = done.exit_code
-        if done.exit_code != 0:
-            trajectory.notes = f"the command ended with {done.exit_code}"
+            await self._read(sandbox, trajectory, call.observation, secrets)
+            trajectory.steps[-1].extra["exit_code"] = exit_code
+        if exit_code != 0:
+            trajectory.notes = f"{self.name} ended with {exit_code}"
+
+    def _surroundings(self, assignment: Assignment, facts: Mapping[str, str]) -> dict[str, str]:
+        told = {f"DAYJOB_{key.upper()}": value for key, value in facts.items() if key not in ("base_url", "api_key")}
+        own = {name: fill(value, facts) for name, value in self._environment.items()}
+        return {**assignment.environment, **told, **own}
 
     async def _find(self, sandbox: Sandbox) -> None:
         """A program that is not there is a fault of the set-up; asked before, as an exit code proves nothing."""
@@ -93,6 +116,37 @@ class Command(Agent):
             raise AgentError(
                 f"the sandbox has no program '{self.words[0]}'; install it in the task's Dockerfile, or use a preset"
             )
+
+    async def _read(self, sandbox: Sandbox, trajectory: Trajectory, printed: str, secrets: set[str]) -> None:
+        """Put the agent's own record in the place of what it printed; without one, what it printed stays."""
+        if self._reader is None:
+            return
+        try:
+            text = await _text_of(sandbox, self._file) if self._file else printed
+            for secret in secrets:
+                text = text.replace(secret, "[secret]")
+            steps = self._reader(text)
+        except (SandboxError, OSError, ValueError, TypeError, AttributeError, KeyError, TimeoutError) as error:
+            # The file is the examinee's to write: whatever is wrong with it must not end the trial.
+            trajectory.notes = f"{self.name}'s own record could not be read ({error}); what it printed is kept instead"
+            return
+        if any(step.source == "agent" for step in steps):
+            own_prompt = any(step.source == "user" for step in steps)
+            trajectory.steps[:] = steps if own_prompt else [trajectory.steps[0], *steps]
+            trajectory.steps[-1].extra["printed"] = printed[-_PRINTED_BESIDE_STEPS:]
+
+
+async def _text_of(sandbox: Sandbox, path: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="dayjob-trajectory-") as folder:
+        async with asyncio.timeout(30):
+            await sandbox.get(path, Path(folder), limit=_LARGEST_TRAJECTORY)
+        return await asyncio.to_thread(_plain_text, Path(folder, PurePosixPath(path).name))
+
+
+def _plain_text(file: Path) -> str:
+    if file.is_symlink() or not file.is_file():
+        raise ValueError("it is not there, or no file")
+    return file.read_text("utf-8", "replace")
 
 
 def facts_of(assignment: Assignment) -> dict[str, str]:
@@ -103,6 +157,8 @@ def facts_of(assignment: Assignment) -> dict[str, str]:
         "instruction_file": INSTRUCTION_FILE,
         "workspace": WORKSPACE,
         "model": assignment.model,
+        "base_url": assignment.environment.get("OPENAI_BASE_URL", ""),
+        "api_key": assignment.environment.get("OPENAI_API_KEY", ""),
         "seconds": f"{assignment.seconds:g}",
         "deadline": deadline.isoformat(timespec="seconds"),
     }

@@ -6,10 +6,12 @@ import importlib
 
 from dayjob.agent.agent import Agent, AgentError
 from dayjob.agent.command import PREFIX, Command
+from dayjob.agent.presets import PRESETS
 from dayjob.agent.provers import Echo, Nop, Script
+from dayjob.agent.worker import Worker
 from dayjob.task import Task
 
-NAMES = ("oracle", "nop", "echo", "command:LINE")
+NAMES = ("oracle", "nop", "echo", "worker", "command:LINE", *PRESETS)
 
 
 def make_agent(name: str, task: Task) -> Agent:
@@ -19,10 +21,22 @@ def make_agent(name: str, task: Task) -> Agent:
             return Nop()
         case "echo":
             return Echo()
+        case "worker":
+            return Worker()
         case "oracle":
             if task.solution is None:
                 raise AgentError(f"{task.name} has no solution.py or solution.sh for the oracle to run")
             return Script("oracle", task.solution)
+    if (preset := PRESETS.get(name)) is not None:
+        return Command(
+            preset.run,
+            name=name,
+            version=preset.version,
+            install=preset.install,
+            environment=preset.environment,
+            reader=preset.reader,
+            trajectory=preset.trajectory,
+        )
     if name.startswith(PREFIX):
         return Command(name.removeprefix(PREFIX))
     if name.startswith("mutant:"):

@@ -32,6 +32,8 @@ class Step:
     tool_calls: list[ToolCall] = field(default_factory=list)
     timestamp: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
     extra: dict[str, Any] = field(default_factory=dict)
+    metrics: dict[str, Any] = field(default_factory=dict)
+    """What this turn of the model took: `prompt_tokens`, `completion_tokens`."""
 
 
 @dataclass(slots=True)
@@ -43,12 +45,16 @@ class Trajectory:
     model: str | None = None
     steps: list[Step] = field(default_factory=list)
     notes: str = ""
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    """The tools as the model was told of them."""
 
     def as_atif(self, session: str) -> dict[str, Any]:
         """The document ATIF v1.8 describes; no field that it does not know."""
         agent: dict[str, Any] = {"name": self.agent, "version": self.version}
         if self.model:
             agent["model_name"] = self.model
+        if self.tools:
+            agent["tool_definitions"] = self.tools
         document: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "session_id": session,
@@ -94,6 +100,8 @@ def _step(number: int, step: Step) -> dict[str, Any]:
         ]
         if results:
             found["observation"] = {"results": results}
+    if step.metrics:
+        found["metrics"] = step.metrics
     if step.extra:
         found["extra"] = step.extra
     return found

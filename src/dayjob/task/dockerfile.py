@@ -56,9 +56,14 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Dockerfile:
-    """The instructions of a Dockerfile in order."""
+    """The instructions of a Dockerfile in order.
+
+    `below` is what somebody else lays between the base and the task, such as an agent's installation: kept apart so
+    that all tasks share it.
+    """
 
     instructions: tuple[Instruction, ...]
+    below: tuple[Instruction, ...] = ()
 
     @property
     def base(self) -> Instruction | None:

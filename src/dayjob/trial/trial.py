@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,15 @@ from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.embedded import live
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
 from dayjob.task import Task, TaskError
+from dayjob.task.dockerfile import Instruction
 from dayjob.trial.accounts import environment, renew
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
 from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
 from dayjob.trial.egress import Proxy, policy_of
 from dayjob.trial.evidence import Evidence
-from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade
+from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
+from dayjob.trial.kept import keep
 from dayjob.trial.outcome import Label, Outcome, label_for
 from dayjob.trial.spec import TrialSpec
 
@@ -173,7 +176,7 @@ class _Trial:
             self.passes = await self._passes()
             stack.callback(self.passes.close)
             snapshot = await self._snapshot(task)
-            image = await self._image(task)
+            image = await self._image(task, agent)
         async with self._step("start", 60, Label.INFRA_ERROR):
             folder = self._folder(stack)
             company = Company(
@@ -194,8 +197,11 @@ class _Trial:
         async with self._step("freeze", 300, Label.INFRA_ERROR):
             frozen = await sandbox.snapshot(folder / "frozen", FROZEN_PATHS)
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
-        async with self._step("grade", None, Label.GRADER_ERROR):
             trajectory = self.trajectory.for_evaluators() if self.trajectory else ""
+            ports = await ports_left(sandbox, [*company.world.ports.values(), MODELS_PORT, EGRESS_PORT])
+            if note := await keep(self.evidence.folder, company, frozen, trajectory, ports):
+                self.outcome.notes.append(note)
+        async with self._step("grade", None, Label.GRADER_ERROR):
             judges = self.passes.gateway.app(self.spec.name, ["judge"])
             bench = Bench(
                 self.site, self.workshop.host, company, image, task.services, frozen, sandbox, trajectory, judges
@@ -240,9 +246,17 @@ class _Trial:
         self.outcome.made_of |= {"dayjob": __version__, "world": name, "snapshot": snapshot.key}
         return snapshot
 
-    async def _image(self, task: Task) -> BuiltImage:
+    async def _image(self, task: Task, agent: Agent) -> BuiltImage:
+        if agent.install and self.spec.sandbox != "embedded":
+            raise StepFailed(
+                Label.INFRA_ERROR,
+                f"{agent.name} is installed by the embedded sandbox only; in {self.spec.sandbox}, install it in the "
+                "task's Dockerfile and run it with command:",
+            )
+        below = tuple(Instruction("RUN", line, 0) for line in agent.install)
         try:
-            image = await self.site.build(task.path, task.dockerfile, within=BUILD_SECONDS)
+            dockerfile = replace(task.dockerfile, below=below)
+            image = await self.site.build(task.path, dockerfile, within=BUILD_SECONDS)
         except BuildError as error:
             self.evidence.log("build", error.log)
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
