@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "test": ("dayjob.cli.test", "Prove a task: oracle full, nop and echo zero, mutants caught, graded twice alike."),
     "run": ("dayjob.cli.run", "Put an agent on tasks."),
     "resume": ("dayjob.cli.resume", "Go on with a run that was stopped."),
+    "regrade": ("dayjob.cli.regrade", "Grade kept work again, with the evaluators as they are now."),
     "report": ("dayjob.cli.report", "What the trials of a run add up to."),
     "view": ("dayjob.cli.view", "Look through runs and trials in a browser."),
     "export": ("dayjob.cli.export", "Runs in other formats: TAC's layout, ATIF, flat rows."),

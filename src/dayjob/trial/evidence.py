@@ -27,10 +27,7 @@ class Evidence:
         """What an earlier attempt left here is kept apart: nothing of it may pass for this one's."""
         left = [path for path in self.folder.iterdir() if path.name != "earlier"] if self.folder.is_dir() else []
         if left:
-            earlier = self.folder / "earlier"
-            earlier.mkdir(exist_ok=True)
-            place = earlier / str(1 + max((int(one.name) for one in earlier.iterdir()), default=0))
-            place.mkdir()
+            place = next_earlier(self.folder)
             for path in left:
                 path.rename(place / path.name)
 
@@ -67,6 +64,15 @@ class Evidence:
             os.fsync(file.fileno())
         os.replace(file.name, target)
         return f"{name} leaves out {left_out} files, beyond {limit} bytes" if left_out else None
+
+
+def next_earlier(folder: Path) -> Path:
+    """A new numbered folder for what is about to be replaced in a trial's folder."""
+    earlier = folder / "earlier"
+    earlier.mkdir(exist_ok=True)
+    place = earlier / str(1 + max((int(one.name) for one in earlier.iterdir()), default=0))
+    place.mkdir()
+    return place
 
 
 def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:

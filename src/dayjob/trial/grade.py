@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,7 +57,8 @@ class Bench:
     image: BuiltImage
     services: tuple[str, ...]
     frozen: Frozen
-    examinee: Sandbox
+    examinee: Sandbox | None
+    """Where the work was done, for what was left running there; None when it is gone."""
     trajectory: str
     models: ASGIApp
     """Where the evaluator asks its judge."""
@@ -68,7 +69,7 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
     """Run the evaluator once. Raises `GraderError` when it gives no verdict and no fault explains why."""
     world = bench.company.world
     ours = [*(world.ports[name] for name in (*bench.services, "control")), MODELS_PORT]
-    left_running = [port for port in await bench.examinee.open_ports() if port not in ours]
+    left_running = await ports_left(bench.examinee, ours) if bench.examinee is not None else []
     room = bench.site.sandbox(
         bench.image,
         name="grader",
@@ -84,8 +85,14 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
         doors = Doors(bench.host, bench.company, {port: sockets[port] for port in ours})
         stack.push_async_callback(doors.give_up)
         await doors.open("grader", bench.services, bench.models)
-        await stack.enter_async_context(Relay(bench.examinee, {port: sockets[port] for port in left_running}))
+        if bench.examinee is not None:
+            await stack.enter_async_context(Relay(bench.examinee, {port: sockets[port] for port in left_running}))
         return await _evaluate(room, environment, within)
+
+
+async def ports_left(examinee: Sandbox, ours: Sequence[int]) -> list[int]:
+    """The ports of what the examinee left running."""
+    return [port for port in await examinee.open_ports() if port not in ours]
 
 
 async def _evaluate(room: Sandbox, environment: Mapping[str, str], within: float) -> Verdict:

@@ -1,0 +1,153 @@
+"""Grading kept work again, with the evaluator as it is now; the work itself is not done again.
+
+The company and the examinee's files are put back as they were when the work ended. What the new grading replaces
+(outcome, result, log) is copied to `earlier/` first, and `outcome.json` is written last, as in a trial.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dayjob.company.clock import Clock, moment
+from dayjob.company.company import Company
+from dayjob.company.world import Snapshot, WorldError, build_snapshot
+from dayjob.company.world.find import UnknownWorld, find_world
+from dayjob.llm.faults import ModelFault
+from dayjob.llm.settings import SettingsError
+from dayjob.sandbox.embedded import live
+from dayjob.sandbox.sandbox import BuildError, SandboxError
+from dayjob.task import Task, TaskError
+from dayjob.trial.accounts import environment, renew
+from dayjob.trial.colleagues import Passes
+from dayjob.trial.evidence import next_earlier, write_whole
+from dayjob.trial.grade import Bench, GraderError, Verdict, grade
+from dayjob.trial.kept import End, NotKept, unpack
+from dayjob.trial.made_of import digest
+from dayjob.trial.outcome import Label, Outcome, label_for
+from dayjob.trial.spec import TrialSpec
+from dayjob.trial.trial import BUILD_SECONDS, Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Regraded:
+    """How kept work is graded now, and how it was."""
+
+    before: Outcome
+    after: Outcome
+
+
+async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regraded:
+    """Grade a trial's kept work again. Raises `NotKept` when there is nothing to grade, and then changes nothing."""
+    folder = Path(spec.out)
+    with _place() as place:
+        end, frozen = await asyncio.to_thread(unpack, folder, place)
+        if end.left_running:
+            ports = ", ".join(map(str, end.left_running))
+            raise NotKept(f"the examinee had left something running on port {ports}, which is gone; run it again")
+        try:
+            task = Task.load(Path(spec.task))
+            snapshot = await asyncio.to_thread(_snapshot, workshop, spec, task, end)
+            site = await workshop.site(spec.sandbox)
+            image = await site.build(task.path, task.dockerfile, within=BUILD_SECONDS)
+            gateway = await workshop.gateway(spec)
+        except (TaskError, WorldError, UnknownWorld, BuildError, SettingsError, ModelFault) as error:
+            raise NotKept(str(error)) from error
+        company = Company(
+            snapshot,
+            seed=spec.seed,
+            folder=place / "company",
+            keep=True,
+            journal=journal_before_grading(folder / "journal.jsonl", place / "journal.jsonl"),
+            phase="grade",
+            clock=Clock(moment(end.now)),
+        )
+        passes = Passes(gateway, spec.name, place / "models.jsonl")
+        judges = gateway.app(spec.name, ["judge"])
+        bench = Bench(site, workshop.host, company, image, task.services, frozen, None, end.trajectory, judges)
+        after = replace(
+            before,
+            result=None,
+            total=None,
+            checkpoints=[],
+            faults=[],
+            reason="",
+            step="",
+            made_of={**before.made_of, "image": image.key, "regraded_with": digest(task.path)},
+        )
+        verdict: Verdict | None = None
+        try:
+            env = environment(company, renew(company, task.services)) | passes.environment("judge")
+            verdict = await grade(bench, env, within=task.settings.timeouts.grade)
+            log = verdict.log
+            _judge(after, verdict)
+        except GraderError as error:
+            after.label, after.reason, after.step, log = Label.GRADER_ERROR, str(error), "grade", error.log
+        except (SandboxError, OSError) as error:
+            raise NotKept(f"grading could not be done: {error}") from error
+        finally:
+            passes.close()
+            company.close()
+    _replace(folder, after, verdict, log)
+    return Regraded(before, after)
+
+
+def _judge(after: Outcome, verdict: Verdict) -> None:
+    after.faults = list(verdict.faults)
+    if verdict.faults or verdict.result is None:
+        said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in verdict.faults))
+        after.label, after.reason = Label.UNGRADED, f"while grading: {said}"
+        return
+    score = verdict.result["final_score"]
+    after.result, after.total = score["result"], score["total"]
+    after.checkpoints = verdict.result["checkpoints"]
+    after.label = label_for(score["result"], score["total"])
+
+
+def _snapshot(workshop: Workshop, spec: TrialSpec, task: Task, end: End) -> Snapshot:
+    name = spec.world or task.settings.world
+    snapshot = build_snapshot(find_world(name), task.world_overlay, cache=workshop.cache)
+    if snapshot.key != end.snapshot:
+        raise NotKept(f"the world {name} is not the one the work was done in; put it back, or run the trial again")
+    return snapshot
+
+
+def journal_before_grading(source: Path, target: Path) -> Path:
+    """What was seen until the work ended; the earlier grading is not part of it."""
+    with source.open("rb") as lines, target.open("wb") as kept:
+        kept.writelines(line for line in lines if b'"phase":"grade"' not in line[:200])
+    return target
+
+
+def _replace(folder: Path, after: Outcome, verdict: Verdict | None, log: str) -> None:
+    aside = next_earlier(folder)
+    for path in (folder / "outcome.json", folder / "result.json", *sorted((folder / "logs").glob("grade*.log"))):
+        if path.is_file():
+            # A copy: until the new outcome is there, the old one stands.
+            (aside / path.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, aside / path.relative_to(folder))
+    write_whole(folder / "logs" / "grade.log", log.encode("utf-8", "replace"))
+    if verdict is not None and verdict.result is not None and after.scored:
+        write_whole(folder / "result.json", (json.dumps(verdict.result, indent=1) + "\n").encode())
+    else:
+        (folder / "result.json").unlink(missing_ok=True)
+    write_whole(folder / "outcome.json", after.to_json().encode())
+
+
+@contextmanager
+def _place() -> Iterator[Path]:
+    """A folder on the host; the register knows of it, should we be killed."""
+    folder = Path(tempfile.mkdtemp(prefix="dayjob-regrade-"))
+    entry = live.enter(f"regrade-{folder.name}")
+    entry.note(folders=[folder])
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        entry.close()
