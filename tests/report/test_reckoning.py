@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dayjob.report.facts import effort_of
 from dayjob.report.reckoning import reckon
 from dayjob.report.results import NoResults
 from dayjob.trial.outcome import Label
@@ -97,6 +98,8 @@ def test_what_the_gateway_metered_goes_before_what_a_trajectory_says(tmp_path: P
     effort = found.trials[0].effort
     assert (effort.steps, effort.tokens, effort.cost, effort.others_cost) == (1, 550, 0.125, 0.5)
     assert found.trials[0].entrant == "worker · tiny-1"
+    unread = effort_of(found.trials[0].trial, largest=10)
+    assert (unread.steps, unread.tokens) == (None, 550)
     assert found.whole.total_cost == 0.625
     assert found.made_of["minds"] == ["llm", "script"]
     assert found.made_of["models"] == ["examinee: tiny-1"]

@@ -69,11 +69,14 @@ def know(trial: Trial) -> Known:
     return Known(trial, effort_of(trial), traits_of(trial))
 
 
-def effort_of(trial: Trial) -> Effort:
-    """Figures of a trial: the gateway's, the trajectory's own totals, or the sum over its steps."""
+def effort_of(trial: Trial, largest: int | None = None) -> Effort:
+    """Figures of a trial: the gateway's, the trajectory's own totals, or the sum over its steps.
+
+    A trajectory above `largest` bytes is not read for them.
+    """
     outcome = trial.outcome
     metered = _dict(_dict(outcome.resources.get("models")).get("examinee"))
-    told = _told(trial.folder / "trajectory.json")
+    told = _told(trial.folder / "trajectory.json", largest)
     models = outcome.made_of.get("models")
     model = str(_dict(models).get("examinee") or outcome.made_of.get("model") or told.model or "")
     return Effort(
@@ -92,9 +95,9 @@ def _others(usage: dict[str, Any]) -> float | None:
     return sum(known) if known else None
 
 
-def _told(path: Path) -> Effort:
+def _told(path: Path, largest: int | None) -> Effort:
     """What the trajectory itself says."""
-    if not path.is_file():
+    if not path.is_file() or (largest is not None and path.stat().st_size > largest):
         return Effort()
     steps = 0
     sums: dict[str, float | None] = dict.fromkeys(("prompt_tokens", "completion_tokens", "cost_usd"))

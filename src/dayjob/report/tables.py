@@ -29,7 +29,7 @@ def headline(found: Reckoning) -> str:
         return f"{_count(whole.trials, 'trial')}, none scored."
     agents = len(found.by.get("agent", ()))
     together = f", {agents} agents together" if agents > 1 else ""
-    said = f"{whole.scored} of {_count(whole.trials, 'trial')} scored, {_count(whole.tasks, 'task')}{together}: "
+    said = f"{whole.scored:,} of {_count(whole.trials, 'trial')} scored, {_count(whole.tasks, 'task')}{together}: "
     return f"{said}{_with(whole.resolved, whole.resolved_interval)} resolved, partial score " + _with(
         whole.partial, whole.partial_interval
     )

@@ -64,6 +64,7 @@ def curves(title: str, rows: Sequence[Repeats]) -> str:
         parts.append(f'<line class="grid" x1="{LEFT}" y1="{y:.0f}" x2="{WIDTH - RIGHT}" y2="{y:.0f}"/>')
         parts.append(f'<text class="end" x="{LEFT - 10}" y="{y + 4:.0f}">{share:.0%}</text>')
     parts += [f'<text class="mid" x="{across[row.k]:.1f}" y="{height - 15}">k = {row.k}</text>' for row in rows]
+    ends: list[tuple[float, float, str]] = []
     for kind, name, values in (
         ("once", "pass@k", [row.at_least_one for row in rows]),
         ("always", "pass^k", [row.all_of_them for row in rows]),
@@ -71,7 +72,10 @@ def curves(title: str, rows: Sequence[Repeats]) -> str:
         points = [(across[row.k], up[0] + (up[1] - up[0]) * value) for row, value in zip(rows, values, strict=True)]
         parts.append(f'<polyline class="{kind}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}"/>')
         parts += [f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>' for x, y in points]
-        parts.append(f'<text x="{points[-1][0] + 8:.1f}" y="{points[-1][1] + 4:.1f}">{name}</text>')
+        ends.append((points[-1][0] + 8, points[-1][1] + 4, name))
+    if abs(ends[0][1] - ends[1][1]) < 14:
+        ends = [(*ends[0][:2], "both")]
+    parts += [f'<text x="{x:.1f}" y="{y:.1f}">{name}</text>' for x, y, name in ends]
     return "".join([*parts, "</svg>"])
 
 

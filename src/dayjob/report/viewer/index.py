@@ -196,14 +196,12 @@ class Index:
 
     def _figures(self, identity: int, folder: Path, outcome: Outcome) -> None:
         db = self._writer
-        trajectory = folder / "trajectory.json"
-        if not trajectory.is_file() or trajectory.stat().st_size <= LARGEST_READ:
-            effort = effort_of(Trial(folder, outcome))
-            entrant = f"{outcome.agent} · {effort.model}" if effort.model else outcome.agent
-            db.execute(
-                "UPDATE trials SET steps = ?, tokens = ?, cost = ?, entrant = ? WHERE id = ?",
-                (effort.steps, effort.tokens, effort.cost, entrant, identity),
-            )
+        effort = effort_of(Trial(folder, outcome), LARGEST_READ)
+        entrant = f"{outcome.agent} · {effort.model}" if effort.model else outcome.agent
+        db.execute(
+            "UPDATE trials SET steps = ?, tokens = ?, cost = ?, entrant = ? WHERE id = ?",
+            (effort.steps, effort.tokens, effort.cost, entrant, identity),
+        )
         text = "\n".join(limited(words_of(folder, outcome)))
         db.execute("DELETE FROM words WHERE rowid = ?", (identity,))
         db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (identity, text))
