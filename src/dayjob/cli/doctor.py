@@ -1,4 +1,4 @@
-"""`dayjob doctor`: what works here, what to install, what is left over. Exit 1: no trial can run, or no model answers."""
+"""`dayjob doctor`: what works here, what to install, what is left. Exit 1: no trial can run, or no model answers."""
 
 from __future__ import annotations
 
