@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,14 @@ def test_the_first_page_of_a_long_trajectory_is_read_without_the_rest(tmp_path: 
         assert not file.complete
         assert [step["step_id"] for step in file.steps(4990, 20)] == list(range(4990, 5000))
         assert file.complete
+
+
+def test_two_threads_may_turn_pages_of_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "shared.json"
+    path.write_text(json.dumps({"steps": [{"step_id": number} for number in range(20_000)]}, indent=1))
+    with TrajectoryFile(path) as file, ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda first: file.steps(first, 5), range(0, 20_000, 250)))
+    assert [page[0]["step_id"] for page in found] == list(range(0, 20_000, 250))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"steps": 1}', '{"steps": [{', "null", '{"a": {"steps": []}}'])

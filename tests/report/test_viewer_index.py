@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from dayjob.report.viewer.app import kept_up_to_date
 from dayjob.report.viewer.index import NAME, Index
 from dayjob.trial.outcome import Label
 from tests.report.runs import step, trajectory, write_trial
@@ -119,6 +122,34 @@ def test_an_index_that_came_with_the_run_cannot_point_elsewhere(tmp_path: Path, 
     index._writer.commit()
     index.close()
     assert opened(tmp_path / "run").trial("run", "alpha.worker.1") is None
+
+
+def test_the_viewer_goes_on_when_its_index_cannot_be_written(tmp_path: Path, opened: Opener) -> None:
+    write_trial(tmp_path / "run", "alpha")
+    index = opened(tmp_path / "run")
+    index.refresh()
+
+    async def watched() -> None:
+        async with kept_up_to_date(index):
+            await asyncio.to_thread(blocked.wait, 10)
+            free.set()
+            assert await asyncio.to_thread(listed.wait, 20)
+            assert index.runs()[0].trials == 2
+
+    blocked, free, listed = threading.Event(), threading.Event(), threading.Event()
+    real = index.refresh
+
+    def refresh() -> bool:
+        if not free.is_set():
+            blocked.set()
+            raise OSError("No space left on device")
+        changed = real()
+        listed.set()
+        return changed
+
+    index.refresh = refresh  # type: ignore[method-assign]  # a full disk cannot be had here
+    write_trial(tmp_path / "run", "beta")
+    asyncio.run(asyncio.wait_for(watched(), 30))
 
 
 def test_an_unreadable_outcome_is_a_fault_with_a_reason(tmp_path: Path, opened: Opener) -> None:

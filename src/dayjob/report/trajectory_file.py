@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import mmap
 import re
+import threading
 from array import array
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -40,6 +41,7 @@ class TrajectoryFile:
         except (OSError, ValueError) as error:  # an empty file cannot be mapped
             raise TrajectoryError(f"{path} cannot be read: {error}") from error
         self.size = len(self._map)
+        self._finding = threading.Lock()
         self._starts = array("Q")
         self._end = 0
         self.complete = False
@@ -60,14 +62,15 @@ class TrajectoryFile:
             self._map.close()
 
     def reach(self, count: int) -> int:
-        """Find at least `count` steps, or all there are; returns how many are known now."""
-        while not self.complete and len(self._starts) <= count:
-            start = next(self._finder, None)
-            if start is None:
-                self.complete = True
-            else:
-                self._starts.append(start)
-        return len(self._starts)
+        """Find at least `count` steps, or all there are; returns how many are known now. Threads take turns."""
+        with self._finding:
+            while not self.complete and len(self._starts) <= count:
+                start = next(self._finder, None)
+                if start is None:
+                    self.complete = True
+                else:
+                    self._starts.append(start)
+            return len(self._starts)
 
     @property
     def known(self) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +17,8 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.report.viewer.index import Index
 from dayjob.report.viewer.pages import Answer, Pages
+
+log = logging.getLogger("dayjob.viewer")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -65,7 +69,11 @@ async def kept_up_to_date(index: Index) -> AsyncIterator[None]:
     async def keep() -> None:
         while True:
             began = time.monotonic()
-            await asyncio.to_thread(index.refresh)
+            try:
+                await asyncio.to_thread(index.refresh)
+            except (OSError, sqlite3.Error) as error:
+                # A full disk or another viewer at the same index: what is known stays on show, and we look again.
+                log.warning("the index %s is not up to date: %s", index.place, error)
             await asyncio.sleep(max(1.0, 10 * (time.monotonic() - began)))
 
     task = asyncio.create_task(keep())

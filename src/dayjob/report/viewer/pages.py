@@ -48,6 +48,8 @@ log = logging.getLogger("dayjob.viewer")
 TASKS_A_PAGE, TRIALS_A_PAGE, STEPS_A_PAGE, ROWS_A_PAGE = 50, 100, 25, 200
 # What is drawn on a trial's time axis; the pages of steps and of the journal hold the rest.
 DRAWN_STEPS, DRAWN_BYTES, DRAWN_ROWS = 2000, 4 * 1024 * 1024, 5000
+# In a longer trajectory steps are counted only as far as pages are turned.
+COUNTED_BYTES = 16 * 1024 * 1024
 _ASSETS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 TABS = (
     ("index", "Overview"),
@@ -311,12 +313,11 @@ class Pages:
         try:
             file = self._trajectory(Path(row.folder))
             if file is not None:
-                with self._opening:
-                    steps = file.steps((page - 1) * STEPS_A_PAGE, STEPS_A_PAGE)
-                    if file.size < 16 * 1024 * 1024 or self.static:
-                        file.count()
-                    head = file.head() if page == 1 else {}
-                    turned = pager(page, file.known, STEPS_A_PAGE, "steps", more=not file.complete)
+                steps = file.steps((page - 1) * STEPS_A_PAGE, STEPS_A_PAGE)
+                if file.size < COUNTED_BYTES or self.static:
+                    file.count()
+                head = file.head() if page == 1 else {}
+                turned = pager(page, file.known, STEPS_A_PAGE, "steps", more=not file.complete)
         except TrajectoryError as error:
             problem = str(error)
         if page > 1 and not steps and not problem:
