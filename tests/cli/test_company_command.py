@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 import requests
 
+from dayjob.company.journal import Journal
+
 ANY_PORT = [f"--port={name}=0" for name in ("chat", "forge", "board", "drive", "control")]
 
 
@@ -89,12 +91,15 @@ def test_a_kept_company_has_its_files_after_a_restart(tmp_path: Path) -> None:
         assert requests.get(company.urls["drive"] + "/remote.php/webdav/a.txt", auth=auth, timeout=10).text == "kept"
 
 
-def test_a_kept_company_survives_a_kill(tmp_path: Path) -> None:
+def test_a_kept_company_and_its_journal_survive_a_kill(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
     auth = ("root", "blank-root-pass")
     with serving(tmp_path, "--world", "blank", "--state", state) as company:
         requests.put(company.urls["drive"] + "/remote.php/webdav/a.txt", data="kept", auth=auth, timeout=10)
         company.process.kill()
+        company.process.wait()
+    [row] = Journal(Path(state) / "journal.jsonl").requests("drive", method="PUT")
+    assert (row.account, row.path, row.status) == ("root", "/remote.php/webdav/a.txt", 201)
     with serving(tmp_path, "--world", "blank", "--state", state) as company:
         assert requests.get(company.urls["drive"] + "/remote.php/webdav/a.txt", auth=auth, timeout=10).text == "kept"
 
