@@ -383,6 +383,19 @@ def test_only_this_machine_reads_under_its_own_name(address: str) -> None:
         assert "root:" not in found.text
 
 
+def test_an_index_is_thrown_away_on_request(tmp_path: Path) -> None:
+    write_trial(tmp_path / "run", "alpha")
+    for extra in ([], ["--rebuild"]):
+        answer = CliRunner().invoke(dayjob, ["view", str(tmp_path / "run"), "--export", str(tmp_path / "site"), *extra])
+        assert answer.exit_code == 0, answer.output
+    (tmp_path / "run" / ".dayjob-index.sqlite-wal").write_bytes(b"what a killed viewer left")
+    answer = CliRunner().invoke(
+        dayjob, ["view", str(tmp_path / "run"), "--export", str(tmp_path / "site"), "--rebuild"]
+    )
+    assert answer.exit_code == 0, answer.output
+    assert (tmp_path / "site" / "r" / "run" / "t" / "alpha.worker.1" / "index.html").is_file()
+
+
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     answer = CliRunner().invoke(dayjob, ["view", str(tmp_path / "none")])
     assert answer.exit_code == 2

@@ -23,10 +23,10 @@ def view(folders: tuple[Path, ...], port: int, out: Path | None, rebuild: bool) 
     for folder in folders:
         if not folder.is_dir():
             fail(f"{folder} is not a folder; name a run's folder, or one with runs in it")
-    from dayjob.report.viewer.index import Index, index_place
+    from dayjob.report.viewer.index import Index, forget, index_place
 
     if rebuild:
-        index_place([folder.resolve() for folder in folders]).unlink(missing_ok=True)
+        forget(index_place([folder.resolve() for folder in folders]))
     index = Index(folders)
     try:
         if out is not None:

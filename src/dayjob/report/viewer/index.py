@@ -333,6 +333,12 @@ def index_place(folders: Sequence[Path]) -> Path:
     return cache / f"{key}.sqlite"
 
 
+def forget(place: Path) -> None:
+    """Remove an index with all its files: what is left of an old one must not be taken for part of the next."""
+    for path in (place, Path(f"{place}-wal"), Path(f"{place}-shm")):
+        path.unlink(missing_ok=True)
+
+
 def _open(place: Path) -> sqlite3.Connection:
     """The index as it is; one that is damaged or of another version is made anew."""
     for attempt in (1, 2):
@@ -349,6 +355,5 @@ def _open(place: Path) -> sqlite3.Connection:
             if attempt == 2:
                 raise
         db.close()
-        for path in (place, Path(f"{place}-wal"), Path(f"{place}-shm")):
-            path.unlink(missing_ok=True)
+        forget(place)
     raise AssertionError("an empty database is always made")
