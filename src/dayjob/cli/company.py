@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from dayjob.cli.mcp import mcp
+
 if TYPE_CHECKING:
     from dayjob.company.company import Company
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 @click.group()
 def company() -> None:
     """The four services, for people and clients."""
+
+
+company.add_command(mcp)
 
 
 @company.command(epilog="Example: dayjob company serve --world larkspur --state ~/larkspur")

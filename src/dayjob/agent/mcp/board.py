@@ -1,0 +1,99 @@
+"""The board as tools: projects, their work items, states and cycles."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dayjob.agent.mcp.server import Parameter, Tool, ToolError
+from dayjob.agent.mcp.web import Web
+
+_PROJECT = Parameter("string", "a project's name or identifier")
+_ITEM = Parameter("string", "a work item's name or id")
+
+
+class Board:
+    """One workspace, with one account's key."""
+
+    def __init__(self, url: str, workspace: str, key: str) -> None:
+        self._web = Web(f"{url.rstrip('/')}/api/v1/workspaces/{workspace}", headers={"x-api-key": key})
+
+    def tools(self) -> list[Tool]:
+        changes = Parameter("object", "fields of the API, as name, description_html, state, priority, assignees")
+        name = Parameter("string", "its name")
+        details = Parameter("object", "more fields of the API, as description_html, state, priority", needed=False)
+        item = {"project": _PROJECT, "item": _ITEM}
+        return [
+            Tool("board_projects", "The workspace's projects.", self.projects),
+            Tool("board_items", "A project's work items, with their states.", self.items, {"project": _PROJECT}),
+            Tool("board_item", "Everything about one work item.", self.item, item),
+            Tool("board_states", "A project's states, with their ids.", self.states, {"project": _PROJECT}),
+            Tool("board_cycles", "A project's cycles.", self.cycles, {"project": _PROJECT}),
+            Tool(
+                "board_create_item",
+                "Make a work item.",
+                self.create,
+                {"project": _PROJECT, "name": name, "details": details},
+                reads=False,
+            ),
+            Tool("board_edit_item", "Change a work item.", self.edit, {**item, "changes": changes}, reads=False),
+        ]
+
+    def _list(self, path: str) -> list[dict[str, Any]]:
+        """Every page of a list."""
+        found: list[dict[str, Any]] = []
+        cursor: str | None = None
+        while True:
+            params = {"per_page": 100} | ({"cursor": cursor} if cursor else {})
+            page = self._web.json("GET", path, params=params)
+            if isinstance(page, list):
+                return page
+            found += page["results"]
+            if not page.get("next_page_results"):
+                return found
+            cursor = page["next_cursor"]
+
+    def _project(self, project: str) -> str:
+        for one in self._list("/projects/"):
+            if project in (one["id"], one["name"], one.get("identifier")):
+                return f"/projects/{one['id']}"
+        raise ToolError(f"There is no project '{project}'; board_projects lists them.")
+
+    def _item(self, project: str, item: str) -> tuple[str, dict[str, Any]]:
+        place = self._project(project)
+        found = [one for one in self._list(f"{place}/issues/") if item in (one["id"], one["name"])]
+        if len(found) != 1:
+            raise ToolError(f"{len(found)} work items are called '{item}'; board_items lists them with their ids.")
+        return f"{place}/issues/{found[0]['id']}/", found[0]
+
+    def projects(self) -> str:
+        return _rows(self._list("/projects/"), "name", "identifier", "id")
+
+    def items(self, project: str) -> str:
+        place = self._project(project)
+        states = {one["id"]: one["name"] for one in self._list(f"{place}/states/")}
+        rows = [{**one, "state": states.get(one.get("state"))} for one in self._list(f"{place}/issues/")]
+        return _rows(rows, "name", "state", "priority", "id")
+
+    def item(self, project: str, item: str) -> str:
+        return json.dumps(self._item(project, item)[1], ensure_ascii=False, indent=1)
+
+    def states(self, project: str) -> str:
+        return _rows(self._list(f"{self._project(project)}/states/"), "name", "group", "id")
+
+    def cycles(self, project: str) -> str:
+        return _rows(self._list(f"{self._project(project)}/cycles/"), "name", "start_date", "end_date", "id")
+
+    def create(self, project: str, name: str, details: dict[str, Any] | None = None) -> str:
+        made = self._web.json("POST", f"{self._project(project)}/issues/", json={**(details or {}), "name": name})
+        return f"Made '{name}', id {made['id']}."
+
+    def edit(self, project: str, item: str, changes: dict[str, Any]) -> str:
+        place, found = self._item(project, item)
+        self._web.json("PATCH", place, json=changes)
+        return f"Changed '{found['name']}'."
+
+
+def _rows(rows: list[dict[str, Any]], *keys: str) -> str:
+    lines = [json.dumps({key: row.get(key) for key in keys}, ensure_ascii=False) for row in rows]
+    return "\n".join(lines) or "There are none."
