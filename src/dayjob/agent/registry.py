@@ -21,6 +21,10 @@ def make_agent(name: str, task: Task) -> Agent:
             return Nop()
         case "echo":
             return Echo()
+        case "human":
+            from dayjob.agent.human import Human  # late: it needs a terminal, which not every system has
+
+            return Human()
         case "worker":
             return Worker()
         case "oracle":

@@ -1,0 +1,67 @@
+"""`dayjob shell`: sit the exam yourself, then be graded. Exit 0: full marks; 1: fewer; 2: it could not be held."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from dayjob.cli.folders import fail, task_folders
+
+
+@click.command(epilog="Example: dayjob shell tasks/example")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("-m", "--model", help="A model for programs you start in the sandbox: provider/model, or script:FILE.")
+@click.option("--npc-model", help="The colleagues' model; without one they follow their scripts.")
+@click.option("--judge-model", help="The model evaluators ask; without one such a task stays ungraded.")
+@click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded", "docker")))
+@click.option("--world", help="Another world than the task's own: a name or a folder.")
+@click.option("--seconds", type=float, help="Another time limit to work than the task's own.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="The trial's folder (default: runs/ and the time).")
+def shell(
+    path: Path,
+    model: str | None,
+    npc_model: str | None,
+    judge_model: str | None,
+    sandbox: str,
+    world: str | None,
+    seconds: float | None,
+    out: Path | None,
+) -> None:
+    """Work on a task yourself: a terminal in the sandbox, the company's pages in your browser, then a grade."""
+    from dayjob.report.text import line
+    from dayjob.sandbox.sandbox import SandboxError
+    from dayjob.trial.outcome import Label
+    from dayjob.trial.spec import TrialSpec
+    from dayjob.trial.trial import run_trial
+
+    tasks = task_folders((path,))
+    if len(tasks) != 1:
+        fail(f"{path} holds {len(tasks)} tasks; name one.")
+    folder = out or Path("runs", datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))
+    spec = TrialSpec(
+        task=str(tasks[0].resolve()),
+        agent="human",
+        out=str((folder / f"{tasks[0].resolve().name}.human.1").resolve()),
+        sandbox=sandbox,
+        world=world,
+        seconds=seconds,
+        model=model,
+        npc_model=npc_model,
+        judge_model=judge_model,
+    )
+    try:
+        outcome = run_trial(spec)
+    except (SandboxError, OSError) as error:
+        fail(str(error))
+    except KeyboardInterrupt:
+        fail("Stopped before it could be graded.")
+    click.echo(f"\n{line(outcome)}")
+    if outcome.reason:
+        click.echo(outcome.reason)
+    click.echo(f"Everything is in {folder}. See it again: dayjob report {folder}")
+    if not outcome.scored:
+        sys.exit(2)
+    sys.exit(0 if outcome.label is Label.RESOLVED else 1)
