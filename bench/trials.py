@@ -3,8 +3,8 @@
 python -m bench.trials [PYTHON_WITH_INSPECT_AI]
 
 A trial here: an oracle of one command, two services, one colleague, graded. Inspect AI: the same two commands (do the
-work, look at it) in its unisolated `local` sandbox, scored, with its mock model. CPU counts every process either of them
-started; start-up is taken out by comparing a long run with a short one.
+work, look at it) in its unisolated `local` sandbox, scored, with its mock model. CPU counts every process either
+of them started; start-up is taken out by comparing a long run with a short one.
 """
 
 from __future__ import annotations
