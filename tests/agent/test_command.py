@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.agent import AgentError
-from dayjob.agent.command import fill, words_of
+from dayjob.agent.command import Command, fill, words_of
 from dayjob.agent.names import slug
 from dayjob.agent.transcript import Transcript
 from dayjob.report.export.atif import check
@@ -65,6 +65,20 @@ def test_a_program_that_is_not_there_is_never_a_zero(tmp_path: Path, cache: Path
     tried = attempt(cache, tmp_path, task(tmp_path), "command:no-such-agent {instruction_file}")
     assert tried.outcome.label is Label.INFRA_ERROR
     assert "no program 'no-such-agent'" in tried.outcome.reason
+
+
+class Broken(Command):
+    """Its installation fails."""
+
+    def __init__(self) -> None:
+        super().__init__("true", name="broken", install=("echo no such package; exit 4",))
+
+
+def test_an_installation_that_fails_is_not_the_tasks_fault(tmp_path: Path, cache: Path) -> None:
+    tried = attempt(cache, tmp_path, task(tmp_path), "tests.agent.test_command:Broken")
+    assert tried.outcome.label is Label.INFRA_ERROR
+    assert "broken could not be installed: below the task, RUN ended with 4: no such package" in tried.outcome.reason
+    assert "no such package" in tried.log("build")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ def _pip(name: str, package: str) -> tuple[str, ...]:
 
 
 def _npm(name: str, package: str) -> tuple[str, ...]:
-    return (f"npm install --global --no-fund --no-audit --cache /tmp/npm --prefix {HOME}/{name} {package}",)
+    # Node trusts its own list of authorities; the system's may have one more, as behind a company's proxy.
+    trust = "NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt"
+    return (f"{trust} npm install --global --no-fund --no-audit --cache /tmp/npm --prefix {HOME}/{name} {package}",)
 
 
 PRESETS: Mapping[str, Preset] = {

@@ -27,11 +27,15 @@ class SandboxError(Exception):
 
 
 class BuildError(SandboxError):
-    """A Dockerfile that cannot be built: the sentence names the line, `log` is what the build printed."""
+    """A Dockerfile that cannot be built: the sentence names the line, `log` is what the build printed.
 
-    def __init__(self, sentence: str, log: str = "") -> None:
+    `of_task` is False when it is not the task's own Dockerfile that failed but what lies below it.
+    """
+
+    def __init__(self, sentence: str, log: str = "", *, of_task: bool = True) -> None:
         super().__init__(sentence)
         self.log = log
+        self.of_task = of_task
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,6 +259,9 @@ class _Trial:
             image = await self.site.build(task.path, dockerfile, within=BUILD_SECONDS)
         except BuildError as error:
             self.evidence.log("build", error.log)
+            if not error.of_task:
+                sentence = f"{agent.name} could not be installed: {error}; see logs/build.log"
+                raise StepFailed(Label.INFRA_ERROR, sentence) from error
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         self.evidence.log("build", image.log)
         self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox}

@@ -80,7 +80,11 @@ class _Build:
             )
         state = await asyncio.to_thread(self._start, dockerfile)
         for instruction in dockerfile.below:
-            await self._do(state, instruction)
+            try:
+                await self._do(state, instruction)
+            except BuildError as error:
+                sentence = str(error).removeprefix(f"Dockerfile:{instruction.line}: ")
+                raise BuildError(f"below the task, {sentence}", error.log, of_task=False) from error
         await asyncio.to_thread(self._add_copies, state, self.context.onbuild(), "onbuild")
         for instruction in dockerfile.instructions:
             try:
