@@ -38,6 +38,12 @@ def _npm(name: str, package: str) -> tuple[str, ...]:
     return (f"{trust} npm install --global --no-fund --no-audit --cache /tmp/npm --prefix {HOME}/{name} {package}",)
 
 
+# What runs at the provider reaches outside the company, and the gateway refuses a request that offers it.
+_CODEX_WITHOUT = "--config web_search=disabled " + " ".join(
+    f"--disable {feature}"
+    for feature in ("apps", "image_generation", "multi_agent", "plugins", "goals", "skill_search")
+)
+
 PRESETS: Mapping[str, Preset] = {
     "mini-swe-agent": Preset(
         version="2.4.6",
@@ -73,7 +79,7 @@ PRESETS: Mapping[str, Preset] = {
         install=_npm("codex", "@openai/codex@0.166.0"),
         run=(
             f"{HOME}/codex/bin/codex exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox "
-            "--config model_provider=gateway --config model_providers.gateway.name=gateway "
+            f"{_CODEX_WITHOUT} --config model_provider=gateway --config model_providers.gateway.name=gateway "
             "--config model_providers.gateway.base_url={base_url} "
             "--config model_providers.gateway.env_key=OPENAI_API_KEY "
             "--config model_providers.gateway.wire_api=responses --model {model} {instruction}"
