@@ -13,7 +13,13 @@ from dayjob.cli.folders import task_folders
 
 @click.command(epilog="Example: dayjob run tasks/example -a oracle -o runs/first")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-a", "--agent", default="oracle", show_default=True, help="oracle, nop, echo, or package.module:Class.")
+@click.option(
+    "-a",
+    "--agent",
+    default="oracle",
+    show_default=True,
+    help="oracle, nop, echo, worker, a command-line agent such as mini-swe-agent, command:LINE, or package.module:Class.",
+)
 @click.option("-m", "--model", help="The examinee's model: provider/model, or script:FILE.")
 @click.option("--npc-model", help="The colleagues' model; without one they follow their scripts.")
 @click.option("--judge-model", help="The model evaluators ask; without one such a task stays ungraded.")
