@@ -255,7 +255,7 @@ def main() -> None:
         print(f"| {name} | {statistics.median(times):.1f} | {max(times):.1f} | {limit} |")
     idle, used = uvloop.run(memory(larkspur))
     print("\n| 200 larkspur companies in one process | MB each | limit |\n| --- | --- | --- |")
-    print(f"| idle, listeners open | {idle:.2f} | 3 |\n| after each service was asked | {used:.2f} | 3 |")
+    print(f"| idle, listeners open | {idle:.3f} | 3 |\n| after each service was asked | {used:.2f} | 3 |")
     reads(larkspur)
     paging(small, big)
 
