@@ -100,7 +100,8 @@ def test_nonsense_gets_an_answer(request_: str) -> None:
 def test_names_are_matched_whole() -> None:
     policy = policy_of(["example.com", "*.Example.org"])
     allowed = {
-        host: policy.allows(host) for host in ("example.com", "Example.com.", "deb.example.org", "example.org", "xexample.com")
+        host: policy.allows(host)
+        for host in ("example.com", "Example.com.", "deb.example.org", "example.org", "xexample.com")
     }
     assert allowed == {
         "example.com": True,
