@@ -37,6 +37,8 @@ def conduct(run: AbstractContextManager[Opened], manner: Manner, again: Sequence
     try:
         with run as opened:
             sys.exit(_work(opened, manner, again))
+    except BrokenPipeError:
+        raise  # whoever read our output has gone: `main` knows what to do
     except (RunError, SandboxError, OSError) as error:
         fail(str(error))
 

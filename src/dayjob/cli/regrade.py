@@ -66,6 +66,8 @@ def regrade(folder: Path, parallel: int, as_json: bool) -> None:
     try:
         with read_run(folder) as run:
             uvloop.run(everything(run))
+    except BrokenPipeError:
+        raise  # whoever read our output has gone: `main` knows what to do
     except (RunError, SandboxError, OSError) as error:
         fail(str(error))
     except KeyboardInterrupt:
