@@ -19,6 +19,7 @@ PERMISSIVE = {
     "ISC",
     "MIT",
     "MIT-0",
+    "MIT-CMU",
     "PSF-2.0",
     "Python-2.0",
     "Unlicense",
@@ -41,7 +42,15 @@ REASONS = {
     "certifi": ("MPL-2.0", "copyleft for its own files only, which we do not change"),
     "hypothesis": ("MPL-2.0", "copyleft for its own files only, and a tool of the tests"),
     "pathspec": ("MPL-2.0", "copyleft for its own files only, and a tool of the tests"),
+    "odfpy": (
+        "Apache-2.0 OR GNU General Public License (GPL) OR GNU Library or Lesser General Public License (LGPL)",
+        "ours to choose, and we choose Apache",
+    ),
     "pygit2": ("GPLv2 with linking exception", "the exception allows linking from works under any licence"),
+    "pypdfium2": (
+        "BSD-3-Clause, Apache-2.0, dependency licenses",
+        "permissive; the rest are the notices of what PDFium itself is built from",
+    ),
     "python-gitlab": ("LGPL-3.0-or-later", "a client the tests call as it is; it is not part of what we ship"),
 }
 
