@@ -30,6 +30,7 @@ SPELLINGS = {
     "apache license 2.0": "Apache-2.0",
     "apache software license": "Apache-2.0",
     "bsd": "BSD-3-Clause",
+    "3-clause bsd license": "BSD-3-Clause",
     "bsd license": "BSD-3-Clause",
     "isc license (iscl)": "ISC",
     "mit license": "MIT",
