@@ -32,6 +32,11 @@ def report():
     return "" if content is None else content.decode("utf-8", "replace")
 
 
+def said_in_launch():
+    history = get_rocketchat_channel_history(create_rocketchat_client(), "launch")
+    return [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
+
+
 def names_all(text):
     return all(vendor.lower() in text.lower() for vendor in reference()["over_budget"])
 
@@ -53,9 +58,10 @@ def amounts_in(text):
 
 @grader
 def grade_invoices_were_opened():
-    """The drive itself saw Sam read the invoices, over whichever of its roads."""
+    """The drive itself saw Sam read the invoices, over whichever of its roads, and something came of it."""
     roads = ("/remote.php/webdav/", f"/remote.php/dav/files/{EXAMINEE}/")
-    return any(accessed("owncloud", road + INVOICES, method="GET") for road in roads)
+    opened = any(accessed("owncloud", road + INVOICES, method="GET") for road in roads)
+    return opened and any(names_all(text) for text in (report(), *said_in_launch()))
 
 
 @grader
@@ -75,9 +81,7 @@ def grade_report():
 @grader
 def grade_channel():
     """Up to two points for the best of Sam's messages in #launch."""
-    history = get_rocketchat_channel_history(create_rocketchat_client(), "launch")
-    said = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
-    return max((1 + names_no_other(text) for text in said if names_all(text)), default=0)
+    return max((1 + names_no_other(text) for text in said_in_launch() if names_all(text)), default=0)
 
 
 @grader

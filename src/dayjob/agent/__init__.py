@@ -1,5 +1,6 @@
 """The examinee's drivers: what works on a task inside a sandbox and says what it did."""
 
+from dayjob.agent.agent import Account as Account
 from dayjob.agent.agent import Agent as Agent
 from dayjob.agent.agent import AgentError as AgentError
 from dayjob.agent.agent import Assignment as Assignment

@@ -23,6 +23,15 @@ class AgentError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """Who the examinee is in this company."""
+
+    username: str
+    email: str
+    password: str
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """What an agent is told: the task, how many seconds it has, and the ways to its model.
 
@@ -34,6 +43,11 @@ class Assignment:
     seconds: float
     environment: Mapping[str, str] = field(default_factory=dict)
     access: Pass | None = None
+    services: Mapping[str, str] = field(default_factory=dict)
+    """The task's services by name, each with its address."""
+    account: Account | None = None
+    """For agents that do not read the task. Everyone else finds what the task tells them in `instruction`."""
+    seed: str = "0"
 
     @property
     def model(self) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib
 
 from dayjob.agent.agent import Agent, AgentError
+from dayjob.agent.clicker import Clicker
 from dayjob.agent.command import PREFIX, Command
 from dayjob.agent.presets import PRESETS
 from dayjob.agent.provers import Echo, Nop, Script
+from dayjob.agent.searcher import Searcher
 from dayjob.agent.worker import Worker
 from dayjob.task import Task
 
-NAMES = ("oracle", "nop", "echo", "worker", "command:LINE", *PRESETS)
+NAMES = ("oracle", "nop", "echo", "clicker", "worker", "command:LINE", *PRESETS)
 
 
 def make_agent(name: str, task: Task) -> Agent:
@@ -21,6 +23,10 @@ def make_agent(name: str, task: Task) -> Agent:
             return Nop()
         case "echo":
             return Echo()
+        case "clicker":
+            return Clicker()
+        case "searcher":
+            return Searcher(task)
         case "human":
             from dayjob.agent.human import Human  # late: it needs a terminal, which not every system has
 

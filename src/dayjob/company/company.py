@@ -9,13 +9,13 @@ from __future__ import annotations
 import secrets
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.company import changes
 from dayjob.company.blobs import BlobStore
 from dayjob.company.changes import Difference
@@ -62,6 +62,8 @@ class Company:
         self._listeners: list[Listener] = []
         self._secrets: dict[str, Mapping[str, Any]] = {}
         self._resets: dict[str, int] = {}
+        self.ports: dict[Role, dict[str, int]] = {}
+        """The ports its services answer on, for those who come in each role; the host writes them down."""
         self.blobs = BlobStore(snapshot.path / "blobs", lambda: self.folder / "blobs")
         if keep:
             self.blobs.adopt()
@@ -75,7 +77,7 @@ class Company:
             self._folder.mkdir(parents=True, exist_ok=True)
             return self._folder
         if self._temporary is None:
-            self._temporary = Path(tempfile.mkdtemp(prefix="dayjob-company-"))
+            self._temporary = owned.folder("company")
         return self._temporary
 
     def service(self, name: str) -> Service:
@@ -137,9 +139,14 @@ class Company:
             current.reset(token)
             self.record(visit)
 
-    def changes(self, service: str | None = None, *, everyone: bool = False) -> list[Difference]:
-        """What is different since work began, each with a sentence that says so."""
-        found = changes.differences(self.journal.changes(service), everyone=everyone)
+    def changes(
+        self, service: str | None = None, *, everyone: bool = False, by_role: str | None = None
+    ) -> list[Difference]:
+        """What is different since work began, each with a sentence that says so; `by_role` counts that role alone."""
+        rows = self.journal.changes(service)
+        if by_role is not None:
+            rows, everyone = [row for row in rows if row.role == by_role], True
+        found = changes.differences(rows, everyone=everyone)
         return [replace(one, words=self.service(one.service).describe(one)) for one in found]
 
     # -- life ----------------------------------------------------------------------------------------------------

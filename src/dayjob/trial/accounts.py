@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
+from dayjob.agent import Account
 from dayjob.company.company import Company
 
 # What of an account is secret, and how such a secret begins where clients look at it.
@@ -30,6 +31,13 @@ def renew(company: Company, services: tuple[str, ...]) -> Accounts:
                 company.set_secrets(name, account)
             accounts[name] = account
     return accounts
+
+
+def examinee(company: Company) -> Account | None:
+    """Who sits the exam: the person the world says it is, else the first who can sign in."""
+    able = [one for one in company.world.people if one.password]
+    able.sort(key=lambda one: not one.more.get("examinee"))
+    return Account(able[0].username, able[0].email, able[0].password or "") if able else None
 
 
 def environment(company: Company, accounts: Accounts) -> dict[str, str]:

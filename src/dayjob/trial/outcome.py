@@ -64,6 +64,8 @@ class Outcome:
     timings: dict[str, float] = field(default_factory=dict)
     resources: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    touched: list[str] = field(default_factory=list)
+    """What grading itself changed in the company, in words. A grader looks and leaves things as they are."""
     made_of: dict[str, Any] = field(default_factory=dict)
 
     @property

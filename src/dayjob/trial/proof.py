@@ -1,5 +1,5 @@
-"""Proving a task: its solution gets full marks, twice alike; doing nothing or echoing the task gets none; each mutant
-gets the score its author expects."""
+"""Proving a task: its solution gets full marks, twice alike; doing nothing, echoing the task, clicking about get none;
+each mutant gets the score its author expects; the sandbox holds nothing of the graders'; grading changes nothing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dayjob.agent.names import slug
 from dayjob.task import Task
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
@@ -29,20 +30,35 @@ class Claim:
                 return f"the solution got {outcome.result} of {outcome.total}"
         elif outcome.result != self.result:
             return f"got {outcome.result} of {outcome.total}, and {self.result} was expected"
+        if outcome.touched:
+            return f"grading changed the company: {'; '.join(outcome.touched[:3])}"
         return None
 
 
-def claims(task: Task, out: Path, *, world: str | None = None) -> Sequence[Claim]:
-    """What has to be tried to prove a task."""
+def claims(
+    task: Task, out: Path, *, world: str | None = None, sandbox: str = "embedded", round: int = 1
+) -> Sequence[Claim]:
+    """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking."""
 
     def spec(agent: str, gradings: int = 1) -> TrialSpec:
-        place = out / f"{task.name}.{agent.replace(':', '-')}"
-        return TrialSpec(str(task.path.resolve()), agent, str(place.resolve()), world=world, gradings=gradings)
+        place = out / f"{task.name}.{slug(agent)}.{sandbox}.{round}"
+        return TrialSpec(
+            str(task.path.resolve()),
+            agent,
+            str(place.resolve()),
+            sandbox=sandbox,
+            world=world,
+            attempt=round,
+            seed=str(round - 1),
+            gradings=gradings,
+        )
 
     found = [
         Claim("the solution gets full marks, graded twice alike", spec("oracle", 2), None),
         Claim("doing nothing gets no marks", spec("nop"), 0),
         Claim("echoing the task gets no marks", spec("echo"), 0),
+        Claim("clicking about gets no marks", spec("clicker"), 0),
+        Claim("the sandbox holds nothing only graders may see", spec("searcher"), 0),
     ]
     for mutant in task.mutants:
         why = f" ({mutant.why})" if mutant.why else ""

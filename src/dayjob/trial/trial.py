@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import tempfile
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -18,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dayjob import __version__
+from dayjob import __version__, owned
 from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
 from dayjob.company.company import Company
 from dayjob.company.host import Host
@@ -31,11 +30,10 @@ from dayjob.llm.gateway import Gateway
 from dayjob.llm.settings import ROLES, SettingsError, load_settings
 from dayjob.llm.settings import Role as ModelRole
 from dayjob.sandbox.choose import make_site
-from dayjob.sandbox.embedded import live
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
 from dayjob.task import Task, TaskError
 from dayjob.task.dockerfile import Instruction
-from dayjob.trial.accounts import environment, renew
+from dayjob.trial.accounts import environment, examinee, renew
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
 from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
@@ -268,11 +266,8 @@ class _Trial:
         return image
 
     def _folder(self, stack: AsyncExitStack) -> Path:
-        """A place on the host for the frozen files; the register knows of it, should we be killed."""
-        folder = Path(tempfile.mkdtemp(prefix="dayjob-trial-"))
-        entry = live.enter(f"trial-{folder.name}")
-        entry.note(folders=[folder])
-        stack.callback(entry.close)
+        """A place on the host for the frozen files, which the next start removes should we be killed."""
+        folder = owned.folder("trial")
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         return folder
 
@@ -355,7 +350,13 @@ class _Trial:
         try:
             async with asyncio.timeout(seconds):
                 given = Assignment(
-                    task.instruction, seconds, self.passes.environment("examinee"), self.passes.of("examinee")
+                    task.instruction,
+                    seconds,
+                    self.passes.environment("examinee"),
+                    self.passes.of("examinee"),
+                    {name: company.world.url(name) for name in task.services},
+                    examinee(company),
+                    self.spec.seed,
                 )
                 await self._until_spent(agent.run(given, sandbox, self.trajectory))
         except TimeoutError:
@@ -408,6 +409,7 @@ class _Trial:
             self.evidence.log(f"grade{suffix}", verdict.log)
             verdicts.append(verdict)
         renew(bench.company, task.services)
+        self.outcome.touched = [one.words for one in bench.company.changes(by_role="grader")]
         self._judge(verdicts)
 
     def _judge(self, verdicts: list[Verdict]) -> None:
