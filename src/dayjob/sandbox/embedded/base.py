@@ -6,6 +6,7 @@ but files that are already here: Debian's harmless parts of /etc, and pure-Pytho
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.metadata
 import json
@@ -66,20 +67,37 @@ def base_layer(store: LayerStore, identity: Identity) -> str:
 
 def grading_layer(store: LayerStore) -> str:
     """The key of a layer with the grading set in /utils, named by its content."""
+    return store.make(f"grading-{_VERSION}-{store.identity.first}-{_grading_digest()}", _place_grading)
+
+
+@functools.cache
+def _grading_digest() -> str:
     total = hashlib.sha256()
     package = Path(grading.__file__).parent.parent
     for path in sorted([package / "scoring.py", *package.glob("grading/**/*.py")]):
         total.update(f"{path.relative_to(package)}\0".encode() + path.read_bytes() + b"\0")
-    key = f"grading-{store.identity.first}-{total.hexdigest()[:24]}"
-    return store.make(key, lambda folder: grading.place(folder / "utils"))
+    return total.hexdigest()[:24]
 
 
+def _place_grading(folder: Path) -> None:
+    grading.place(folder / "utils")
+    _compile(folder, folder / "utils")
+
+
+def _compile(root: Path, folder: Path) -> None:
+    """A room cannot keep what its interpreter compiles, so every start of it would compile the same again."""
+    command = [PYTHON, "-I", "-m", "compileall", "-q", "-s", str(root), "-p", "/", str(folder)]
+    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+
+
+@functools.cache
 def _key(identity: Identity) -> str:
     versions = {name: importlib.metadata.version(name) for name in PACKAGES}
     facts = [_VERSION, versions, _python_folder(), host_system(), identity.first, sorted(_TEXTS.items()), _ETC]
     return "base-" + hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:24]
 
 
+@functools.cache
 def _python_folder() -> str:
     """Where the host's Python looks for packages below /usr/local."""
     asked = "import sysconfig, sys; print('/usr/local/lib/python%d.%d/' % sys.version_info[:2], end='')"
@@ -114,7 +132,7 @@ def fill_common(folder: Path) -> None:
     for source, name in package_files():
         (packages / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, packages / name)
-    subprocess.run([PYTHON, "-I", "-m", "compileall", "-q", str(packages)], check=False, stdout=subprocess.DEVNULL)
+    _compile(folder, packages)
     for name in _OPEN_FOLDERS:
         (folder / name).chmod(0o1777)
     (folder / "root").chmod(0o700)

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from dayjob.sandbox.embedded import kernel
 from dayjob.sandbox.embedded.child import Child, Request, become_root_inside, remove_path
+from dayjob.sandbox.embedded.ports import diagnostics
 
 # Held by a room's first process and by nothing else in the room: the kernel lets nobody trace a process that can do
 # more than they can, so an examinee cannot end its own room.
@@ -202,6 +203,7 @@ def _open_network(request: Request) -> list[int]:
         kernel.unshare(kernel.CLONE_NEWNET)
         kernel.loopback_up()
         fds.append(os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC))
+        fds.append(diagnostics())
         for port in request["listen"]:
             sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

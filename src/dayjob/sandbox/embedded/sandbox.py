@@ -76,6 +76,7 @@ class EmbeddedSandbox(Sandbox):
         self._entry: live.Entry | None = None
         self._user: list[int] = []
         self._net: list[int] = []
+        self._diagnostics: socket.socket | None = None
         self._namespaces: list[int] = []
         self._pidfd = -1
         self._builder = -1
@@ -120,7 +121,8 @@ class EmbeddedSandbox(Sandbox):
         _, fds = await self._room.next()
         self._builder = fds.pop()
         self._user, fds = fds[:1], fds[1:]
-        self._net, fds = (fds[:1], fds[1:]) if self.own_network else ([], fds)
+        if self.own_network:
+            self._net, self._diagnostics, fds = fds[:1], socket.socket(fileno=fds[1]), fds[2:]
         started = Started({port: socket.socket(fileno=fd) for port, fd in zip(self.listen, fds, strict=True)})
         facts, fds = await self._room.next()
         self.pid = facts["pid"]
@@ -145,6 +147,9 @@ class EmbeddedSandbox(Sandbox):
             if fd >= 0:
                 os.close(fd)
         self._user, self._net, self._namespaces, self._pidfd, self._builder = [], [], [], -1, -1
+        if self._diagnostics is not None:
+            self._diagnostics.close()
+            self._diagnostics = None
         for drain in self._drains:
             drain.close()
         self._drains.clear()
@@ -361,7 +366,7 @@ class EmbeddedSandbox(Sandbox):
         return sock
 
     async def open_ports(self) -> list[int]:
-        return listening_ports(self.pid) if self._net else []
+        return listening_ports(self._diagnostics) if self._diagnostics is not None else []
 
 
 def _kill(group: int, pidfd: int) -> None:
