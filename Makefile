@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint format lock bench clean
+.PHONY: run test prove world catalogue format lock bench clean
 
 run: $(VENV)/.ready
 	@scripts/system-packages run
@@ -15,11 +15,25 @@ test: $(VENV)/.ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/dayjob check tasks/
+	$(BIN)/dayjob test tasks/
 	$(BIN)/pytest -n 2 --dist loadgroup
 
 format: $(VENV)/.ready-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# Every claim of every task ten times, each time with another seed, then once in docker: the long version of what `test` does.
+prove: $(VENV)/.ready-dev
+	@scripts/system-packages test
+	$(BIN)/dayjob test tasks/ --times 10
+	$(BIN)/dayjob test tasks/ --sandbox docker
+
+# Larkspur's generated documents, and the catalogue of tasks.
+world: $(VENV)/.ready-dev
+	$(BIN)/python -m tools.larkspur
+
+catalogue: $(VENV)/.ready
+	$(BIN)/python -m tools.catalogue > docs/tasks.md
 
 # Each table in docs/benchmarks.md comes from one of these.
 bench: $(VENV)/.ready-dev

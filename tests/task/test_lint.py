@@ -193,6 +193,7 @@ CASES: list[tuple[str, Spoil, int | None]] = [
     ("DJ701", put("task.toml", 'world = "larkspur"\n'), 1),
     ("DJ701", put("task.toml", "format = 1\n[timeouts]\nwork = 0\n"), 3),
     ("DJ701", put("task.toml", 'format = 1\ndifficulty = "impossible"\n'), 2),
+    ("DJ701", put("task.toml", 'format = 1\nminutes = "soon"\n'), 2),
     ("DJ702", swap("task.toml", "tags = []", "tagz = []"), 5),
     ("DJ703", add("task.toml", '\n[[ignore]]\nrule = "DJ204"\n'), None),
     ("DJ703", add("task.toml", '\n[[ignore]]\nrule = "X1"\nreason = "because"\n'), None),

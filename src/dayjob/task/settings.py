@@ -44,6 +44,8 @@ class Settings:
     difficulty: str = ""
     author: str = ""
     canary: str = ""
+    minutes: int | None = None
+    """How long a person who knows the company would take."""
     tags: tuple[str, ...] = ()
     egress: tuple[str, ...] = ()
     """The hosts the examinee may reach beyond its company: none, names (`*.example.org` too), or `*` for all."""
@@ -64,7 +66,7 @@ class Settings:
 
 _HOST = re.compile(r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 _TEXTS = ("world", "role", "difficulty", "author", "canary")
-_KNOWN = {"format", "tags", "egress", "timeouts", "ignore", *_TEXTS}
+_KNOWN = {"format", "minutes", "tags", "egress", "timeouts", "ignore", *_TEXTS}
 
 
 def parse_settings(text: str) -> Settings:
@@ -87,6 +89,11 @@ def parse_settings(text: str) -> Settings:
         raise _wrong(
             text, "difficulty", f"there is no difficulty '{texts['difficulty']}'", "Write easy, medium or hard"
         )
+    minutes = found.get("minutes")
+    if minutes is not None and (
+        isinstance(minutes, bool) or not isinstance(minutes, int) or not 1 <= minutes <= 10_000
+    ):
+        raise _wrong(text, "minutes", "'minutes' must be a whole number from 1 to 10000", "Write minutes = 30")
     tags = found.get("tags", [])
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
         raise _wrong(text, "tags", "'tags' must be a list of texts", 'Write tags = ["finance", "chat"]')
@@ -94,6 +101,7 @@ def parse_settings(text: str) -> Settings:
     unknown = [key for key in found if key not in _KNOWN] + unknown_timeouts
     return Settings(
         **texts,
+        minutes=minutes,
         tags=tuple(tags),
         egress=_egress(text, found.get("egress", "none")),
         timeouts=timeouts,

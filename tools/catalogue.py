@@ -1,0 +1,81 @@
+"""Prints docs/tasks.md: every task with its role, services, colleagues, points, difficulty and expected minutes.
+
+python -m tools.catalogue > docs/tasks.md
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from dayjob.task import Task
+from dayjob.task.model import is_task_folder
+from dayjob.task.rubric import parse_rubric
+
+ROOT = Path(__file__).resolve().parents[1]
+ROLES = (
+    "software-engineering",
+    "project-management",
+    "data",
+    "human-resources",
+    "finance",
+    "administration",
+    "generalist",
+)
+
+
+def catalogue(folder: Path) -> str:
+    """The page as Markdown."""
+    tasks = [Task.load(each) for each in sorted(folder.iterdir()) if is_task_folder(each)]
+    roles = Counter(task.settings.role for task in tasks)
+    services = Counter(name for task in tasks for name in task.services)
+    lines = [
+        "# The tasks",
+        "",
+        f"{len(tasks)} tasks in Larkspur, {sum(points(task) for task in tasks)} points,"
+        f" {sum(len(task.mutants) for task in tasks)} mutants."
+        f" {sum(bool(task.scenarios) for task in tasks)} have colleagues to talk to, {sum(len(task.services) > 1 for task in tasks)} cross services"
+        f" ({', '.join(f'{name} {count}' for name, count in sorted(services.items()))}).",
+        "",
+        "This page is made from the tasks' own files with `make catalogue`; a test says that it is up to date.",
+    ]
+    for role in sorted(roles, key=lambda name: ROLES.index(name) if name in ROLES else len(ROLES)):
+        lines += [
+            "",
+            f"## {role.replace('-', ' ').capitalize()} ({roles[role]})",
+            "",
+            "| task | in one line | services | colleagues | points | difficulty | minutes | mutants |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- |",
+            *(row(task) for task in tasks if task.settings.role == role),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def row(task: Task) -> str:
+    settings = task.settings
+    cells = [
+        f"[{task.name}](../tasks/{task.name}/task.md)",
+        summary(task),
+        ", ".join(task.services),
+        ", ".join(task.scenarios) or "none",
+        points(task),
+        settings.difficulty,
+        settings.minutes or "",
+        len(task.mutants),
+    ]
+    return f"| {' | '.join(str(cell) for cell in cells)} |"
+
+
+def summary(task: Task) -> str:
+    """The first sentence of the task's own text."""
+    text = " ".join(task.instruction.split("\n\n")[0].split()).lstrip("# ")
+    end = text.find(". ")
+    return (text[: end + 1] if end > 0 else text).replace("|", "\\|")
+
+
+def points(task: Task) -> int:
+    return parse_rubric((task.path / "checkpoints.md").read_text("utf-8")).total
+
+
+if __name__ == "__main__":
+    print(catalogue(ROOT / "tasks"), end="")
