@@ -29,13 +29,14 @@ def catalogue(folder: Path) -> str:
     tasks = [Task.load(each) for each in sorted(folder.iterdir()) if is_task_folder(each)]
     roles = Counter(task.settings.role for task in tasks)
     services = Counter(name for task in tasks for name in task.services)
+    talking = sum(bool(task.scenarios) for task in tasks)
+    crossing = sum(len(task.services) > 1 for task in tasks)
+    used = ", ".join(f"{name} {count}" for name, count in sorted(services.items()))
     lines = [
         "# The tasks",
         "",
-        f"{len(tasks)} tasks in Larkspur, {sum(points(task) for task in tasks)} points,"
-        f" {sum(len(task.mutants) for task in tasks)} mutants."
-        f" {sum(bool(task.scenarios) for task in tasks)} have colleagues to talk to, {sum(len(task.services) > 1 for task in tasks)} cross services"
-        f" ({', '.join(f'{name} {count}' for name, count in sorted(services.items()))}).",
+        f"{len(tasks)} tasks in Larkspur, {sum(map(points, tasks))} points, {sum(len(task.mutants) for task in tasks)} "
+        f"mutants. {talking} have colleagues to talk to, {crossing} cross services ({used}).",
         "",
         "This page is made from the tasks' own files with `make catalogue`; a test says that it is up to date.",
     ]
