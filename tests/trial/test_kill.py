@@ -2,87 +2,162 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
+import inspect
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
+import requests
 
-from dayjob.sandbox.embedded.cgroups import leftovers
-from tests.trial.offices import office, task
+from dayjob import owned
+from dayjob.sandbox.choose import make_site
+from dayjob.sandbox.embedded import cgroups
+from dayjob.trial import trial
+from dayjob.trial.outcome import Label
+from dayjob.trial.spec import TrialSpec
+from tests.trial.offices import attempt, office, task
 
-SLEEP = "sleep 7654.{number}"
-
-STEPS: dict[str, dict[str, str | None]] = {
-    "build": {"Dockerfile": "FROM dayjob/task-base:1\nRUN touch /tmp/x && {sleep}\n"},
-    "init": {"pre_init.sh": "{sleep} &\n{sleep}\n"},
-    "work": {"solution.sh": "setsid {sleep} &\n{sleep}\n", "solution.py": None},
-    "grade": {
-        "evaluator.py": "import subprocess\nfrom scoring import *\n"
-        "def grade_checkpoints(trajectory=''):\n    subprocess.run('{sleep}', shell=True)\n"
-    },
+FILES = {
+    "Dockerfile": "FROM dayjob/task-base:1\nRUN sleep 0.2 && echo {unique} > /opt/unique\n",
+    "dependencies.yml": "- rocketchat\n- owncloud\n",
+    "scenarios.json": json.dumps({"Mara Lind": {"extra_info": "", "strategy_hint": "be brief"}}),
+    "pre_init.py": "import time\ntime.sleep(0.05)\n",
+    "populate_data.py": "import time\ntime.sleep(0.05)\n",
+    "post_init.sh": "sleep 0.05\nsetsid sleep 7654 &\n",
+    "solution.sh": "setsid sleep 7654 &\necho shipshape > /workspace/answer.txt\nsleep 0.1\n",
+    "solution.py": None,
 }
+TEARDOWN = "teardown"
 
 
-def processes(mark: str) -> list[int]:
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                if mark.encode() in Path("/proc", name, "cmdline").read_bytes().replace(b"\0", b" "):
-                    found.append(int(name))
-            except OSError:
-                continue
-    return [pid for pid in found if pid != os.getpid()]
+def steps_of_a_trial() -> list[str]:
+    """The steps as the code of a trial takes them."""
+    calls = [node for node in ast.walk(ast.parse(inspect.getsource(trial))) if isinstance(node, ast.Call)]
+    named = [
+        (call.lineno, call.args[0].value)
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "_step" and isinstance(call.args[0], ast.Constant)
+    ]
+    return [str(name) for _, name in sorted(named)]
 
 
-def wait_until(true: object, what: str) -> None:
-    ends = time.monotonic() + 60
-    while not true():  # type: ignore[operator]  # a function of no arguments
-        assert time.monotonic() < ends, what
-        time.sleep(0.02)
+def prepared(folder: Path, unique: str) -> Path:
+    return task(folder, **{name: text and text.replace("{unique}", unique) for name, text in FILES.items()})
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_killed_host_leaves_nothing(cache: Path, tmp_path: Path, step: str) -> None:
-    sleep = SLEEP.format(number=os.getpid() * 10 + list(STEPS).index(step))
-    files = {name: text and text.format(sleep=sleep) for name, text in STEPS[step].items()}
-    path = task(tmp_path, **files)
-    world = office(tmp_path)
-    for name in ("run", "tmp"):
-        (tmp_path / name).mkdir()
-    env = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run"), "TMPDIR": str(tmp_path / "tmp"),
-           "DAYJOB_CACHE": str(cache)}  # fmt: skip
+class Whole:
+    """How long each step takes, from a trial nobody disturbs: a killer needs to know when."""
+
+    def __init__(self) -> None:
+        self._measured: dict[str, dict[str, float]] = {}
+
+    def seconds(self, sandbox: str, cache: Path, folder: Path) -> dict[str, float]:
+        if sandbox not in self._measured:
+            folder.mkdir()
+            tried = attempt(cache, folder, prepared(folder, f"whole-{os.getpid()}"), sandbox=sandbox)
+            assert tried.outcome.label is Label.RESOLVED, tried.outcome.reason
+            timings = tried.outcome.timings
+            assert [name for name in timings if name != "all"] == steps_of_a_trial()
+            timings[TEARDOWN] = timings["all"] - sum(timings[name] for name in steps_of_a_trial())
+            self._measured[sandbox] = timings
+        return self._measured[sandbox]
+
+
+@pytest.fixture(scope="module")
+def whole() -> Whole:
+    return Whole()
+
+
+def kill_at(moment: float, step: str, sandbox: str, cache: Path, folder: Path, timings: dict[str, float]) -> None:
+    """Run a trial whose host dies at a moment (0 is the step's beginning, 1 its usual end); all of it must go."""
+    late = timings[step] * moment
+    if step == TEARDOWN:
+        step, late = steps_of_a_trial()[-1], timings[steps_of_a_trial()[-1]] + late
+    for name in ("here", "tmp"):
+        (folder / name).mkdir(parents=True)
+    path = prepared(folder / "here", f"{folder.name}-{os.getpid()}")
+    spec = TrialSpec(str(path), "oracle", str(folder / "out"), sandbox=sandbox, world=str(office(folder)))
+    asked = {"spec": asdict(spec), "cache": str(cache), "step": step, "seconds": late}
+    said = subprocess.run(
+        [sys.executable, "-m", "tests.trial.killed", json.dumps(asked)],
+        env={**os.environ, "TMPDIR": str(folder / "tmp")},
+        capture_output=True,
+        text=True,
+    )
+    assert said.returncode == 0, said.stderr
+    saw: dict[str, Any] = json.loads(said.stdout)
+    # A step may be quicker than it was, and over: then there is an outcome, and nothing may be left either.
+    assert saw["killed"] or (folder / "out" / "outcome.json").exists(), said.stderr
+    assert saw["processes"] == []
+    next_start(sandbox, cache, folder / "tmp")
+    assert [path for path, owner in cgroups.groups().items() if owner == saw["mark"]] == []
+    assert list((folder / "tmp").iterdir()) == []
+    assert list((cache / "layers").glob(".making-*")) == []
+    mounts = Path("/proc/self/mountinfo").read_text().splitlines()
+    assert [line for line in mounts if str(folder) in line or str(cache) in line] == []
+
+
+def next_start(sandbox: str, cache: Path, temporary: Path) -> None:
+    async def main() -> None:
+        async with make_site(sandbox, cache):
+            pass
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(temporary))
+        asyncio.run(main())
+
+
+@pytest.mark.parametrize("step", [*steps_of_a_trial(), TEARDOWN])
+def test_a_killed_host_leaves_nothing(cache: Path, tmp_path: Path, whole: Whole, step: str) -> None:
+    timings = whole.seconds("embedded", cache, tmp_path / "whole")
+    for number, moment in enumerate((0.0, 0.4, 0.8)):
+        kill_at(moment, step, "embedded", cache, tmp_path / f"{step}{number}", timings)
+
+
+def test_the_doctor_finds_and_removes_what_was_left(cache: Path, tmp_path: Path) -> None:
+    """The same by hand, with the command: a trial killed at work."""
+    (tmp_path / "tmp").mkdir()
+    path = task(tmp_path, **{"solution.sh": "touch /workspace/there\nsleep 7654\n", "solution.py": None})
+    env = {**os.environ, "TMPDIR": str(tmp_path / "tmp"), "DAYJOB_CACHE": str(cache)}
     dayjob = [sys.executable, "-c", "from dayjob.cli import main; main()"]
-    mounts = Path("/proc/self/mountinfo").read_text()
     host = subprocess.Popen(
-        [*dayjob, "run", str(path), "--world", str(world), "-o", str(tmp_path / "out")],
+        [*dayjob, "run", str(path), "--world", str(office(tmp_path)), "-o", str(tmp_path / "out"), "--json", "--steps"],
         env=env,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    wait_until(lambda: processes(sleep), f"the trial never came to {step}")
-    noted = [json.loads(one.read_text()) for one in (tmp_path / "run" / "dayjob").glob("*.json")]
-    groups = {Path(group).name for facts in noted for group in facts["cgroups"]}
-    assert noted
-    assert len([one for one in leftovers() if one.name in groups]) >= len(groups)
+    assert host.stdout is not None
+    assert any(b'"work"' in line for line in host.stdout)
+    mark = f"{owned.mark().rsplit('.', 2)[0]}.{host.pid}.{owned.start_time(host.pid)}"
+    wait_until(lambda: [one for one in cgroups.groups().values() if one == mark], "there is no control group")
     host.send_signal(signal.SIGKILL)
     host.wait()
-    wait_until(lambda: not processes(sleep), "what the trial had started is still running")
+    host.stdout.close()
 
-    said = subprocess.run([*dayjob, "doctor", "--clean", "--json"], env=env, capture_output=True, text=True)
-    facts = json.loads(said.stdout)
-    assert facts["cleaned"]
-    assert facts["leftovers"] == []
-    assert list((tmp_path / "run" / "dayjob").iterdir()) == []
-    assert list((cache / "layers").glob(".making-*")) == []
-    assert [one for one in (tmp_path / "tmp").iterdir() if not one.name.startswith("pytest")] == []
-    assert not [one for one in leftovers() if one.name in groups]
-    assert Path("/proc/self/mountinfo").read_text() == mounts
+    def doctor(*options: str) -> dict[str, Any]:
+        said = subprocess.run([*dayjob, "doctor", "--json", *options], env=env, capture_output=True, text=True)
+        facts: dict[str, Any] = json.loads(said.stdout)
+        return facts
+
+    # The trial's folder, and the room's control group unless somebody else's start on this machine was faster.
+    found = [one for one in doctor()["leftovers"] if mark in one]
+    assert any(one.startswith("the folder") for one in found)
+    facts = doctor("--clean")
+    assert any("dayjob-trial-" in one for one in facts["cleaned"] if mark in one)
+    assert not [one for one in facts["leftovers"] if mark in one]
+    assert mark not in cgroups.groups().values()
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 STARTING = """
@@ -108,11 +183,7 @@ def test_a_host_killed_while_it_builds_rooms_leaves_none(cache: Path, tmp_path: 
     mark = f"built{os.getpid()}"
     seen = 0
     for moment in range(8):
-        host = subprocess.Popen(
-            [sys.executable, "-c", STARTING, str(cache), mark],
-            stdout=subprocess.PIPE,
-            env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)},
-        )
+        host = subprocess.Popen([sys.executable, "-c", STARTING, str(cache), mark], stdout=subprocess.PIPE)
         assert host.stdout is not None
         assert host.stdout.readline() == b"ready\n"
         time.sleep(0.003 + moment * 0.009)
@@ -122,6 +193,8 @@ def test_a_host_killed_while_it_builds_rooms_leaves_none(cache: Path, tmp_path: 
         host.stdout.close()
     assert seen  # some were there to be left behind
     wait_until(lambda: not rooms_named(mark), "rooms of killed hosts are still there")
+    next_start("embedded", cache, tmp_path)
+    assert not [path for path in cgroups.groups() if mark in path.name]
 
 
 def rooms_named(mark: str) -> list[str]:
@@ -136,28 +209,29 @@ def rooms_named(mark: str) -> list[str]:
     return found
 
 
-def test_the_next_start_sweeps_too(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    from dayjob.sandbox.embedded import live
-    from tests.sandbox.rooms import said
-
-    left = tmp_path / "left-behind"
-    left.mkdir()
-    entry = live.enter("gone")
-    entry.note(folders=[left])
-    facts = json.loads(entry.path.read_text())
-    entry.path.write_text(json.dumps({**facts, "start": "1"}))  # as if the pid now belonged to somebody else
-    said(cache, "true")
-    assert not left.exists()
-    assert not entry.path.exists()
+def wait_until(true: Callable[[], object], what: str) -> None:
+    ends = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < ends, what
+        time.sleep(0.02)
 
 
-def test_a_living_process_is_not_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    from dayjob.sandbox.embedded import live
-
-    entry = live.enter("alive")
-    entry.note(folders=[tmp_path / "mine"])
-    (tmp_path / "mine").mkdir()
-    assert live.sweep() == []
-    assert (tmp_path / "mine").is_dir()
+def test_a_served_company_that_was_killed_leaves_no_folder_after_the_next_start(tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    dayjob = [sys.executable, "-c", "from dayjob.cli import main; main()"]
+    ports = [f"--port={name}=0" for name in ("chat", "forge", "board", "drive", "control")]
+    serve = [*dayjob, "company", "serve", "--world", str(office(tmp_path)), *ports]
+    env = {**os.environ, "TMPDIR": str(tmp_path / "tmp"), "DAYJOB_CACHE": str(tmp_path / "cache")}
+    for end in (signal.SIGKILL, signal.SIGINT):
+        host = subprocess.Popen(serve, env=env, stdout=subprocess.PIPE, text=True)
+        assert host.stdout is not None
+        said = "".join(iter(host.stdout.readline, "Ctrl-C closes the company.\n"))
+        address = next(line.split()[-1] for line in said.splitlines() if line.split()[:2] == ["drive", "owncloud"])
+        file = f"{address}/remote.php/webdav/file.txt"
+        assert requests.put(file, data=b"x" * 9000, auth=("sam.reed", "sam-first-day"), timeout=10).status_code == 201
+        (folder,) = (tmp_path / "tmp").iterdir()  # this company's: an earlier one's is gone
+        assert owned.mark_in(folder.name)
+        host.send_signal(end)
+        host.wait()
+        host.stdout.close()
+    assert list((tmp_path / "tmp").iterdir()) == []

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
+from dayjob import owned
 from dayjob.agent.agent import Agent, AgentError, Assignment
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
 from dayjob.agent.transcript import Transcript
@@ -137,7 +138,7 @@ class Command(Agent):
 
 
 async def _text_of(sandbox: Sandbox, path: str) -> str:
-    with tempfile.TemporaryDirectory(prefix="dayjob-trajectory-") as folder:
+    with tempfile.TemporaryDirectory(prefix=owned.prefix("trajectory")) as folder:
         async with asyncio.timeout(30):
             await sandbox.get(path, Path(folder), limit=_LARGEST_TRAJECTORY)
         return await asyncio.to_thread(_plain_text, Path(folder, PurePosixPath(path).name))

@@ -40,6 +40,7 @@ company.add_command(mcp)
 )
 def serve(world_name: str, host: str, ports: tuple[str, ...], state: Path | None) -> None:
     """Serve a company: prints its addresses and accounts, then serves until Ctrl-C."""
+    from dayjob import owned
     from dayjob.company.company import Company
     from dayjob.company.host import run
     from dayjob.company.state import StateError, open_kept
@@ -56,6 +57,7 @@ def serve(world_name: str, host: str, ports: tuple[str, ...], state: Path | None
         if service not in wanted or not port.isdigit() or int(port) > 65535:
             _fail(f"'{text}' is not SERVICE=PORT; the services are {', '.join(wanted)}.")
         wanted[service] = int(port)
+    owned.sweep_folders()
     try:
         served = open_kept(snapshot, state) if state else Company(snapshot)
     except StateError as error:

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.sandbox.docker.site import sweep
-from dayjob.sandbox.embedded import cgroups, live, seccomp, system
+from dayjob.sandbox.embedded import cgroups, seccomp, system
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.layers import LayerStore
 
@@ -48,14 +49,18 @@ def examine(cache: Path) -> list[Finding]:
 
 
 def leftovers() -> list[str]:
-    """What ended processes have left, in words; removing it is `live.sweep`."""
-    return [f"{facts['path'].stem}, of process {facts['pid']}, which has ended" for facts in live.stale()]
+    """What ended processes have left, in words."""
+    groups = sorted({path.name for path in cgroups.abandoned()})
+    return [
+        *(f"the control group {name}" for name in groups),
+        *(f"the folder {path}" for path in owned.abandoned_folders()),
+    ]
 
 
 def clean(cache: Path) -> list[str]:
     """Remove leftovers, half-made layers and containers among them; returns what was done."""
     LayerStore(cache, of_this_user()).sweep()
-    done = live.sweep()
+    done = [*cgroups.sweep(), *owned.sweep_folders()]
     if _docker().works:
         done += asyncio.run(sweep())
     return done

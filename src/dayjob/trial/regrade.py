@@ -9,19 +9,18 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from dayjob import owned
 from dayjob.company.clock import Clock, moment
 from dayjob.company.company import Company
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.settings import SettingsError
-from dayjob.sandbox.embedded import live
 from dayjob.sandbox.sandbox import BuildError, SandboxError
 from dayjob.task import Task, TaskError
 from dayjob.trial.accounts import environment, renew
@@ -142,12 +141,9 @@ def _replace(folder: Path, after: Outcome, verdict: Verdict | None, log: str) ->
 
 @contextmanager
 def _place() -> Iterator[Path]:
-    """A folder on the host; the register knows of it, should we be killed."""
-    folder = Path(tempfile.mkdtemp(prefix="dayjob-regrade-"))
-    entry = live.enter(f"regrade-{folder.name}")
-    entry.note(folders=[folder])
+    """A folder on the host, which the next start removes should we be killed."""
+    folder = owned.folder("regrade")
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        entry.close()

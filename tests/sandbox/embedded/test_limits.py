@@ -6,7 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from dayjob.sandbox.embedded.cgroups import available, leftovers
+from dayjob.sandbox.embedded.cgroups import available, groups
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.sandbox import MIB, Limits
@@ -71,7 +71,7 @@ def test_a_stopped_room_leaves_no_process_and_no_control_group(cache: Path) -> N
         return room.name, room.pid
 
     name, pid = in_room(cache, work)
-    assert not [path for path in leftovers() if name in path.name]
+    assert not [path for path in groups() if name in path.name]
     assert not os.path.exists(f"/proc/{pid}")
     for number in (one for one in os.listdir("/proc") if one.isdigit()):
         try:
@@ -101,7 +101,7 @@ def test_a_room_given_up_while_it_starts_leaves_nothing(cache: Path) -> None:
             return names
 
     names = asyncio.run(main())
-    assert not [path for path in leftovers() if any(name in path.name for name in names)]
+    assert not [path for path in groups() if any(name in path.name for name in names)]
 
 
 def _children(pid: int) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 import pygit2
 from pygit2.enums import FileMode
 
+from dayjob import owned
 from dayjob.company.clock import moment, stamp
 from dayjob.company.forge.git.reading import merge_base
 from dayjob.company.forge.git.repositories import ZERO, git_environment, make_bare
@@ -54,7 +55,7 @@ class _Compiler:
         self.accounts()
         for group in section.groups:
             self.group(group)
-        with tempfile.TemporaryDirectory(prefix="dayjob-forge-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=owned.prefix("forge")) as scratch:
             repo = pygit2.init_repository(scratch, bare=True)
             for project in section.projects:
                 self.project(project, repo, section)

@@ -6,10 +6,10 @@ import asyncio
 import json
 import shutil
 import socket
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from dayjob import owned
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.sandbox import SandboxError
 
@@ -24,7 +24,7 @@ class Network:
         self.image = image
         self.labels = labels
         self.container = f"{name}-network"
-        self._folder = Path(tempfile.mkdtemp(prefix="dayjob-sidecar-"))
+        self._folder = owned.folder("sidecar")
         self._sock: socket.socket | None = None
         self._turn = asyncio.Lock()
 

@@ -6,17 +6,15 @@ import asyncio
 import hashlib
 import os
 import shutil
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dayjob import grading
+from dayjob import grading, owned
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.embedded.base import package_files
-from dayjob.sandbox.embedded.live import start_time
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, Site
 
 if TYPE_CHECKING:
@@ -45,25 +43,22 @@ def base_image_folder() -> Path:
 
 def labels() -> list[str]:
     """What marks a container as ours, and names the process it belongs to."""
-    return [
-        part
-        for label in ("dayjob=1", f"dayjob.pid={os.getpid()}", f"dayjob.start={start_time(os.getpid())}")
-        for part in ("--label", label)
-    ]
+    return ["--label", "dayjob=1", "--label", f"dayjob.owner={owned.mark()}"]
 
 
 async def sweep() -> list[str]:
-    """Remove containers whose process has ended; returns a sentence for each."""
-    said = await docker(
-        "ps", "-a", "--filter", "label=dayjob=1", "--format",
-        '{{.Names}} {{.Label "dayjob.pid"}} {{.Label "dayjob.start"}}',
-    )  # fmt: skip
+    """Remove containers whose process has ended; returns a sentence for each.
+
+    A daemon may serve other machines too: what carries another boot's mark is only ours to remove when it has stopped.
+    """
+    form = '{{.Names}} {{.Label "dayjob.owner"}} {{.State}}'
+    said = await docker("ps", "-a", "--filter", "label=dayjob.owner", "--format", form)
     done = []
     for line in said.text.splitlines():
-        name, pid, start = line.split()
-        if start_time(int(pid)) != start:
-            await docker("rm", "-f", name, check=False)
-            done.append(f"{name}: removed the container of process {pid}")
+        name, owner, state = line.split()
+        if owned.is_gone(owner, other_boots=state != "running"):
+            await docker("rm", "-f", "-v", name, check=False)
+            done.append(f"{name}: removed the container of process {owned.pid_of(owner)}, which has ended")
     return done
 
 
@@ -91,6 +86,7 @@ class DockerSite(Site):
     async def __aenter__(self) -> DockerSite:
         await docker("version", "--format", "{{.Server.Version}}")
         await sweep()
+        await asyncio.to_thread(owned.sweep_folders)
         return self
 
     async def __aexit__(self, *about: object) -> None:
@@ -99,7 +95,7 @@ class DockerSite(Site):
     async def build_base(self) -> str:
         """The base image, made now unless this very one is there; returns what the build said."""
         async with self._based:
-            folder = Path(tempfile.mkdtemp(prefix="dayjob-base-"))
+            folder = owned.folder("base")
             try:
                 await asyncio.to_thread(_base_context, folder)
                 key = f"{_digest(folder)}-{self.base}"

@@ -6,16 +6,18 @@ be frozen, counted and removed with everything in it. Version 1 keeps one folder
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import signal
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from dayjob import owned
 from dayjob.sandbox.sandbox import Limits
 
-PREFIX = "dayjob-"
 _WANTED = ("memory", "pids", "cpu", "freezer", "cpuacct")
 
 
@@ -92,7 +94,9 @@ class Cgroup:
     def __init__(self, name: str, limits: Limits, where: Available | None = None) -> None:
         where = where or available()
         self.version = where.version
-        self.folders = {controller: parent / f"{PREFIX}{name}" for controller, parent in where.parents.items()}
+        self.folders = {
+            controller: parent / f"{owned.prefix('room')}{name}" for controller, parent in where.parents.items()
+        }
         for folder in self.folders.values():
             folder.mkdir(exist_ok=True)
         # Files live in memory too, within their own limit.
@@ -155,9 +159,9 @@ class Cgroup:
         remove_folders(self.folders.values())
 
 
-def remove_folders(folders: object, *, patience: float = 5.0) -> None:
+def remove_folders(folders: Iterable[Path], *, patience: float = 5.0) -> None:
     """Kill what is in the groups and remove them."""
-    remaining = [Path(str(folder)) for folder in folders]  # type: ignore[attr-defined]  # any iterable of paths
+    remaining = list(folders)
     ends = time.monotonic() + patience
     while remaining:
         for folder in list(remaining):
@@ -178,13 +182,29 @@ def _kill_all(folder: Path) -> None:
     if (state := folder / "freezer.state").exists():
         state.write_text("THAWED")
     for word in _words(folder / "cgroup.procs"):
-        try:
-            os.kill(int(word), signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
+        if word != "0":  # a process of another PID namespace, which we cannot name
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(int(word), signal.SIGKILL)
 
 
-def leftovers() -> list[Path]:
-    """Every group with our prefix, whoever made it."""
-    where = available()
-    return [path for parent in where.parents.values() for path in parent.glob(f"{PREFIX}*")]
+def groups() -> dict[Path, str]:
+    """Every group of a room here, whoever made it, and its owner's mark."""
+    found = {}
+    for parent in available().parents.values():
+        for path in parent.glob("dayjob-*"):
+            if owner := owned.mark_in(path.name):
+                found[path] = owner
+    return found
+
+
+def abandoned() -> list[Path]:
+    """The groups of processes that have ended."""
+    return [path for path, owner in groups().items() if owned.is_gone(owner)]
+
+
+def sweep() -> list[str]:
+    """Remove them, with whatever is still in them; returns a sentence for each name."""
+    found = abandoned()
+    remove_folders(found)
+    names = sorted({path.name for path in found})
+    return [f"{name}: removed the control group of a process that has ended" for name in names]

@@ -1,6 +1,6 @@
 """The embedded sandbox: a room of its own in a network of its own, held for one trial.
 
-Everything a room uses ends with the warden, except control groups, which the register of live trials accounts for.
+Everything a room uses ends with the warden, except control groups, whose names say whose they are.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from dayjob.sandbox.embedded import live
-from dayjob.sandbox.embedded.cgroups import PREFIX, Cgroup, available
+from dayjob.sandbox.embedded.cgroups import Cgroup, available
 from dayjob.sandbox.embedded.client import Errand
 from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.embedded.image import Image
@@ -73,7 +72,6 @@ class EmbeddedSandbox(Sandbox):
         self.capabilities = site.capabilities
         self.pid = 0
         self._cgroup: Cgroup | None = None
-        self._entry: live.Entry | None = None
         self._user: list[int] = []
         self._net: list[int] = []
         self._diagnostics: socket.socket | None = None
@@ -94,9 +92,7 @@ class EmbeddedSandbox(Sandbox):
 
     async def _start(self) -> Started:
         identity, limits = self.site.identity, self.limits
-        if where := available():
-            self._entry = live.enter(self.name)
-            self._entry.note([parent / f"{PREFIX}{self.name}" for parent in where.parents.values()])
+        if available():
             self._cgroup = Cgroup(self.name, limits)
         self._room = await self.site.warden.begin(
             "room",
@@ -156,9 +152,6 @@ class EmbeddedSandbox(Sandbox):
         if self._cgroup is not None:
             await asyncio.to_thread(self._cgroup.remove)
             self._cgroup = None
-        if self._entry is not None:
-            self._entry.close()
-            self._entry = None
 
     async def _end(self, room: Errand) -> None:
         """Kill the room, at whatever point of its making it is, and hear that it has ended."""

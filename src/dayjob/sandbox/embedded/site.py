@@ -7,7 +7,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dayjob.sandbox.embedded import live, seccomp
+from dayjob import owned
+from dayjob.sandbox.embedded import cgroups, seccomp
 from dayjob.sandbox.embedded.base import base_layer, host_system
 from dayjob.sandbox.embedded.cgroups import available
 from dayjob.sandbox.embedded.client import Warden
@@ -44,7 +45,8 @@ class EmbeddedSite(Site):
         await self.warden.__aexit__(*about)
 
     def _sweep(self) -> None:
-        live.sweep()
+        cgroups.sweep()
+        owned.sweep_folders()
         self.layers.sweep()
 
     async def base(self) -> Image:

@@ -14,6 +14,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob import owned
 from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.projects import again, place
@@ -148,7 +149,7 @@ def _pack(name: str, facts: dict[str, Any], repository: Path | None) -> bytes:
 
         add(name, json.dumps(facts).encode())
         if repository is not None:
-            with TemporaryDirectory(prefix="dayjob-export-") as place_:
+            with TemporaryDirectory(prefix=owned.prefix("export")) as place_:
                 bundle = Path(place_, "project.bundle")
                 subprocess.run(
                     ["git", "-C", str(repository), "bundle", "create", "--quiet", str(bundle), "--branches", "--tags"],
@@ -210,7 +211,7 @@ async def import_project(call: Call) -> Any:
 
 
 def _unbundle(folder: Path, bundle: bytes) -> bool:
-    with TemporaryDirectory(prefix="dayjob-import-") as place_:
+    with TemporaryDirectory(prefix=owned.prefix("import")) as place_:
         file = Path(place_, "project.bundle")
         file.write_bytes(bundle)
         done = subprocess.run(

@@ -1,0 +1,70 @@
+"""A trial whose host process kills itself at a moment, and a parent that says which processes outlived it.
+
+python -m tests.trial.killed REQUEST   with the request as JSON: spec, cache, step, seconds. Prints what it saw as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from dayjob import owned
+from dayjob.sandbox.embedded import kernel
+from dayjob.trial.spec import TrialSpec
+from dayjob.trial.trial import Workshop
+
+PATIENCE = 30.0  # seconds for the kernel to end what a killed host had started
+
+
+def host(asked: dict[str, Any]) -> None:
+    """Run the trial; at `step`, `seconds` later, be gone."""
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+
+        def on_step(_: TrialSpec, step: str) -> None:
+            if step == asked["step"]:
+                loop.call_later(asked["seconds"], os.kill, os.getpid(), signal.SIGKILL)
+
+        async with Workshop(Path(asked["cache"]), on_step) as workshop:
+            await workshop.run(TrialSpec(**asked["spec"]))
+
+    asyncio.run(main())
+
+
+def children() -> list[int]:
+    return [
+        int(word)
+        for thread in os.listdir("/proc/self/task")
+        for word in Path("/proc/self/task", thread, "children").read_text().split()
+    ]
+
+
+def main(asked: dict[str, Any]) -> dict[str, Any]:
+    # Whatever the host leaves behind becomes a child of ours, so nothing of it can hide.
+    kernel.adopt_orphans()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            host(asked)
+        finally:
+            os._exit(0)
+    mark = f"{owned.mark().rsplit('.', 2)[0]}.{pid}.{owned.start_time(pid)}"
+    _, status = os.waitpid(pid, 0)
+    ends = time.monotonic() + PATIENCE
+    while children() and time.monotonic() < ends:
+        while os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG) if children() else None:
+            pass
+        time.sleep(0.01)
+    left = [Path(f"/proc/{one}/cmdline").read_bytes().decode().replace("\0", " ") for one in children()]
+    return {"killed": os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, "mark": mark, "processes": left}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(json.loads(sys.argv[1]))))
