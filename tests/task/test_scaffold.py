@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dayjob.task import Task
 from dayjob.task.lint import check
 from dayjob.task.scaffold import ScaffoldError, wish, write
+from dayjob.trial.local import run_trials
+from dayjob.trial.proof import claims
 from tests.grading.sandbox import SmallCompany, Utils
 from tests.task.folders import LARKSPUR, SERVICES
 
@@ -60,13 +63,31 @@ def test_the_scaffolds_journal_checkpoint_asks_the_journal(tmp_path: Path, utils
     folder = write(wish("look-around", ("plane",), (), LARKSPUR), tmp_path)
     evaluator = (folder / "evaluator.py").read_text()
     row = {"service": "board", "role": "examinee", "account": "", "method": "GET", "path": "/", "status": 200}
-    company.on("GET", "/api/journal", {"rows": []})
-    before = utils.grade(evaluator).result
-    company.on("GET", "/api/journal", {"rows": [row]})
-    after = utils.grade(evaluator).result
-    assert before is not None
-    assert after is not None
-    assert (before["final_score"]["result"], after["final_score"]["result"]) == (0, 1)
+    (utils.folder / "references").mkdir()
+    (utils.folder / "references" / "answer.txt").write_bytes((folder / "references" / "answer.txt").read_bytes())
+
+    def points(rows: list[dict[str, Any]], answer: str | None) -> int:
+        company.on("GET", "/api/journal", {"rows": rows})
+        place = tmp_path / "answer.txt"
+        place.unlink(missing_ok=True)
+        if answer is not None:
+            place.write_text(answer)
+        result = utils.grade(evaluator.replace("/workspace/answer.txt", str(place))).result
+        assert result is not None
+        found: int = result["final_score"]["result"]
+        return found
+
+    assert points([row], None) == 0, "looking alone is no achievement"
+    assert points([], "forty-two watering cans") == 2
+    assert points([row], "forty-two watering cans") == 3
+
+
+def test_a_new_task_is_proven_at_once(tmp_path: Path) -> None:
+    folder = write(wish("count-stock", SERVICES, ("Tomas Okafor",), LARKSPUR), tmp_path)
+    found = claims(Task.load(folder), tmp_path / "out", world=str(LARKSPUR))
+    outcomes = run_trials([claim.spec for claim in found], parallel=2)
+    assert {c.sentence: why for c, one in zip(found, outcomes, strict=True) if (why := c.verdict(one))} == {}
+    assert any("mutant" in claim.sentence for claim in found)
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

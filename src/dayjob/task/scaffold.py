@@ -1,4 +1,4 @@
-"""`dayjob new`: a task folder that already passes `check`, to be changed into the task one has in mind.
+"""`dayjob new`: a task folder that already passes `check` and `test`, to be changed into the task one has in mind.
 
 The text is put together from the services and colleagues asked for; nothing in it is a placeholder that would not run.
 """
@@ -84,7 +84,11 @@ def compose(asked: Wish) -> dict[str, str]:
         "Dockerfile": "FROM dayjob/task-base:1\n",
         "dependencies.yml": "".join(f"- {WRITTEN[service]}\n" for service in asked.services),
         "task.toml": _settings(asked),
-        "solution.py": _solution(asked),
+        "solution.py": _solution(asked, "forty-two"),
+        "mutants/guesses.py": _solution(asked, "forty-three"),
+        "mutants/expected.toml": (
+            'format = 1\n\n[guesses]\nresult = 1\nwhy = "does all that was asked for, with a number it made up"\n'
+        ),
         "references/answer.txt": "forty-two watering cans\n",
     }
     if asked.colleagues:
@@ -118,14 +122,15 @@ _LOOKS = {
     ),
     "forge": _Look(
         "The projects on GitLab (http://{host}:8929) have the background.",
-        "The projects were looked at on GitLab.",
-        '    return accessed("gitlab", "/api/v4/projects") or accessed("gitlab", "/explore")',
+        "The projects were looked at on GitLab, and the answer is right.",
+        """    looked = accessed("gitlab", "/api/v4/projects") or accessed("gitlab", "/explore")
+    return looked and is_right()""",
         '    requests.get(f"http://{HOST}:8929/api/v4/projects", timeout=30).raise_for_status()',
     ),
     "board": _Look(
         "The board on Plane (http://{host}:8091) lists who is waiting for it.",
-        "The projects were looked at on Plane.",
-        '    return accessed("plane", "/")',
+        "The projects were looked at on Plane, and the answer is right.",
+        """    return accessed("plane", "/") and is_right()""",
         '    requests.get(f"http://{HOST}:8091/", timeout=30)',
     ),
     "drive": _Look(
@@ -187,6 +192,12 @@ def _evaluator(asked: Wish) -> str:
         '    """The right answer, which only graders can read."""\n'
         '    return (UTILS / "references" / "answer.txt").read_text(encoding="utf-8").strip()\n\n',
     ]
+    if "is_right()" in checks:
+        parts.append(
+            "def is_right():\n"
+            "    # Looking is no achievement by itself: somebody who clicks about looks at everything.\n"
+            '    return ANSWER.exists() and reference() in ANSWER.read_text(encoding="utf-8")\n\n'
+        )
     for service in asked.services:
         look = _LOOKS[service]
         parts.append(f'@grader\ndef grade_{service}():\n    """{look.proof}"""\n{look.check}\n\n')
@@ -224,11 +235,11 @@ def _settings(asked: Wish) -> str:
     )
 
 
-def _solution(asked: Wish) -> str:
+def _solution(asked: Wish, number: str) -> str:
     uses_services = bool(asked.services)
     parts = ['"""Does the task the way an examinee could: with its own account, and nothing from references/."""\n']
     parts.append("from pathlib import Path\n" + ("\nimport requests\n" if uses_services else ""))
-    parts.append('ANSWER = "forty-two watering cans"\n')
+    parts.append(f'ANSWER = "{number} watering cans"\n')
     if uses_services:
         parts[-1] += f'HOST = "{asked.host}"\n'
         if {"chat", "drive"} & set(asked.services):
