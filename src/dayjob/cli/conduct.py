@@ -18,13 +18,20 @@ if TYPE_CHECKING:
     from dayjob.trial.run_folder import Opened
 
 
+ON = "Where: local, ray (the cluster this machine is in, or one of its own), or ray:ADDRESS."
+PARALLEL = "Trials at a time (default: 2; with --on ray, one per CPU of the cluster)."
+_PARALLEL_HERE = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How a run is worked through and shown."""
 
-    parallel: int
+    parallel: int | None
     retries: int
     processes: int | None
+    on: str
+    """`local`, or `ray` with or without `:ADDRESS`."""
     as_json: bool
     steps: bool
 
@@ -34,6 +41,9 @@ def conduct(run: AbstractContextManager[Opened], manner: Manner, again: Sequence
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.trial.run_folder import RunError
 
+    where, _, address = manner.on.partition(":")
+    if where not in ("local", "ray") or (where == "local" and address):
+        fail(f"--on {manner.on}: trials run on local, ray or ray:ADDRESS")
     try:
         with run as opened:
             sys.exit(_work(opened, manner, again))
@@ -77,14 +87,22 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
         nonlocal stopped
         stop = Stop(lambda: shown.note("Stopping: trials at work are cancelled. Once more ends it now."))
         stop.listen()
-        await work_through(
-            worklist,
-            parallel=manner.parallel,
-            tell=tell,
-            stop=stop,
-            processes=manner.processes,
-            hold=opened.hold,
-        )
+        if manner.on == "local":
+            await work_through(
+                worklist,
+                parallel=manner.parallel or _PARALLEL_HERE,
+                tell=tell,
+                stop=stop,
+                processes=manner.processes,
+                hold=opened.hold,
+            )
+        else:
+            from dayjob.trial import ray_crew
+
+            address = manner.on.partition(":")[2] or None
+            await ray_crew.work_through(
+                worklist, address=address, parallel=manner.parallel, tell=tell, stop=stop, note=shown.note
+            )
         stopped = stop.asked.is_set()
 
     with shown:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.conduct import Manner, conduct
+from dayjob.cli.conduct import ON, PARALLEL, Manner, conduct
 
 UNSCORED = ("init_error", "grader_error")
 
@@ -14,17 +14,19 @@ UNSCORED = ("init_error", "grader_error")
 @click.command(epilog="Example: dayjob resume runs/first -n 8")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--again", multiple=True, type=click.Choice(UNSCORED), help="Also try again what ended with this label.")
-@click.option("-n", "--parallel", default=2, show_default=True, type=click.IntRange(1), help="Trials at a time.")
+@click.option("-n", "--parallel", type=click.IntRange(1), help=PARALLEL)
 @click.option("--retries", default=1, show_default=True, type=click.IntRange(0), help="Further tries after our faults.")
 @click.option("--processes", type=click.IntRange(1), help="Worker processes (default: one per core).")
+@click.option("--on", default="local", show_default=True, help=ON)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends.")
 @click.option("--steps", is_flag=True, help="With --json: also one per step of a trial.")
 def resume(
     folder: Path,
     again: tuple[str, ...],
-    parallel: int,
+    parallel: int | None,
     retries: int,
     processes: int | None,
+    on: str,
     as_json: bool,
     steps: bool,
 ) -> None:
@@ -32,5 +34,5 @@ def resume(
     from dayjob.trial.outcome import Label
     from dayjob.trial.run_folder import reopen_run
 
-    manner = Manner(parallel, retries, processes, as_json, steps)
+    manner = Manner(parallel, retries, processes, on, as_json, steps)
     conduct(reopen_run(folder), manner, [Label(one) for one in again])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.conduct import Manner, conduct
+from dayjob.cli.conduct import ON, PARALLEL, Manner, conduct
 from dayjob.cli.folders import task_folders
 
 
@@ -23,7 +23,7 @@ from dayjob.cli.folders import task_folders
 @click.option("-m", "--model", help="The examinee's model: provider/model, or script:FILE.")
 @click.option("--npc-model", help="The colleagues' model; without one they follow their scripts.")
 @click.option("--judge-model", help="The model evaluators ask; without one such a task stays ungraded.")
-@click.option("-n", "--parallel", default=2, show_default=True, type=click.IntRange(1), help="Trials at a time.")
+@click.option("-n", "--parallel", type=click.IntRange(1), help=PARALLEL)
 @click.option("-k", "--attempts", default=1, show_default=True, type=click.IntRange(1), help="Trials per task.")
 @click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded", "docker")))
 @click.option("--world", help="Another world than the tasks' own: a name or a folder.")
@@ -32,6 +32,7 @@ from dayjob.cli.folders import task_folders
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/ and the time).")
 @click.option("--retries", default=1, show_default=True, type=click.IntRange(0), help="Further tries after our faults.")
 @click.option("--processes", type=click.IntRange(1), help="Worker processes (default: one per core).")
+@click.option("--on", default="local", show_default=True, help=ON)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends.")
 @click.option("--steps", is_flag=True, help="With --json: also one per step of a trial.")
 def run(
@@ -40,7 +41,7 @@ def run(
     model: str | None,
     npc_model: str | None,
     judge_model: str | None,
-    parallel: int,
+    parallel: int | None,
     attempts: int,
     sandbox: str,
     world: str | None,
@@ -49,6 +50,7 @@ def run(
     out: Path | None,
     retries: int,
     processes: int | None,
+    on: str,
     as_json: bool,
     steps: bool,
 ) -> None:
@@ -80,4 +82,4 @@ def run(
         for task in tasks
     ]
 
-    conduct(open_run(folder, specs), Manner(parallel, retries, processes, as_json, steps))
+    conduct(open_run(folder, specs), Manner(parallel, retries, processes, on, as_json, steps))

@@ -57,7 +57,7 @@ class WorkerProcess:
             process.stdin.close()
             code = await process.wait()
         for spec in tuple(self._at_work.values()):
-            self._end(spec, self._cut_short(spec, code))
+            self._end(spec, cut_short(spec, code, cancelled=self._stop.asked.is_set()))
 
     async def _dismiss(self, stdin: asyncio.StreamWriter) -> None:
         await self._stop.asked.wait()
@@ -80,15 +80,16 @@ class WorkerProcess:
         del self._at_work[spec.out]
         self._tell(Ended(spec, outcome, self._worklist.again(spec, outcome)))
 
-    def _cut_short(self, spec: TrialSpec, code: int) -> Outcome:
-        """What came of a trial whose process went away before it said anything."""
-        if self._stop.asked.is_set():
-            reason, label = "the trial was cancelled", Label.CANCELLED
-        else:
-            reason, label = f"the worker process ended with {code}", Label.INFRA_ERROR
-        try:
-            return ended_outcome(spec)
-        except FileNotFoundError:
-            outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
-            write_whole(Path(spec.out) / "outcome.json", outcome.to_json().encode())
-            return outcome
+
+def cut_short(spec: TrialSpec, code: int, *, cancelled: bool) -> Outcome:
+    """What came of a trial whose process went away before it said anything."""
+    if cancelled:
+        reason, label = "the trial was cancelled", Label.CANCELLED
+    else:
+        reason, label = f"the worker process ended with {code}", Label.INFRA_ERROR
+    try:
+        return ended_outcome(spec)
+    except FileNotFoundError:
+        outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
+        write_whole(Path(spec.out) / "outcome.json", outcome.to_json().encode())
+        return outcome

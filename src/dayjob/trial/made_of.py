@@ -81,7 +81,7 @@ def ingredients(specs: Iterable[TrialSpec]) -> Ingredients:
 def digest(folder: Path) -> str:
     """One hash for a folder's files: relative names, whether one may run them, and content."""
     whole = hashlib.sha256()
-    for path in sorted(_files(folder)):
+    for path in sorted(files_of(folder)):
         link = path.is_symlink()
         content = os.readlink(path).encode() if link else path.read_bytes()
         kind = "link" if link else "program" if os.access(path, os.X_OK) else "file"
@@ -91,12 +91,13 @@ def digest(folder: Path) -> str:
     return whole.hexdigest()
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def files_of(folder: Path) -> Iterator[Path]:
+    """The files and links that make a folder what it is."""
     for entry in os.scandir(folder):
         if entry.name in _PASSING:
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _files(Path(entry.path))
+            yield from files_of(Path(entry.path))
         elif entry.is_file() or entry.is_symlink():
             yield Path(entry.path)
 

@@ -42,10 +42,14 @@ class Worklist:
         if self._tried[spec.out] >= self._retries:
             return False
         self._tried[spec.out] += 1
+        self.put_back(spec)
+        return True
+
+    def put_back(self, spec: TrialSpec) -> None:
+        """A trial that was begun and has to be begun once more waits behind the others."""
         self._tasks[spec.task].append(spec)
         if spec.task not in self._turns:
             self._turns.append(spec.task)
-        return True
 
     def drop(self) -> None:
         """Begin nothing more."""
