@@ -1,0 +1,117 @@
+"""One slot of a node: a worker process like any local run's, fed with one trial at a time by the run's driver.
+
+It runs as an actor of Ray. Keys reach it in `equip`, a call that goes straight from the driver's process to this one,
+and go on into the worker's environment; specs, parcels and logs hold none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dayjob import __version__, owned
+from dayjob.company.world.snapshot import default_cache
+from dayjob.trial.crew import cut_short
+from dayjob.trial.ray_kit import SETTINGS, Kit
+from dayjob.trial.ray_parcels import Consignment, evidence_pieces, receive
+from dayjob.trial.spec import TrialSpec
+
+Said = tuple[str, Any]
+"""`("step", name)`, `("piece", bytes)` of the evidence's archive, and `("end", None)` after the last."""
+
+
+class Slot:
+    """Runs one trial after the other; `stop` may come at any time, from another thread."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+        owned.sweep_folders()
+        self._folder = owned.folder("slot")
+        self._environment: dict[str, str] = {}
+
+    def equip(self, kit: Kit) -> dict[str, str]:
+        """Take what models are asked with; says who this is."""
+        (self._folder / SETTINGS).write_text(kit.settings, "utf-8")
+        self._environment = {**os.environ, **kit.environment}
+        return {"dayjob": __version__, "node": _node()}
+
+    def run(self, sent: Consignment) -> Iterator[Said]:
+        """One trial: its steps as they come, then its evidence."""
+        spec, home = self._at_home(sent)
+        try:
+            yield from self._steps(spec)
+            for piece in evidence_pieces(Path(spec.out), home, _node()):
+                yield "piece", piece
+            yield "end", None
+        finally:
+            shutil.rmtree(spec.out, ignore_errors=True)
+
+    def stop(self) -> None:
+        """Cancel what is at work; its evidence is still sent."""
+        self._stopped = True
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def leave(self) -> None:
+        """End the worker process and remove what is here."""
+        self.stop()
+        if self._process is not None:
+            self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _at_home(self, sent: Consignment) -> tuple[TrialSpec, dict[str, str]]:
+        """The spec with this node's paths, and what the driver calls each of them."""
+        import ray
+
+        spec = TrialSpec.from_json(sent.spec)
+        places = {"out": str(self._folder / Path(spec.out).name)}
+        for name, parcel in sent.parcels.items():
+            path = receive(parcel, default_cache(), ray.get)
+            places[name] = f"script:{path}" if name.endswith("model") else str(path)
+        called = {"out": spec.out, **sent.called}
+        here = replace(spec, **places)  # type: ignore[arg-type]  # fields that are text
+        return here, {place: called[name] for name, place in places.items()}
+
+    def _steps(self, spec: TrialSpec) -> Iterator[Said]:
+        process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        # It may have ended, or have been told to: what it left says what came of the trial.
+        with contextlib.suppress(OSError, ValueError):
+            process.stdin.write(" ".join(spec.to_json().split("\n")).encode() + b"\n")
+        while line := process.stdout.readline():
+            event = json.loads(line)
+            if event["event"] != "step":
+                return
+            yield "step", event["step"]
+        self._process = None
+        cut_short(spec, process.wait(), cancelled=self._stopped)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "dayjob.trial.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            cwd=self._folder,
+            env=self._environment,
+            start_new_session=True,
+        )
+        return self._process
+
+
+def _node() -> str:
+    """A name a person knows the node by, and the one Ray has for it."""
+    import ray
+
+    return f"{platform.node()} ({ray.get_runtime_context().get_node_id()[:12]})"
