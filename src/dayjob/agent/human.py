@@ -22,6 +22,7 @@ from dayjob.agent.agent import Agent, AgentError, Assignment
 from dayjob.agent.command import secrets_of
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
 from dayjob.agent.transcript import Transcript
+from dayjob.sandbox.relay import Relay
 from dayjob.sandbox.sandbox import Sandbox, Stream
 
 # Run inside: says its port, takes one connection, and joins it to a shell's terminal until the shell ends.
@@ -58,8 +59,6 @@ class Human(Agent):
     name = "human"
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
-        from dayjob.trial.relay import Relay  # late: trials are made of agents, not agents of trials
-
         model_port = urlsplit(assignment.environment.get("OPENAI_BASE_URL", "")).port
         doors = {port: _door(port) for port in sorted(await sandbox.open_ports()) if port != model_port}
         trajectory.steps.append(Step("user", assignment.instruction))

@@ -17,11 +17,11 @@ from starlette.types import ASGIApp
 
 from dayjob.company.company import Company
 from dayjob.company.host import Host
+from dayjob.sandbox.relay import Relay
 from dayjob.sandbox.sandbox import BuiltImage, Finished, Frozen, Limits, Sandbox, Site
 from dayjob.scoring import Result
 from dayjob.trial.colleagues import MODELS_HOST
 from dayjob.trial.doors import MODELS_PORT, Doors
-from dayjob.trial.relay import Relay
 
 # What of the examinee's files a grader sees, in the places the examinee had them.
 FROZEN_PATHS = ("/workspace", "/home", "/root", "/tmp", "/srv", "/mnt")

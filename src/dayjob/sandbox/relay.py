@@ -1,7 +1,7 @@
-"""What the examinee left running, reachable from the grader's own network at the same localhost ports.
+"""Ports of one sandbox, reachable from somewhere else: from a grader's own network, or from the host.
 
-The two networks share nothing: each connection the grader makes is carried over by the host, so nothing of the
-examinee can reach the grader's side.
+The two networks share nothing: each connection made to the listening sockets is carried over by the host, so nothing
+inside the sandbox can reach the other side.
 """
 
 from __future__ import annotations
