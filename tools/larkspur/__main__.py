@@ -7,7 +7,7 @@ import sys
 
 from tools.larkspur.facts import WORLD
 
-KINDS = ("customers",)
+KINDS = ("customers", "invoices", "attendance", "staff", "pictures", "hiring", "budget", "expenses")
 
 
 def generated() -> dict[str, bytes]:

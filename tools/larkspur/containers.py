@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any
 
 from docx import Document
+from docx.enum.style import WD_STYLE_TYPE
 from openpyxl import Workbook  # type: ignore[import-untyped]  # openpyxl ships no types
 from openpyxl.styles import Alignment, Font, PatternFill  # type: ignore[import-untyped]  # likewise
 from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]  # likewise
@@ -110,7 +111,19 @@ def document(title: str, author: str = "Larkspur") -> Any:
     made.core_properties.title = title
     made.core_properties.author = author
     made.core_properties.comments = ""
+    _without_ballast(made)
     return made
+
+
+def _without_ballast(made: Any) -> None:
+    """The library's template carries half a megabyte of table styles twice; a letter needs one of them."""
+    for style in list(made.styles):
+        if style.type == WD_STYLE_TYPE.TABLE and style.name not in ("Normal Table", "Table Grid"):
+            style.delete()
+    for owner in (made.part, made.part.package):
+        for key, link in list(owner.rels.items()):
+            if link.reltype.endswith(("/stylesWithEffects", "/thumbnail", "/customXml")):
+                del owner.rels[key]
 
 
 def table(made: Any, header: Sequence[str], rows: Iterable[Row]) -> Any:

@@ -99,7 +99,7 @@ def _name(dice: random.Random, country: str, taken: set[str]) -> str:
 
 def _made(dice: random.Random, name: str, city: str, country: str) -> Customer:
     sites = dice.choices((1, 2, 3, 5, 8, 12), (37, 25, 14, 11, 9, 4))[0]
-    people = sum(dice.randint(9, 58) for _ in range(sites))
+    people = sum(dice.randint(12, 82) for _ in range(sites))
     start = date(2019, 6, 3) + timedelta(dice.randrange(2350))
     while start.weekday() > 4:
         start += timedelta(1)
