@@ -1,4 +1,4 @@
-"""Third-party clients that do not fit into our own environment: one environment each, made once, from a hashed lock."""
+"""Third-party programs that do not fit into our own environment: a folder each, made once, from a hashed lock."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,3 +30,24 @@ def client_python(name: str) -> Path:
             subprocess.run([*pip, "--require-hashes", "--no-deps", "-r", str(lock)], check=True)
             ready.write_text(mark, "utf-8")
     return place / "bin" / "python"
+
+
+def node_folder(name: str) -> Path:
+    """A folder whose `node_modules` is what `requirements/clients/<name>/package-lock.json` pins; skips without npm."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed: install Node.js to test with what comes from npm")
+    lock = ROOT / "requirements" / "clients" / name
+    place = ROOT / ".cache" / "clients" / name
+    place.mkdir(parents=True, exist_ok=True)
+    mark = hashlib.blake2b((lock / "package-lock.json").read_bytes(), digest_size=16).hexdigest()
+    with (place.parent / f"{name}.lock").open("w") as guard:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        ready = place / "ready"
+        if not ready.exists() or ready.read_text("utf-8") != mark:
+            for file in ("package.json", "package-lock.json"):
+                shutil.copyfile(lock / file, place / file)
+            command = [npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
+            subprocess.run(command, cwd=place, check=True, capture_output=True, timeout=300)
+            ready.write_text(mark, "utf-8")
+    return place

@@ -132,6 +132,8 @@ class Host:
     async def serve(self, company: Company, service: str, sock: socket.socket, role: Role = "people") -> Listener:
         """Answer on `sock` with a service (`chat`, `forge`, `board`, `drive`, `control`) of the company."""
         behind = Control(company) if service == "control" else company.service(service)
+        if sock.family in (socket.AF_INET, socket.AF_INET6):
+            company.ports.setdefault(role, {})[service] = sock.getsockname()[1]
         return await self.listen(Door(company, behind, role), sock)
 
     async def listen(self, app: ASGIApp, sock: socket.socket) -> Listener:

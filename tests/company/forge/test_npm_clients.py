@@ -7,8 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.clients import client_python
-from tests.company.forge.node_clients import node_clients
+from tests.clients import client_python, node_folder
 from tests.company.serving import Served
 
 HERE = Path(__file__).parent
@@ -16,7 +15,7 @@ HERE = Path(__file__).parent
 
 def test_gitbeaker_branches_commits_merges_and_pages_through_issues(served: Served) -> None:
     done = subprocess.run(
-        ["node", str(HERE / "beaker.mjs"), served.url("forge"), str(node_clients())],
+        ["node", str(HERE / "beaker.mjs"), served.url("forge"), str(node_folder("gitlab-node"))],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -59,7 +58,7 @@ def test_an_mcp_server_for_gitlab_works_a_merge_request_through(served: Served) 
         ("get_repository_tree", here),
     ]  # fmt: skip
     done = subprocess.run(
-        [str(client_python("mcp")), str(HERE / "mcp_session.py"), served.url("forge"), str(node_clients())],
+        [str(client_python("mcp")), str(HERE / "mcp_session.py"), served.url("forge"), str(node_folder("gitlab-node"))],
         input=json.dumps(calls), capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

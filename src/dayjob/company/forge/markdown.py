@@ -1,20 +1,10 @@
-"""Markdown to HTML that is safe to show: no raw HTML, no script links."""
+"""Markdown as the forge shows it: the renderer all services share."""
 
 from __future__ import annotations
 
-from functools import cache
-
-from markdown_it import MarkdownIt
-
-
-@cache
-def _renderer() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": False}).enable(
-        ["table", "strikethrough"]
-    )
+from dayjob.company.pages.markdown import render as _render
 
 
 def render(text: str) -> str:
     """The text as HTML. Tags in it are shown, not obeyed."""
-    found: str = _renderer().render(text)
-    return found
+    return _render(text)

@@ -1,0 +1,154 @@
+"""Markdown to HTML that is safe to show, for every service: tags are shown, not obeyed; nothing is fetched elsewhere.
+
+A service adds its own references (`@name`, `#channel`, `!12`) with a pattern and a function that finds their address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+Find = Callable[[re.Match[str]], str | None]
+"""The address a reference leads to; None leaves it as text."""
+_URL = re.compile(r"https?://[^\s<>\"'`\\]+[^\s<>\"'`\\.,;:!?)\]}]")
+_TASK = re.compile(r"\[([ xX])\] ")
+_SCHEMES = ("", "http", "https", "mailto")
+
+
+@cache
+def _parser(breaks: bool) -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    found = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": breaks})
+    found.enable(["table", "strikethrough"])
+    found.validateLink = _safe  # type: ignore[method-assign, assignment]  # this is how the library lets itself be told
+    return found
+
+
+def _safe(address: str) -> bool:
+    try:
+        return urlsplit(address.strip()).scheme.lower() in _SCHEMES
+    except ValueError:
+        return False
+
+
+def render(text: str, *, breaks: bool = False, references: Sequence[tuple[re.Pattern[str], Find]] = ()) -> str:
+    """The text as HTML. `breaks` keeps line ends, as in chat."""
+    parser = _parser(breaks)
+    tokens = parser.parse(text)
+    patterns = [(_URL, lambda found: found[0]), *references]
+    for token in tokens:
+        if token.type == "inline" and token.children:
+            token.children = _outside(_refer(token.children, patterns))
+    _tasks(tokens)
+    _finish(tokens)
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    return html
+
+
+def _refer(children: list[Token], patterns: Sequence[tuple[re.Pattern[str], Find]]) -> list[Token]:
+    """Turn addresses and references in plain text into links; text that is part of a link already stays."""
+    found: list[Token] = []
+    inside = 0
+    for child in children:
+        inside += child.nesting if child.type in ("link_open", "link_close") else 0
+        found += [child] if inside or child.type != "text" else _split(child, patterns)
+    return found
+
+
+def _split(token: Token, patterns: Sequence[tuple[re.Pattern[str], Find]]) -> list[Token]:
+    from markdown_it.token import Token as New
+
+    for at, (pattern, find) in enumerate(patterns):
+        for match in pattern.finditer(token.content):
+            address = find(match)
+            if address is None or not _safe(address):
+                continue
+            before, after = (New("text", "", 0, content=one) for one in _around(token.content, match))
+            kind = {} if pattern is _URL else {"class": "reference"}
+            link = [
+                New("link_open", "a", 1, attrs={"href": address, **kind}),
+                New("text", "", 0, content=match[0]),
+                New("link_close", "a", -1),
+            ]
+            return [*_split(before, patterns[at:]), *link, *_split(after, patterns)]
+    return [token]
+
+
+def _around(text: str, match: re.Match[str]) -> tuple[str, str]:
+    return text[: match.start()], text[match.end() :]
+
+
+def _outside(children: list[Token]) -> list[Token]:
+    """Links that leave this server open elsewhere and tell nobody; pictures from elsewhere become links to them."""
+    found: list[Token] = []
+    for child in children:
+        if child.type == "link_open" and urlsplit(str(child.attrs.get("href", ""))).netloc:
+            child.attrs |= {"rel": "nofollow noreferrer noopener", "target": "_blank"}
+        if child.type == "image" and (urlsplit(str(child.attrs.get("src", ""))).netloc):
+            found += _picture_link(child)
+        else:
+            found.append(child)
+    return found
+
+
+def _picture_link(image: Token) -> list[Token]:
+    from markdown_it.token import Token as New
+
+    source = str(image.attrs["src"])
+    attributes: dict[str, str | int | float] = {
+        "href": source,
+        "rel": "nofollow noreferrer noopener",
+        "target": "_blank",
+    }
+    return [
+        New("link_open", "a", 1, attrs=attributes),
+        New("text", "", 0, content=image.content or source),
+        New("link_close", "a", -1),
+    ]
+
+
+def _tasks(tokens: list[Token]) -> None:
+    """`- [x] done` shows a ticked box."""
+    from markdown_it.token import Token as New
+
+    for item, _, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if item.type != "list_item_open" or inline.type != "inline" or not inline.children:
+            continue
+        first = inline.children[0]
+        match = _TASK.match(first.content) if first.type == "text" else None
+        if match is None:
+            continue
+        item.attrs["class"] = "task-list-item"
+        first.content = first.content[match.end() :]
+        done = match[1] != " "
+        # `html_inline` is written here only: the parser makes none, because its HTML is off.
+        box = f'<input type="checkbox" disabled{" checked" if done else ""} aria-label="{escape(first.content)}"> '
+        inline.children.insert(0, New("html_inline", "", 0, content=box))
+
+
+def _finish(tokens: list[Token]) -> None:
+    """Colour the blocks that name their language, and let the keyboard reach whatever may have to scroll."""
+    for token in tokens:
+        if token.type in ("fence", "code_block"):
+            language = token.info.strip().split(" ")[0]
+            html = _coloured(token.content, language) if language else escape(token.content)
+            named = f' class="language-{escape(language)}"' if language else ""
+            # `html_block` is written here only, like `html_inline` above.
+            token.type, token.content = "html_block", f'<pre tabindex="0"><code{named}>{html}</code></pre>\n'
+        elif token.type == "table_open":
+            token.attrs["tabindex"] = "0"
+
+
+def _coloured(text: str, language: str) -> str:
+    from dayjob.company.pages.highlight import block
+
+    return block(text, language)
