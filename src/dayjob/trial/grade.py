@@ -97,9 +97,8 @@ async def ports_left(examinee: Sandbox, ours: Sequence[int]) -> list[int]:
 
 async def _evaluate(room: Sandbox, environment: Mapping[str, str], within: float) -> Verdict:
     nonce = secrets.token_hex(16)
-    done = await room.exec(
-        ["/usr/local/bin/python_default", "-I", "-c", _START],
-        grader=True,
+    done = await room.evaluate(
+        _START,
         cwd="/workspace",
         # A home without anything of the examinee's: programs an evaluator starts read their settings there.
         env={**environment, "HOME": "/utils", "PYTHONNOUSERSITE": "1"},

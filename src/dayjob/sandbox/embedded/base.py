@@ -93,12 +93,12 @@ def _compile(root: Path, folder: Path) -> None:
 @functools.cache
 def _key(identity: Identity) -> str:
     versions = {name: importlib.metadata.version(name) for name in PACKAGES}
-    facts = [_VERSION, versions, _python_folder(), host_system(), identity.first, sorted(_TEXTS.items()), _ETC]
+    facts = [_VERSION, versions, packages_folder(), host_system(), identity.first, sorted(_TEXTS.items()), _ETC]
     return "base-" + hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:24]
 
 
 @functools.cache
-def _python_folder() -> str:
+def packages_folder() -> str:
     """Where the host's Python looks for packages below /usr/local."""
     asked = "import sysconfig, sys; print('/usr/local/lib/python%d.%d/' % sys.version_info[:2], end='')"
     said = subprocess.run([PYTHON, "-I", "-S", "-c", asked], capture_output=True, text=True, check=True).stdout
@@ -127,7 +127,7 @@ def fill_common(folder: Path) -> None:
     for name in ("python", "python3", "python_default"):
         (folder / "usr/local/bin" / name).symlink_to(PYTHON)
     (folder / "usr/local/bin/pip").symlink_to("/usr/bin/pip3")
-    packages = folder / _python_folder().lstrip("/")
+    packages = folder / packages_folder().lstrip("/")
     packages.mkdir(parents=True)
     for source, name in package_files():
         (packages / name).parent.mkdir(parents=True, exist_ok=True)

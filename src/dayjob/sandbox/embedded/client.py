@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,8 @@ from dayjob.sandbox.embedded.warden import LARGEST_MESSAGE, MOST_DESCRIPTORS
 from dayjob.sandbox.sandbox import SandboxError
 
 _PACKAGES = Path(__file__).resolve().parents[3]
-_START = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from dayjob.sandbox.embedded.warden import main; main(sys.argv[1:])"
-)
+# Our own place on the host comes over standard input: what is on a command line can be read by whoever it forks.
+_START = "import os, sys; sys.path.insert(0, os.read(0, 4096).decode()); from {module} import main; main(sys.argv[1:])"
 
 
 class Errand:
@@ -39,9 +37,23 @@ class Errand:
 
 
 class Warden:
-    """The warden process of this host process. Use as `async with Warden() as warden`."""
+    """The warden process of this host process. Use as `async with Warden() as warden`.
 
-    def __init__(self) -> None:
+    `module` is what it runs, in which interpreter, with which environment. `in_memory`: it is told of an errand by
+    descriptor only, so that its own memory never holds what was asked.
+    """
+
+    def __init__(
+        self,
+        module: str = "dayjob.sandbox.embedded.warden",
+        program: str = sys.executable,
+        env: Mapping[str, str] | None = None,
+        *,
+        in_memory: bool = False,
+    ) -> None:
+        self._command = [program, "-I", "-S", "-c", _START.format(module=module)]
+        self._env = dict(env or {})
+        self._in_memory = in_memory
         self._errands: dict[int, Errand] = {}
         self._number = 0
 
@@ -50,13 +62,16 @@ class Warden:
         with theirs:
             # Starting it takes a millisecond, once per process; asyncio's own way would need a child watcher.
             self._process = subprocess.Popen(  # noqa: ASYNC220  # see above
-                [sys.executable, "-I", "-S", "-c", _START, str(_PACKAGES), str(theirs.fileno())],
-                env={},
+                [*self._command, str(theirs.fileno())],
+                env=self._env,
                 cwd="/",
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
             )
+        assert self._process.stdin is not None
+        self._process.stdin.write(str(_PACKAGES).encode())
+        self._process.stdin.close()
         ours.setblocking(False)
         self._sock = ours
         asyncio.get_running_loop().add_reader(ours.fileno(), self._hear)
@@ -70,6 +85,11 @@ class Warden:
         self._fail("the warden was stopped")
 
     @property
+    def gone(self) -> bool:
+        """Whether the process has ended by itself."""
+        return self._process.poll() is not None
+
+    @property
     def pid(self) -> int:
         return self._process.pid
 
@@ -79,7 +99,7 @@ class Warden:
         number = self._number
         found = self._errands[number] = Errand()
         message = json.dumps({"id": number, "errand": errand, **facts}).encode()
-        if len(message) < LARGEST_MESSAGE:
+        if len(message) < LARGEST_MESSAGE and not self._in_memory:
             await self._send(message, fds)
         else:
             memory = os.memfd_create("errand")
@@ -89,6 +109,13 @@ class Warden:
             finally:
                 os.close(memory)
         return found
+
+    async def greet(self, **facts: Any) -> dict[str, Any]:
+        """The first words to a process that needs some, and its answer."""
+        found = self._errands[0] = Errand()
+        await self._send(json.dumps(facts).encode(), ())
+        answer, _ = await found.next()
+        return answer
 
     async def ask(self, errand: str, fds: Sequence[int] = (), **facts: Any) -> tuple[dict[str, Any], list[int]]:
         """An errand with one answer."""

@@ -26,7 +26,12 @@ ERRANDS: Mapping[str, Callable[[Child], None]] = {
 }
 
 
-def serve(sock: socket.socket, request: Request, fds: list[int]) -> NoReturn:
+def serve(
+    sock: socket.socket,
+    request: Request,
+    fds: list[int],
+    errands: Mapping[str, Callable[[Child], None]] = ERRANDS,
+) -> NoReturn:
     """Do one errand and end. What goes wrong is the answer."""
     child = Child(sock, request, fds)
     try:
@@ -34,7 +39,7 @@ def serve(sock: socket.socket, request: Request, fds: list[int]) -> NoReturn:
         kernel.die_with_parent()
         if os.getppid() != request["warden"]:
             os._exit(1)
-        ERRANDS[request["errand"]](child)
+        errands[request["errand"]](child)
     except BaseException as error:
         with contextlib.suppress(OSError):  # without a host nobody hears it
             child.answer({"error": f"{type(error).__name__}: {error}"})

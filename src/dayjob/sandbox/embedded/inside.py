@@ -11,6 +11,7 @@ import os
 import resource
 import signal
 import socket
+from collections.abc import Callable
 from typing import NoReturn
 
 from dayjob.sandbox.embedded import kernel, seccomp, tree
@@ -40,6 +41,11 @@ except LookupError:
 
 def run(child: Child) -> None:
     """Run a command in a room; answer when it has started and when it has ended."""
+    in_room(child, _exec)
+
+
+def in_room(child: Child, do: Callable[[Child], NoReturn]) -> None:
+    """Fork a process into a room to `do` what was asked; answer when it has started and when it has ended."""
     request = child.request
     kernel.hide_memory()
     groups = [os.open(path, os.O_WRONLY | os.O_CLOEXEC) for path in request["cgroups"]]
@@ -66,9 +72,9 @@ def run(child: Child) -> None:
             # From here on what it uses counts. Joining works even when the group is at its limit.
             for group in groups:
                 os.write(group, b"0")
-            _exec(child)
+            do(child)
         except BaseException as error:
-            os.write(2, f"dayjob: {request['argv'][0]}: {error}\n".encode())
+            os.write(2, f"dayjob: {request['program']}: {error}\n".encode())
         finally:
             os._exit(127)
     for fd in child.fds:
@@ -78,7 +84,8 @@ def run(child: Child) -> None:
     child.answer({"exit": os.waitstatus_to_exitcode(status)})
 
 
-def _exec(child: Child) -> NoReturn:
+def settle(child: Child) -> None:
+    """Be what a command of a room is: its descriptors, limits, user, powers and folder, and nothing of ours."""
     request = child.request
     os.setsid()
     places = [0, 1, 2]
@@ -102,7 +109,11 @@ def _exec(child: Child) -> NoReturn:
         kernel.filter_calls(_FILTER)
     os.chdir(request["cwd"])
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    argv, env = request["argv"], request["env"]
+
+
+def _exec(child: Child) -> NoReturn:
+    settle(child)
+    argv, env = child.request["argv"], child.request["env"]
     for program in _programs(argv[0], env.get("PATH", "/usr/bin:/bin")):
         try:
             os.execve(program, argv, env)

@@ -89,6 +89,12 @@ def hide_memory() -> None:
     _check(_prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0), "prctl(DUMPABLE)")
 
 
+def show_memory() -> None:
+    """Undo `hide_memory`, and forget that powers were to be kept: what an exec would have done."""
+    _check(_prctl(_PR_SET_KEEPCAPS, 0, 0, 0, 0), "prctl(KEEPCAPS)")
+    _check(_prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0), "prctl(DUMPABLE)")
+
+
 def adopt_orphans() -> None:
     _check(_prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "prctl(CHILD_SUBREAPER)")
 

@@ -15,9 +15,10 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from dayjob.sandbox.embedded.cgroups import Cgroup, available
-from dayjob.sandbox.embedded.client import Errand
+from dayjob.sandbox.embedded.client import Errand, Warden
 from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.inside import EXAMINEE_CAPABILITIES, GRADER_CAPABILITIES
@@ -27,7 +28,7 @@ from dayjob.sandbox.embedded.ports import listening_ports
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.transfer import receive_from, send_to
 from dayjob.sandbox.embedded.tree import TreeError
-from dayjob.sandbox.sandbox import MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
+from dayjob.sandbox.sandbox import INTERPRETER, MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
 
 _ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -197,36 +198,61 @@ class EmbeddedSandbox(Sandbox):
         keep: int = 4 * MIB,
         grader: bool = False,
     ) -> Finished:
-        began = time.monotonic()
-        uid, gid, home = self.image.ids(str(GRADER_UID) if grader else user)
         argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
+        facts = self._facts(user, env, cwd, grader)
+        outputs = (Output("stdout", keep, on_output), Output("stderr", keep, on_output))
+        asked = {"program": argv[0], "argv": argv, **facts}
+        return await self._run(self.site.warden, "run", asked, stdin, outputs, within)
+
+    async def evaluate(
+        self, code: str, *, env: Mapping[str, str], cwd: str, stdin: bytes = b"", within: float | None = None
+    ) -> Finished:
+        facts = self._facts(None, env, cwd, grader=True)
+        warm = await self.site.graders.of(self.image, facts["env"])
+        if warm is None:
+            return await super().evaluate(code, env=env, cwd=cwd, stdin=stdin, within=within)
+        outputs = (Output("stdout", 4 * MIB, None), Output("stderr", 4 * MIB, None))
+        return await self._run(
+            warm, "evaluate", {"program": INTERPRETER, "code": code, **facts}, stdin, outputs, within
+        )
+
+    def _facts(self, user: str | None, env: Mapping[str, str] | None, cwd: str | None, grader: bool) -> dict[str, Any]:
+        """What a process in the room is to be."""
+        uid, gid, home = self.image.ids(str(GRADER_UID) if grader else user)
         if not self.site.identity.separate:
             uid, gid = 0, 0
-        power = GRADER_CAPABILITIES if grader else EXAMINEE_CAPABILITIES if uid == 0 else ()
-        outputs = (Output("stdout", keep, on_output), Output("stderr", keep, on_output))
+        return {
+            "cgroups": self._doors,
+            "own_network": self.own_network,
+            "env": {**_ENVIRONMENT, "HOME": home, **self.image.env, **self.env, **(env or {})},
+            "cwd": cwd or self.image.workdir,
+            "uid": uid,
+            "gid": gid,
+            "capabilities": GRADER_CAPABILITIES if grader else EXAMINEE_CAPABILITIES if uid == 0 else (),
+            "filter": not grader,
+            "rlimits": self._rlimits(),
+        }
+
+    async def _run(
+        self,
+        warden: Warden,
+        errand: str,
+        facts: dict[str, Any],
+        stdin: bytes,
+        outputs: tuple[Output, Output],
+        within: float | None,
+    ) -> Finished:
+        began = time.monotonic()
         source = os.memfd_create("stdin", os.MFD_CLOEXEC)
         try:
             os.write(source, stdin)
             os.lseek(source, 0, os.SEEK_SET)
-            errand = await self.site.warden.begin(
-                "run",
-                [*self._inside, source, *(one.writer for one in outputs)],
-                cgroups=self._doors,
-                own_network=self.own_network,
-                argv=argv,
-                env={**_ENVIRONMENT, "HOME": home, **self.image.env, **self.env, **(env or {})},
-                cwd=cwd or self.image.workdir,
-                uid=uid,
-                gid=gid,
-                capabilities=power,
-                filter=not grader,
-                rlimits=self._rlimits(),
-            )
+            begun = await warden.begin(errand, [*self._inside, source, *(one.writer for one in outputs)], **facts)
         finally:
             os.close(source)
             for output in outputs:
                 output.begin()
-        exit_code, timed_out = await self._finish(errand, outputs, within)
+        exit_code, timed_out = await self._finish(begun, outputs, within)
         return Finished(
             exit_code=exit_code,
             stdout=outputs[0].kept(),

@@ -12,6 +12,7 @@ from dayjob.sandbox.embedded import cgroups, seccomp
 from dayjob.sandbox.embedded.base import base_layer, host_system
 from dayjob.sandbox.embedded.cgroups import available
 from dayjob.sandbox.embedded.client import Warden
+from dayjob.sandbox.embedded.graders import WarmGraders
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.layers import LayerStore
@@ -30,6 +31,7 @@ class EmbeddedSite(Site):
         self.identity = of_this_user()
         self.layers = LayerStore(cache, self.identity)
         self.warden = Warden()
+        self.graders = WarmGraders()
         self.capabilities = capabilities(self.layers)
 
     async def __aenter__(self) -> EmbeddedSite:
@@ -42,6 +44,7 @@ class EmbeddedSite(Site):
         return self
 
     async def __aexit__(self, *about: object) -> None:
+        await self.graders.stop()
         await self.warden.__aexit__(*about)
 
     def _sweep(self) -> None:
