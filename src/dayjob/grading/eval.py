@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dayjob.grading import faults
+from dayjob.grading.seal import SealError, opened
 from dayjob.scoring import Result
 
 log = logging.getLogger("eval")
@@ -47,8 +48,9 @@ def main(arguments: Sequence[str] | None = None, *, utils: Path) -> int:
     faults.forget_faults()
     stop_watching = faults.watch_requests()
     try:
-        result: dict[str, Any] | None = grade(utils, read_trajectory(asked.trajectory_path))
-    except GradingFailed as failure:
+        with opened(utils):
+            result: dict[str, Any] | None = grade(utils, read_trajectory(asked.trajectory_path))
+    except (GradingFailed, SealError) as failure:
         log.error("%s", failure, exc_info=failure.__cause__)
         result = None
     finally:

@@ -129,18 +129,29 @@ class Context:
         return Copy(path, target, bool(first) and first[0] in WITHHELD)
 
 
-def withheld_copies(context: Context, dockerfile: Dockerfile) -> list[str]:
-    """Where a Dockerfile copies parts of the task that the examinee may not see."""
-    workdir, found = "/workspace", list[str]()
+def dockerfile_copies(context: Context, dockerfile: Dockerfile) -> list[Copy]:
+    """Everything a Dockerfile copies out of the task's folder."""
+    from dayjob.task.dockerfile import expand  # late: only those who read Dockerfiles need it
+
+    workdir, variables, found = "/workspace", dict[str, str](), list[Copy]()
     for instruction in dockerfile.instructions:
         if instruction.keyword == "WORKDIR":
-            workdir = str(PurePosixPath(workdir, instruction.text))
+            workdir = str(PurePosixPath(workdir, expand(instruction.text, variables)))
+        elif instruction.keyword in ("ARG", "ENV"):
+            for word in instruction.words():
+                name, _, value = word.partition("=")
+                variables[name] = expand(value, variables)
         elif instruction.keyword in ("COPY", "ADD") and not any(name == "from" for name, _ in instruction.flags):
-            *sources, destination = instruction.words()
-            local = [source for source in sources if "://" not in source]
-            copies = context.copies(local, destination, workdir) if local else []
-            found += [copy.target for copy in copies if copy.withheld and not copy.source.is_dir()]
+            *sources, destination = (expand(word, variables) for word in instruction.words())
+            if local := [source for source in sources if "://" not in source]:
+                found += context.copies(local, destination, workdir)
     return found
+
+
+def withheld_copies(context: Context, dockerfile: Dockerfile) -> list[str]:
+    """Where a Dockerfile copies parts of the task that the examinee may not see."""
+    copies = dockerfile_copies(context, dockerfile)
+    return [copy.target for copy in copies if copy.withheld and not copy.source.is_dir()]
 
 
 def digest(copies: list[Copy]) -> str:
