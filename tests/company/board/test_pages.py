@@ -28,7 +28,7 @@ def test_a_person_signs_in_and_out(larkspur: Served) -> None:
     browser = sign_in(larkspur, "sam.reed@larkspur.test", "sam-reed-first-day")
     home = browser.get(larkspur.url("board"), timeout=10)
     assert home.url.endswith("/larkspur/projects/")
-    assert re.findall(r"<strong>(\w+)</strong>", home.text) == ["WEB", "TREL"]
+    assert re.findall(r"<strong>(\w+)</strong>", home.text) == ["WEB", "TREL", "PLAT", "OFF", "CARE"]
     browser.post(f"{larkspur.url('board')}/auth/sign-out/", timeout=10)
     assert ">Continue</button>" in browser.get(larkspur.url("board"), timeout=10).text
 
@@ -72,5 +72,6 @@ def test_a_browser_signs_in_by_the_names_on_the_page(larkspur: Served) -> None:
         page.get_by_label("Enter password").fill("sam-reed-first-day")
         page.get_by_role("button", name="Go to workspace").click()
         page.wait_for_url("**/larkspur/projects/")
-        assert page.get_by_role("listitem").all_inner_texts() == ["WEB Website", "TREL Trellis"]
+        listed = page.get_by_role("listitem").all_inner_texts()
+        assert listed == ["WEB Website", "TREL Trellis", "PLAT Platform", "OFF Office", "CARE Customer care"]
         browser.close()

@@ -9,7 +9,7 @@ import pytest
 
 from dayjob.company.world import Problem, Snapshot, build_snapshot
 from dayjob.company.world.snapshot import check_world
-from tests.company.board.conftest import Wire
+from tests.company.board.conftest import Wire, as_person
 from tests.company.serving import WORLDS, Served, serve
 
 
@@ -117,10 +117,29 @@ def test_a_person_may_bring_an_api_key_and_a_role(world: Path, tmp_path: Path) -
 def test_larkspur_plans_its_launch(larkspur: Served) -> None:
     admin = Wire(larkspur, "larkspur", "plane_api_larkspur")
     found = {one["identifier"]: one["id"] for one in admin.get("/projects/")["results"]}
-    assert set(found) == {"TREL", "WEB"}
-    total = 0
-    for project in found.values():
+    assert set(found) == {"TREL", "WEB", "PLAT", "CARE", "OFF", "PEO"}
+    for identifier, project in found.items():
         items = admin.get(f"/projects/{project}/issues/", per_page=100, order_by="sequence_id")["results"]
         assert [one["sequence_id"] for one in items] == list(range(1, len(items) + 1))
-        total += len(items)
-    assert total >= 29
+        assert len(items) >= (40 if identifier == "TREL" else 10), identifier
+        assert items == sorted(items, key=lambda one: str(one["created_at"])), f"{identifier} is numbered as it grew"
+
+
+def test_sprint_6_ended_with_five_items_unfinished(larkspur: Served) -> None:
+    priya = as_person(larkspur, "priya.nair")
+    project = next(one["id"] for one in priya.get("/projects/")["results"] if one["identifier"] == "TREL")
+    groups = {one["id"]: one["group"] for one in priya.get(f"/projects/{project}/states/")["results"]}
+    sprint = next(one for one in priya.get(f"/projects/{project}/cycles/")["results"] if one["name"] == "Sprint 6")
+    items = priya.get(f"/projects/{project}/cycles/{sprint['id']}/cycle-issues/", per_page=100)["results"]
+    assert sorted(one["name"] for one in items if groups[one["state"]] not in ("completed", "cancelled")) == [
+        "Help page says that a swap cannot be undone",
+        "Import report lists Latin names that occur twice",
+        "Tablets with battery saving show an old plan",
+        "Test swaps on three kinds of phone",
+        "Week view scrolls smoothly with 60 people",
+    ]
+
+
+def test_what_people_matters_are_about_stays_with_people(larkspur: Served) -> None:
+    sam = as_person(larkspur, "sam.reed")
+    assert "PEO" not in {one["identifier"] for one in sam.get("/projects/")["results"]}
