@@ -159,7 +159,7 @@ def test_the_person_is_one(tmp_path: Path) -> None:
     file.write_text(block.text, "utf-8")
     assert check_world(WORLDS / "larkspur", tmp_path / "world") == []
     world = load_world(WORLDS / "larkspur", tmp_path / "world")
-    persona = Persona.of(next(one for one in world.people if one.username == "noor.haddad"))
+    persona = Persona.of(next(one for one in world.people if one.username == "wout.maes"))
     assert persona.knows == ("Deliveries arrive at the north gate.",)
     assert persona.title == "Warehouse planner"
 
