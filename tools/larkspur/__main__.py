@@ -7,7 +7,10 @@ import sys
 
 from tools.larkspur.facts import WORLD
 
-KINDS = ("customers", "invoices", "attendance", "staff", "pictures", "hiring", "budget", "expenses")
+KINDS = (
+    "attendance", "budget", "catalogues", "contracts", "customers", "expenses", "flyer", "hiring", "invoices", "office",
+    "pictures", "product", "staff", "survey", "unsorted", "usage",
+)  # fmt: skip
 
 
 def generated() -> dict[str, bytes]:

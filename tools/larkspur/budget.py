@@ -61,7 +61,7 @@ def _quarter() -> bytes:
     book = workbook("Budget Q1 2026")
     together = tuple(round(sum(float(line[n]) for line in costs), 2) for n in range(1, 5))
     result = tuple(round(float(income[n]) - together[n - 1], 2) for n in range(1, 5))
-    rows = [income, *costs, ("Costs together", *together), ("Result", *result)]
+    rows: list[tuple[str | float, ...]] = [income, *costs, ("Costs together", *together), ("Result", *result)]
     page = sheet(
         book, "Summary",
         ("line", "budget_q1_eur", "january_actual_eur", "february_actual_eur", "march_forecast_eur", "forecast_q1_eur"),

@@ -22,6 +22,24 @@ _SHARE = {"BE": 52, "NL": 41, "DE": 29, "FR": 18}
 _LEFT = {"BE": 6, "NL": 5, "DE": 8, "FR": 3}
 _NAMES = tomllib.loads((HERE / "names.toml").read_text("utf-8"))
 _LANGUAGE = {"BE": "nl", "NL": "nl", "DE": "de", "FR": "fr"}
+NAMED = {  # sites, people, plan, first day, contact, account manager: what conversations say about them holds
+    "Greenacre Nursery": (1, 46, "yearly", "2019-10-14", "Koen Segers", "Luca Moretti"),
+    "Greenacre Gardens": (3, 121, "monthly", "2022-03-07", "Joost Schouten", "Marek Nowak"),
+    "Fernhill": (1, 34, "yearly", "2020-02-17", "Lies Callens", "Luca Moretti"),
+    "Tuinhuis De Linde": (2, 71, "monthly", "2021-06-14", "Roos Hendriks", "Luca Moretti"),
+    "Blumenhof Krause": (1, 29, "monthly", "2022-09-19", "Katrin Ziegler", "Marek Nowak"),
+    "Jardins Delacroix": (2, 88, "yearly", "2023-02-06", "Yves Leroy", "Luca Moretti"),
+    "Kwekerij Van Damme": (1, 52, "yearly", "2019-11-04", "Geert Goossens", "Luca Moretti"),
+    "Rosenau": (4, 187, "monthly", "2023-09-11", "Anke Franke", "Luca Moretti"),
+    "Serres du Lac": (2, 63, "monthly", "2024-04-08", "Agnès Durand", "Luca Moretti"),
+    "Plantenrijk": (5, 214, "yearly", "2021-01-18", "Femke Willems", "Marek Nowak"),
+    "Gartenwelt Sommer": (3, 140, "yearly", "2022-05-23", "Torsten Lorenz", "Marek Nowak"),
+    "De Groene Vingers": (1, 12, "monthly", "2020-03-02", "Els Baert", "Marek Nowak"),
+    "Orchidee & Co": (1, 18, "monthly", "2024-10-07", "Lieve Pauwels", "Marek Nowak"),
+    "Pépinière Marchand": (1, 57, "yearly", "2023-05-15", "Margaux Aubert", "Luca Moretti"),
+    "Hof Birkenau": (1, 41, "monthly", "2021-08-23", "Dirk Krämer", "Marek Nowak"),
+    "Het Bloemenatelier": (1, 9, "monthly", "2022-12-05", "An Thys", "Luca Moretti"),
+}
 REASONS = ("closed the business", "too expensive", "went back to paper", "chose another product", "taken over")
 
 
@@ -57,7 +75,7 @@ class Customer:
 def customers() -> tuple[Customer, ...]:
     """All that ever signed, in order of their first day; numbers follow that order."""
     dice = random.Random("larkspur customers")
-    found = [_made(dice, one["name"], one["city"], one["country"]) for one in facts()["customers"]]
+    found = [_named(one["name"], one["city"], one["country"]) for one in facts()["customers"]]
     names = {one.name for one in found}
     known = {country: sum(one.country == country for one in found) for country in _SHARE}
     for country, wanted in _SHARE.items():
@@ -95,6 +113,12 @@ def _name(dice: random.Random, country: str, taken: set[str]) -> str:
         if name not in taken:
             taken.add(name)
             return name
+
+
+def _named(name: str, city: str, country: str) -> Customer:
+    sites, people, plan, start, contact, manager = NAMED[name]
+    first = date.fromisoformat(start)
+    return Customer("", name, city, country, _LANGUAGE[country], sites, people, plan, first, None, contact, manager)
 
 
 def _made(dice: random.Random, name: str, city: str, country: str) -> Customer:

@@ -53,7 +53,7 @@ def _rate(country: str, share: float) -> float:
 
 def forms() -> tuple[Form, Form]:
     luca = Form(
-        "luca.moretti", "2026-01", date(2026, 2, 3),
+        "luca.moretti", "2026-01", date(2026, 1, 30),
         (
             Expense(date(2026, 1, 13), "Bistro Korenmarkt", "Lunch with Fernhill, two heads", "meals", 46.80),
             Expense(date(2026, 1, 15), "day rate", "Visit to Tuinhuis De Linde, Utrecht, one day", "meals",
@@ -64,7 +64,7 @@ def forms() -> tuple[Form, Form]:
         ),
     )  # fmt: skip
     marek = Form(
-        "marek.nowak", "2026-01", date(2026, 2, 4),
+        "marek.nowak", "2026-01", date(2026, 1, 30),
         (
             Expense(date(2026, 1, 27), "day rate", "Trade fair Essen, departure", "meals", _rate("DE", 0.5),
                     receipt="day rate"),

@@ -38,7 +38,7 @@ class Candidate:
         """The four must-haves of the ad."""
         return (
             self.years >= YEARS
-            and self.speaks("Dutch", "B2")
+            and self.speaks("German", "B2")
             and self.speaks("English", "B2")
             and "SQL" in self.skills
             and self.start <= START_BY
@@ -46,8 +46,8 @@ class Candidate:
 
     @property
     def points(self) -> int:
-        """The ad's nice-to-haves: two for French or German from B1, two for Linux, one for horticulture."""
-        tongue = self.speaks("French", "B1") or self.speaks("German", "B1")
+        """The ad's nice-to-haves: two for Dutch or French from B1, two for Linux, one for horticulture."""
+        tongue = self.speaks("Dutch", "B1") or self.speaks("French", "B1")
         return 2 * tongue + 2 * ("Linux" in self.skills) + ("Horticulture" in self.skills)
 
 
@@ -60,15 +60,15 @@ def _one(name: str, city: str, years: float, languages: str, skills: str, start:
 
 
 CANDIDATES = (
-    _one("Lotte Vandenbroeck", "Ghent", 4, "Dutch: mother tongue, English: C1, French: B2",
+    _one("Lotte Vandenbroeck", "Ghent", 4, "Dutch: mother tongue, English: C1, German: B2",
          "SQL, Linux, Python, Zendesk", "2026-04-15", "Bachelor in applied computer science, Howest, 2021",
          "I like the moment when a vague complaint becomes three steps that anybody can repeat.",
          ("2022-02 to today", "Second-line support", "Polderzicht Software, Bruges")),
-    _one("Thomas Aerts", "Mechelen", 5.5, "Dutch: mother tongue, English: B2, German: B1",
+    _one("Thomas Aerts", "Mechelen", 5.5, "Dutch: mother tongue, English: B2, German: C1",
          "SQL, Linux, Excel, Horticulture", "2026-05-01", "Bachelor in agro- and biotechnology, Mechelen, 2019",
          "Six springs in my parents' nursery, five years on a help desk: I know both ends of the telephone.",
          ("2020-09 to today", "Application support", "Veldmuis Data, Mechelen")),
-    _one("Amira Benali", "Brussels", 3, "French: mother tongue, Dutch: B2, English: C1", "SQL, Postman, Jira",
+    _one("Amira Benali", "Brussels", 3, "French: mother tongue, German: B2, English: C1", "SQL, Postman, Jira",
          "2026-04-01", "Bachelor in business informatics, Brussels, 2022",
          "I answer in the language I am asked in.",
          ("2023-02 to today", "Support engineer", "Canal Apps, Brussels")),
@@ -76,27 +76,28 @@ CANDIDATES = (
          "2026-04-01", "Bachelor in computer science, Ghent, 2024",
          "Young, quick, and I read the manual.",
          ("2024-09 to today", "Junior support engineer", "Torenhof IT, Ghent")),
-    _one("Katrien Maertens", "Aalst", 9, "Dutch: mother tongue, English: B2, French: B1", "Zendesk, Excel, Training",
+    _one("Katrien Maertens", "Aalst", 9, "Dutch: mother tongue, English: B2, German: B2", "Zendesk, Excel, Training",
          "2026-04-01", "Bachelor in office management, Aalst, 2015",
          "Nine years of customers, and most of them still send cards.",
          ("2017-03 to today", "Customer support lead", "Dender Retail Systems, Aalst")),
-    _one("Jeroen Willemsen", "Antwerp", 6, "Dutch: mother tongue, English: C1", "SQL, Linux, Bash, Monitoring",
+    _one("Jeroen Willemsen", "Antwerp", 6, "Dutch: mother tongue, English: C1, German: B2",
+         "SQL, Linux, Bash, Monitoring",
          "2026-07-01", "Bachelor in networks, Antwerp, 2019",
          "I am bound to my present contract until the end of June.",
          ("2020-01 to today", "Operations engineer", "Scheldekabel, Antwerp")),
-    _one("Marta Kruger", "Cologne", 4, "German: mother tongue, English: C1, Dutch: B1", "SQL, Linux, Python",
+    _one("Marta Kruger", "Cologne", 4, "German: mother tongue, English: C1, Dutch: A2", "SQL, Linux, Python",
          "2026-04-15", "Bachelor in informatics, Cologne, 2021",
-         "My Dutch is improving every week.",
+         "My Dutch is improving every week, I promise.",
          ("2022-01 to today", "Technical support", "Rheinbogen Software, Cologne")),
-    _one("Bram De Smet", "Ghent", 2, "Dutch: mother tongue, English: B2", "SQL, Excel, HTML",
+    _one("Bram De Smet", "Ghent", 2, "Dutch: mother tongue, English: B2, German: B1", "SQL, Excel, HTML",
          "2026-03-30", "Bachelor in communication, Ghent, 2022",
          "I moved from writing manuals to answering the people who had not read them.",
          ("2024-03 to today", "Product support", "Leiebrug Media, Ghent")),
-    _one("Nadia Rahimi", "Leuven", 3.5, "Dutch: C1, English: C2, German: A2", "SQL, Linux, Grafana, Horticulture",
+    _one("Nadia Rahimi", "Leuven", 3.5, "Dutch: C1, English: C2, German: B2", "SQL, Linux, Grafana, Horticulture",
          "2026-04-20", "Bachelor in bioscience engineering, Leuven, 2021",
          "Between greenhouse sensors and their dashboards I always ended up explaining both.",
          ("2022-08 to today", "Field support engineer", "Serrescan, Leuven")),
-    _one("Olivier Lambert", "Lille", 7, "French: mother tongue, English: B2, Dutch: A2", "SQL, Linux, ITIL, Training",
+    _one("Olivier Lambert", "Lille", 7, "French: mother tongue, English: B2, Dutch: B1", "SQL, Linux, ITIL, Training",
          "2026-04-01", "Licence in informatics, Lille, 2018",
          "Seven years of second line, two of them as a trainer.",
          ("2019-01 to today", "Support analyst", "Nord Logiciels, Lille")),
@@ -104,15 +105,15 @@ CANDIDATES = (
          "2026-05-01", "Bachelor in data science, Breda, 2023",
          "I write the query before I write the apology.",
          ("2023-09 to today", "Data support", "Mark Analytics, Breda")),
-    _one("Pieter Goethals", "Bruges", 12, "Dutch: mother tongue, English: B1, French: B2",
+    _one("Pieter Goethals", "Bruges", 12, "Dutch: mother tongue, English: B1, German: B2",
          "SQL, Linux, Oracle, Windows", "2026-04-01", "Graduate in informatics, Bruges, 2012",
          "Twelve years of servers and the people in front of them.",
          ("2014-02 to today", "System administrator", "Havenbedrijf Noord, Zeebrugge")),
-    _one("Elif Yildiz", "Ghent", 3, "Dutch: C2, English: C1, Turkish: mother tongue, French: A2",
-         "Linux, Python, Zendesk, Figma", "2026-04-13", "Bachelor in multimedia, Ghent, 2022",
+    _one("Elif Yildiz", "Ghent", 3, "Dutch: C2, English: C1, Turkish: mother tongue, German: A2",
+         "SQL, Linux, Python, Figma", "2026-04-13", "Bachelor in multimedia, Ghent, 2022",
          "I draw the bug before I describe it.",
          ("2023-03 to today", "Customer care", "Spinnewiel Apps, Ghent")),
-    _one("Joris Van Acker", "Deinze", 4.5, "Dutch: mother tongue, English: B2, French: B1", "SQL, Linux, PHP",
+    _one("Joris Van Acker", "Deinze", 4.5, "Dutch: mother tongue, English: B2, German: B2", "SQL, Linux, PHP",
          "2026-05-04", "Bachelor in applied computer science, Ghent, 2021",
          "My notice period ends on Sunday 3 May; the next morning I am yours.",
          ("2021-10 to today", "Web support engineer", "Kasteelhoeve Digital, Deinze")),
@@ -168,7 +169,7 @@ def _ad() -> bytes:
     made.add_heading("You must have", 2)
     for text in (
         "at least two years of work in support or something close to it",
-        "Dutch and English, both at B2 or better",
+        "German and English, both at B2 or better",
         "SQL: you can answer a question with a query of your own",
         "a first day on 1 May 2026 at the latest",
     ):
@@ -176,7 +177,7 @@ def _ad() -> bytes:
     made.add_heading("What counts on top", 2)
     table(
         made, ("what", "points"),
-        [("French or German at B1 or better", 2), ("Linux", 2), ("a background in horticulture", 1)],
+        [("Dutch or French at B1 or better", 2), ("Linux", 2), ("a background in horticulture", 1)],
     )  # fmt: skip
     made.add_paragraph("Whoever has all four must-haves is compared by points, then by years of experience.")
     made.add_heading("We offer", 2)

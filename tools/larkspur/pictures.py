@@ -35,12 +35,12 @@ def flower(draw: Draw, x: float, y: float, size: float, colour: str) -> None:
     draw.ellipse((x - size * 0.25, y - size * 0.25, x + size * 0.25, y + size * 0.25), fill="#F4E9B8")
 
 
-def logo(size: int, *, words: bool) -> Image.Image:
+def logo(size: int, *, words: bool, petal: str = BLUE) -> Image.Image:
     picture = Image.new("RGB", (size * 4 if words else size, size), CREAM)
     draw = ImageDraw.Draw(picture)
     draw.line((size * 0.5, size * 0.3, size * 0.5, size * 0.95), fill=GREEN, width=max(2, size // 24))
     for height, scale in ((0.22, 0.16), (0.42, 0.2), (0.64, 0.24)):
-        flower(draw, size * 0.5, size * height, size * scale, BLUE)
+        flower(draw, size * 0.5, size * height, size * scale, petal)
     if words:
         draw.text((size, size * 0.2), "Larkspur", fill=GREEN, font=ImageFont.load_default(size * 0.55))
     return picture
@@ -103,5 +103,6 @@ def files() -> dict[str, bytes]:
     }
     found = {f"{FOLDER}/Photos/{name}.jpg": jpg(_scene(name, paint)) for name, paint in photographs.items()}
     found[f"{FOLDER}/Logo/larkspur-logo.png"] = png(logo(400, words=True))
+    found[f"{FOLDER}/Logo/larkspur-logo-one-colour.png"] = png(logo(400, words=True, petal=GREEN))
     found[f"{FOLDER}/Logo/larkspur-mark.png"] = png(logo(512, words=False))
     return found
