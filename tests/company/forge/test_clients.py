@@ -114,7 +114,7 @@ def test_signing_in_through_the_page_opens_private_pages(larkspur: Snapshot) -> 
     with serve(larkspur) as served:
         base = served.url("forge")
         browser = requests.Session()
-        page = f"{base}/larkspur/trellis/-/merge_requests/2"
+        page = f"{base}/larkspur/trellis/-/merge_requests/12"
         assert browser.get(page, timeout=30).url.startswith(f"{base}/users/sign_in")
         form = browser.get(f"{base}/users/sign_in", timeout=30).text
         for text in ("Username or primary email", "Password", "Sign in"):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import gitlab
+import pytest
 
 from dayjob.company.company import Company
 from dayjob.company.world import Snapshot, build_snapshot
@@ -38,14 +39,14 @@ def test_larkspur_has_history_issues_requests_releases_and_a_wiki(larkspur: Snap
     with serve(larkspur) as served:
         client = gitlab.Gitlab(served.url("forge"), private_token="larkspur-root-token")
         trellis = client.projects.get("larkspur/trellis")
-        assert [one.state for one in trellis.mergerequests.list(order_by="created_at", sort="asc")] == [
-            "opened",
-            "merged",
-        ]
-        assert trellis.issues.get(2).milestone["title"] == "Spring launch"
-        assert trellis.releases.list()[0].tag_name == "v1.4.0"
-        assert {one.slug for one in trellis.wikis.list()} == {"home", "onboarding", "releasing"}
+        states = [one.state for one in trellis.mergerequests.list(get_all=True)]
+        assert {state: states.count(state) for state in set(states)} == {"merged": 11, "closed": 1, "opened": 1}
+        assert trellis.issues.get(10).milestone["title"] == "Spring launch"
+        assert [one.tag_name for one in trellis.releases.list()] == ["v1.5.0", "v1.4.0", "v1.3.2"]
+        assert {one.slug for one in trellis.wikis.list()} == {"home", "onboarding", "releasing", "reviewing", "words"}
+        assert [one.name for one in trellis.branches.list()] == ["colours", "main", "release-2.0", "stable-order"]
         request = trellis.mergerequests.list(state="opened")[0]
+        assert [one.iid for one in request.closes_issues()] == [10]
         changes: Any = request.changes()
         assert [one["new_path"] for one in changes["changes"]] == ["trellis/schedule.py"]
         url = served.url("forge").replace("://", "://sam.reed:sam-reed-first-day@")
@@ -64,11 +65,13 @@ def test_a_company_touches_no_repository_until_somebody_does(larkspur: Snapshot)
         company.close()
     with serve(larkspur) as served:
         client = gitlab.Gitlab(served.url("forge"), private_token="larkspur-root-token")
-        assert len(client.projects.list()) == 3
+        assert len(client.projects.list()) == 5
         assert client.projects.get("larkspur/trellis").issues.list()
         assert not list((served.company.folder / "own").glob("forge/*.git"))
-        client.projects.get("larkspur/trellis").repository_tree()
-        assert [one.name for one in (served.company.folder / "own" / "forge").glob("*.git")] == ["2.git"]
+        trellis = client.projects.get("larkspur/trellis")
+        trellis.repository_tree()
+        touched = [one.name for one in (served.company.folder / "own" / "forge").glob("*.git")]
+        assert touched == [f"{trellis.id}.git"]
 
 
 def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
@@ -104,6 +107,148 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
         ("forge/projects/elsewhere/x/project.yml", 1, "forge"),
         ("forge/stray.md", 0, "forge"),
     } <= found
+
+
+HISTORY = """
+- {author: kim, at: 2026-01-01, message: One, source: [a.txt, deep]}
+- author: kim
+  at: 2026-01-02
+  message: Two
+  branch: topic
+  patch:
+    a.txt: |
+      @@
+       first
+      -second
+
+      +third
+      @@
+      +last
+- {author: kim, at: 2026-01-03, message: Meanwhile, files: {b.txt: "b"}}
+- {author: kim, at: 2026-01-04, message: Merge, merge: topic}
+- author: kim
+  at: 2026-01-05
+  message: After the merge
+  patch:
+    a.txt: |
+      @@
+      -third
+      +3
+"""
+
+
+def planted(folder: Path, history: str, **files: str) -> Path:
+    """A world of one project with `a.txt`, `deep/c.txt` and `unused.txt` in its source."""
+    made = world(
+        folder,
+        groups_yml="- path: plot\n",
+        projects__plot__beds__project_yml="visibility: public\nsettings: {remove_source_branch_after_merge: true}\n",
+        projects__plot__beds__history_yml=history,
+        **files,
+    )
+    for name, text in (("a.txt", "first\nsecond\n\nend\n"), ("deep/c.txt", "c\n"), ("unused.txt", "")):
+        path = made / "forge" / "projects" / "plot" / "beds" / "source" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return made
+
+
+def test_a_commit_takes_part_of_the_source_and_patches_a_branch(git: Git, tmp_path: Path) -> None:
+    requests = "- {title: T, author: kim, source: topic, state: merged, done: 2026-01-04}\n"
+    folder = planted(tmp_path / "w", HISTORY, projects__plot__beds__merge_requests_yml=requests)
+    assert check_world(folder) == []
+    with serve(build_snapshot(folder, cache=tmp_path / "cache")) as served:
+        git("clone", "-q", f"{served.url('forge')}/plot/beds.git", tmp_path / "beds")
+        found = git("ls-files", cwd=tmp_path / "beds").stdout.split()
+        assert found == ["a.txt", "b.txt", "deep/c.txt"]
+        assert (tmp_path / "beds" / "a.txt").read_text() == "first\n\n3\nend\nlast\n"
+        branches = git("ls-remote", "--heads", "origin", cwd=tmp_path / "beds").stdout
+        assert [line.split("\t")[1] for line in branches.splitlines()] == ["refs/heads/main"]
+
+
+@pytest.mark.parametrize(
+    ("patch", "said"),
+    [
+        ("@@\n-absent\n+x", "The hunk that begins with 'absent' stands nowhere in 'a.txt'."),
+        ("@@\n-same\n+x", "The hunk that begins with 'same' stands 2 times in 'a.txt'."),
+        ("first", "'first' is not a line of a patch."),
+    ],
+)
+def test_a_patch_that_does_not_fit_is_told_with_its_line(patch: str, said: str, tmp_path: Path) -> None:
+    history = (
+        '- {author: kim, at: 2026-01-01, message: One, files: {a.txt: "same\\nsame\\n"}}\n'
+        "- author: kim\n  at: 2026-01-02\n  message: Two\n  source: [nothing.txt]\n  patch:\n    a.txt: |\n"
+        + "".join(f"      {line}\n" for line in patch.split("\n"))
+        + "    gone.txt: |\n      @@\n      +x\n"
+    )
+    found = {(one.line, one.message) for one in check_world(planted(tmp_path / "w", history))}
+    assert found == {
+        (5, "There is no 'nothing.txt' in source/."),
+        (7, said),
+        (7 + 1 + len(patch.split("\n")), "There is no file 'gone.txt' on 'main' at this point of the history."),
+    }
+
+
+def test_a_file_that_both_sides_of_a_merge_changed_cannot_be_patched(tmp_path: Path) -> None:
+    lines = [
+        '{author: kim, at: 2026-01-01, message: One, files: {a.txt: "1"}}',
+        '{author: kim, at: 2026-01-02, message: Two, branch: topic, files: {a.txt: "2"}}',
+        '{author: kim, at: 2026-01-03, message: Three, files: {a.txt: "3"}}',
+        "{author: kim, at: 2026-01-04, message: Four, merge: topic}",
+        '{author: kim, at: 2026-01-05, message: Five, patch: {a.txt: "@@\\n+x"}}',
+    ]
+    folder = world(
+        tmp_path / "w",
+        groups_yml="- path: plot\n",
+        projects__plot__beds__project_yml="",
+        projects__plot__beds__history_yml="".join(f"- {line}\n" for line in lines),
+    )
+    assert [one.message for one in check_world(folder)] == [
+        "Both sides of a merge changed 'a.txt', so its text is not known here."
+    ]
+
+
+def test_comments_stand_at_lines_in_threads_and_issues_are_linked(tmp_path: Path) -> None:
+    issues = "- {title: One, author: kim}\n- {title: Two, author: kim, links: [1]}\n"
+    requests = """
+- title: T
+  description: "Closes #2, see #1"
+  author: kim
+  source: topic
+  comments:
+    - {author: kim, at: 2026-01-05, body: Plain}
+    - author: kim
+      at: 2026-01-06
+      body: Why?
+      place: a.txt:2
+      resolved_by: kim
+      replies: [{author: kim, at: 2026-01-07, body: Because}]
+"""
+    history = HISTORY.partition("- {author: kim, at: 2026-01-04")[0]
+    folder = planted(
+        tmp_path / "w",
+        history,
+        projects__plot__beds__issues_yml=issues,
+        projects__plot__beds__merge_requests_yml=requests,
+    )
+    with serve(build_snapshot(folder, cache=tmp_path / "cache")) as served:
+        client = gitlab.Gitlab(served.url("forge"))
+        beds = client.projects.get("plot/beds")
+        request = beds.mergerequests.get(1)
+        assert request.user_notes_count == 3
+        plain, thread = (one.attributes["notes"] for one in request.discussions.list())
+        assert [note["body"] for note in plain] == ["Plain"]
+        assert [(note["type"], note["body"], note["resolved"]) for note in thread] == [
+            ("DiffNote", "Why?", True),
+            ("DiffNote", "Because", True),
+        ]
+        assert (thread[0]["position"]["new_path"], thread[0]["position"]["new_line"]) == ("a.txt", 2)
+        assert [one.iid for one in request.closes_issues()] == [2]
+        assert [one.iid for one in beds.issues.get(1).links.list()] == [2]
+    problems = check_world(
+        planted(tmp_path / "x", history, projects__plot__beds__issues_yml=issues.replace("[1]", "[7]"))
+    )
+    assert [one.message for one in problems] == ["'Two' is linked to plot/beds#7, which does not exist."]
 
 
 def test_a_bundle_brings_a_whole_history(git: Git, tmp_path: Path) -> None:

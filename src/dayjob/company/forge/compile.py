@@ -17,11 +17,11 @@ from pygit2.enums import FileMode
 
 from dayjob import owned
 from dayjob.company.clock import moment, stamp
-from dayjob.company.forge.git.reading import merge_base
+from dayjob.company.forge.git.reading import commits_between, merge_base, message_of
 from dayjob.company.forge.git.repositories import ZERO, git_environment, make_bare
 from dayjob.company.forge.git.writing import merged_tree
 from dayjob.company.forge.store.base import dumps
-from dayjob.company.forge.store.issue_text import discussion_id
+from dayjob.company.forge.store.issue_text import closed_issues, discussion_id, mentioned_issues
 from dayjob.company.forge.store.users import digest, salted
 from dayjob.company.forge.store.wiki_names import page_name
 from dayjob.company.forge.world import START
@@ -44,6 +44,7 @@ class _Compiler:
         self.users: dict[str, int] = {}
         self.names: dict[str, str] = {}
         self.namespaces: dict[str, int] = {}
+        self.spoken: list[tuple[int, str, str]] = []
 
     def insert(self, table: str, /, **values: Any) -> int:
         marks = ",".join("?" * len(values))
@@ -59,6 +60,7 @@ class _Compiler:
             repo = pygit2.init_repository(scratch, bare=True)
             for project in section.projects:
                 self.project(project, repo, section)
+        self.links(section)
 
     # -- accounts ------------------------------------------------------------------------------------------------
 
@@ -227,6 +229,10 @@ class _Compiler:
             self.issue(project, project_id, iid, issue)
         for iid, request in enumerate(project.merge_requests, 1):
             self.merge_request(project, project_id, iid, request, scratch, refs, merges)
+        if project.settings.get("remove_source_branch_after_merge"):
+            for one in project.merge_requests:
+                if one.state == "merged":
+                    refs.pop(f"refs/heads/{one.source}", None)
         self.write_repository(str(project_id), scratch, refs, project.default_branch)
         self.insert_refs(project_id, refs)
         for release in project.releases:
@@ -417,21 +423,73 @@ class _Compiler:
                     user_id=self.users[username],
                     position=position,
                 )
-        self.comments(kind, item_id, project_id, one.comments)
 
-    def comments(self, kind: str, item_id: int, project_id: int, comments: list[Comment]) -> None:
-        for one in comments:
-            self.insert(
-                "notes",
-                noteable_type=kind,
-                noteable_id=item_id,
-                project_id=project_id,
-                author_id=self.users[one.author],
-                body=one.body,
-                discussion_id=discussion_id(self.build.ids),
-                created_at=one.at,
-                updated_at=one.at,
+    def comments(
+        self, kind: str, item_id: int, project_id: int, comments: list[Comment], shas: dict[str, str] | None = None
+    ) -> None:
+        for first in comments:
+            shared: dict[str, Any] = {
+                "noteable_type": kind,
+                "noteable_id": item_id,
+                "project_id": project_id,
+                "discussion_id": discussion_id(self.build.ids),
+            }
+            if first.place or first.replies or first.resolved_by:
+                shared |= {
+                    "type": "DiffNote" if first.place else "DiscussionNote",
+                    "resolvable": int(kind == "MergeRequest"),
+                }
+            if first.place and shas is not None:
+                path, line = first.place
+                shared["position"] = dumps(
+                    {
+                        **shas, "old_path": path, "new_path": path, "position_type": "text", "old_line": None,
+                        "new_line": line, "line_range": None,
+                    }
+                )  # fmt: skip
+            if first.resolved_by:
+                shared |= {
+                    "resolved": 1,
+                    "resolved_by": self.users[first.resolved_by],
+                    "resolved_at": max(one.at for one in (first, *first.replies)),
+                }
+            for one in (first, *first.replies):
+                self.insert(
+                    "notes",
+                    author_id=self.users[one.author],
+                    body=one.body,
+                    created_at=one.at,
+                    updated_at=one.at,
+                    **shared,
+                )
+
+    def links(self, section: Section) -> None:
+        """What relates to what, once every project's issues have their ids: by hand, and by what requests say."""
+        ids = {
+            (str(path), int(iid)): int(issue)
+            for path, iid, issue in self.db.execute(
+                "SELECT p.full_path, i.iid, i.id FROM issues i JOIN projects p ON p.id=i.project_id"
             )
+        }
+        for project in section.projects:
+            for iid, one in enumerate(project.issues, 1):
+                for target in one.links:
+                    self.insert(
+                        "issue_links",
+                        source_id=ids[f"{project.group}/{project.path}", iid],
+                        target_id=ids[target],
+                        link_type="relates_to",
+                        created_at=one.at,
+                    )
+        for request, home, words in self.spoken:
+            closing = set(closed_issues(words))
+            for path, iid in dict.fromkeys(mentioned_issues(words)):
+                place = path if "/" in path else home
+                if (place, iid) in ids and path in ("", home.rpartition("/")[2], place):
+                    self.db.execute(
+                        "INSERT OR REPLACE INTO closings VALUES (?,?,?)",
+                        (request, ids[place, iid], int((path, iid) in closing)),
+                    )
 
     def ids(self, usernames: list[str]) -> str:
         return dumps([self.users[name] for name in dict.fromkeys(usernames)])
@@ -453,7 +511,8 @@ class _Compiler:
 
     def issue(self, project: Project, project_id: int, iid: int, one: Issue) -> None:
         milestone = self.named_id("milestones", "title", one.milestone, project, project_id) if one.milestone else None
-        latest = max([one.at, *(comment.at for comment in one.comments), *([one.closed] if one.closed else [])])
+        said = [comment.at for first in one.comments for comment in (first, *first.replies)]
+        latest = max([one.at, *said, *([one.closed] if one.closed else [])])
         issue_id = self.insert(
             "issues",
             project_id=project_id,
@@ -470,11 +529,12 @@ class _Compiler:
             updated_at=latest,
             closed_at=one.closed,
             closed_by=self.users[one.closed_by] if one.closed and one.closed_by else None,
-            user_notes_count=len(one.comments),
+            user_notes_count=_count(one.comments),
             labels=dumps(sorted(one.labels)),
             assignees=self.ids(one.assignees),
         )
         self.tags("Issue", issue_id, project, project_id, one)
+        self.comments("Issue", issue_id, project_id, one.comments)
         self.event(project_id, one.author, "opened", "Issue", issue_id, iid, one.title, one.at)
 
     def merge_request(
@@ -520,7 +580,7 @@ class _Compiler:
             base_sha=base,
             start_sha=start,
             merge_status="can_be_merged" if merged else "unchecked",
-            user_notes_count=len(one.comments),
+            user_notes_count=_count(one.comments),
             labels=dumps(sorted(one.labels)),
             assignees=self.ids(one.assignees),
             reviewers=self.ids(one.reviewers),
@@ -538,4 +598,13 @@ class _Compiler:
                 "approvals", merge_request_id=request_id, user_id=self.users[username], created_at=one.done or one.at
             )
         self.tags("MergeRequest", request_id, project, project_id, one)
+        shas = {"base_sha": base, "start_sha": start, "head_sha": head}
+        self.comments("MergeRequest", request_id, project_id, one.comments, shas)
+        messages = [message_of(commit) for commit in commits_between(repo, base, head)[:100]] if base != ZERO else []
+        words = "\n".join([one.title, one.description or "", *messages])
+        self.spoken.append((request_id, f"{project.group}/{project.path}", words))
         self.event(project_id, one.author, "opened", "MergeRequest", request_id, iid, one.title, one.at)
+
+
+def _count(comments: list[Comment]) -> int:
+    return sum(1 + len(one.replies) for one in comments)

@@ -26,6 +26,7 @@ from dayjob.company.forge.world_model import (
     Release,
     Section,
 )
+from dayjob.company.forge.world_patch import BadPatch, Tree, Trees
 from dayjob.company.world import Located, Person, World
 from dayjob.company.world.yaml import parse_moment
 
@@ -187,13 +188,52 @@ class _Reader:
             )
         return found
 
-    def comments(self, facts: Located, file: str, after: str) -> list[Comment]:
+    def comments(self, facts: Located, file: str, after: str, key: str = "comments") -> list[Comment]:
         found = []
-        for one in self.mappings(facts.get("comments"), file, "comments", facts.at("comments")):
-            self.keys(one, {"author", "at", "body"}, file)
+        for one in self.mappings(facts.get(key), file, "comments", facts.at(key)):
+            self.keys(one, {"author", "at", "body", "place", "replies", "resolved_by"}, file)
             author = self.person(one.get("author"), file, one.at("author"))
-            found.append(Comment(author, self.moment(one, "at", file, after), self.needed(one, "body", file)))
+            at = self.moment(one, "at", file, after)
+            comment = Comment(author, at, self.needed(one, "body", file))
+            if "place" in one:
+                path, _, line = str(one["place"]).rpartition(":")
+                if not path or not line.isdigit():
+                    self.wrong(
+                        file,
+                        one.at("place"),
+                        f"'{one['place']}' is not a line of a file.",
+                        "Write place: path/file:12.",
+                    )
+                else:
+                    comment.place = (path, int(line))
+            comment.replies = self.comments(one, file, at, "replies")
+            if "resolved_by" in one:
+                comment.resolved_by = self.person(one["resolved_by"], file, one.at("resolved_by"))
+            found.append(comment)
         return found
+
+    def links(self, facts: Located, project: Project, file: str) -> list[tuple[str, int]]:
+        """Issues that an issue relates to: `3` in the same project, `group/project#3` elsewhere."""
+        found = []
+        for one in self.listed(facts, "links", file):
+            path, _, number = one.rpartition("#")
+            if not number.isdigit():
+                self.wrong(file, facts.at("links"), f"'{one}' is no issue.", "Write links: [3, group/project#4].")
+                continue
+            found.append((path or f"{project.group}/{project.path}", int(number)))
+        return found
+
+    def check_links(self, section: Section) -> None:
+        counts = {f"{one.group}/{one.path}": len(one.issues) for one in section.projects}
+        for project in section.projects:
+            file = f"forge/projects/{project.group}/{project.path}/issues.yml"
+            for issue in project.issues:
+                for path, number in issue.links:
+                    if not 1 <= number <= counts.get(path, 0):
+                        self.wrong(
+                            file, 0, f"'{issue.title}' is linked to {path}#{number}, which does not exist.",
+                            "Count the issues of that project from 1.", "dangling",
+                        )  # fmt: skip
 
     # -- groups and projects -------------------------------------------------------------------------------------
 
@@ -210,6 +250,7 @@ class _Reader:
         folders = [name.removesuffix("/project.yml") for name in self.files.under("forge/projects/", "/project.yml")]
         for folder in folders:
             self.project(section, folder, known)
+        self.check_links(section)
         for stray in self.files.under("forge/"):
             if not stray.startswith(("forge/groups", *(f"{one}/" for one in folders))):
                 self.wrong(
@@ -296,8 +337,8 @@ class _Reader:
 
     # -- code ----------------------------------------------------------------------------------------------------
 
-    def tree(self, prefix: str) -> dict[str, tuple[bytes, bool] | None]:
-        found: dict[str, tuple[bytes, bool] | None] = {}
+    def tree(self, prefix: str) -> Tree:
+        found: Tree = {}
         for name in self.files.under(prefix):
             path = self.files.path(name)
             found[name.removeprefix(prefix)] = (path.read_bytes(), os.access(path, os.X_OK))
@@ -332,19 +373,23 @@ class _Reader:
                     None,
                 )
             )
-        branches = {one.branch for one in project.history}
+        trees = Trees()
+        for made in project.history:
+            trees.start(made.branch, None)
+            trees.commit(made.branch, made.files)
         for one in entries:
-            self.commit(project, one, file, folder, source, branches)
+            self.commit(project, one, file, folder, source, trees)
 
-    def commit(
-        self, project: Project, one: Located, file: str, folder: str, source: dict[str, tuple[bytes, bool] | None],
-        branches: set[str],
-    ) -> None:  # fmt: skip
+    def commit(self, project: Project, one: Located, file: str, folder: str, source: Tree, trees: Trees) -> None:
         self.keys(
             one,
-            {"author", "at", "message", "branch", "from", "files", "folder", "source", "merge", "tag", "tag_message"},
+            {
+                "author", "at", "message", "branch", "from", "files", "folder", "source", "patch", "merge", "tag",
+                "tag_message",
+            },
             file,
-        )
+        )  # fmt: skip
+        branches = trees.at
         branch = str(one.get("branch", project.default_branch))
         if not pygit2.reference_is_valid_name(f"refs/heads/{branch}"):
             self.wrong(file, one.at("branch"), f"'{branch}' cannot be a branch's name.", "See git check-ref-format.")
@@ -356,8 +401,11 @@ class _Reader:
                     file, one.at(key), f"No branch '{name}' exists at this point of the history.", "Make it first."
                 )
                 return
-        branches.add(branch)
-        files: dict[str, tuple[bytes, bool] | None] = dict(source) if one.get("source") else {}
+        if branch not in branches:
+            trees.start(branch, None if start is None else str(start))
+        if "merge" in one:
+            trees.merge(branch, str(one["merge"]))
+        files = self.from_source(one, source, file)
         if one.get("folder") is not None:
             prefix = f"{folder}/history/{one['folder']}/"
             added = self.tree(prefix)
@@ -372,6 +420,9 @@ class _Reader:
                 files[path] = None if content is None else (str(content).encode(), False)
         elif inline is not None:
             self.wrong(file, one.at("files"), "'files' maps a path to its content.", "Write README.md: |")
+        trees.commit(branch, files)
+        files.update(self.patched(one, trees, branch, file))
+        trees.commit(branch, files)
         moment = parse_moment(one.get("at"))
         if moment is None:
             self.wrong(file, one.at("at"), f"'{one.get('at')}' is not a date and time.", "Write 2026-03-02T09:30:00Z.")
@@ -390,6 +441,34 @@ class _Reader:
                 self.optional(one, "tag_message"),
             )
         )
+
+    def patched(self, one: Located, trees: Trees, branch: str, file: str) -> Tree:
+        patches = one.get("patch")
+        if patches is None:
+            return {}
+        if not isinstance(patches, Located):
+            self.wrong(file, one.at("patch"), "'patch' maps a path to its hunks.", "Write README.md: | and then @@.")
+            return {}
+        found: Tree = {}
+        for path, patch in patches.items():
+            try:
+                found[path] = trees.patched(branch, path, str(patch))
+            except (BadPatch, UnicodeDecodeError) as error:
+                self.wrong(file, patches.at(path), str(error), "See 'patch' in the guide to worlds.")
+        return found
+
+    def from_source(self, one: Located, source: Tree, file: str) -> Tree:
+        """The part of `source/` that a commit brings: all of it, or the files and folders it lists."""
+        wanted = one.get("source")
+        if not isinstance(wanted, list):
+            return dict(source) if wanted else {}
+        found: Tree = {}
+        for name in wanted:
+            part = {path: content for path, content in source.items() if path == name or path.startswith(f"{name}/")}
+            if not part:
+                self.wrong(file, one.at("source"), f"There is no '{name}' in source/.", "Put it there.", "dangling")
+            found.update(part)
+        return found
 
     # -- work ----------------------------------------------------------------------------------------------------
 
@@ -442,6 +521,7 @@ class _Reader:
                     "weight",
                     "confidential",
                     "comments",
+                    "links",
                 },
                 file,
             )
@@ -468,6 +548,7 @@ class _Reader:
                     weight if isinstance(weight, int) else None,
                     bool(one.get("confidential")),
                     self.comments(one, file, at),
+                    self.links(one, project, file),
                 )
             )
 

@@ -11,9 +11,14 @@ from dayjob.company.world import Person
 
 @dataclass(slots=True)
 class Comment:
+    """A comment; on a merge request it may stand at a line of a changed file (`place`) and be resolved."""
+
     author: str
     at: str
     body: str
+    place: tuple[str, int] | None = None
+    replies: list[Comment] = field(default_factory=list)
+    resolved_by: str | None = None
 
 
 @dataclass(slots=True)
@@ -75,6 +80,7 @@ class Issue:
     weight: int | None
     confidential: bool
     comments: list[Comment]
+    links: list[tuple[str, int]]
 
 
 @dataclass(slots=True)

@@ -1,0 +1,3 @@
+module larkspur.test/sync
+
+go 1.19

@@ -1,0 +1,1 @@
+"""Hours worked, from clock-ins to the payroll file."""
