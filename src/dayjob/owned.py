@@ -48,7 +48,12 @@ def start_time(pid: int) -> str | None:
 
 def mark() -> str:
     """The mark of this process."""
-    return f"{_here()}.{os.getpid()}.{start_time(os.getpid())}"
+    return _mark(os.getpid())
+
+
+@functools.cache
+def _mark(pid: int) -> str:
+    return f"{_here()}.{pid}.{start_time(pid)}"
 
 
 def prefix(kind: str) -> str:

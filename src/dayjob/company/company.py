@@ -80,6 +80,11 @@ class Company:
             self._temporary = owned.folder("company")
         return self._temporary
 
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The services whose database was opened; the others are as the snapshot has them."""
+        return tuple(self._databases)
+
     def service(self, name: str) -> Service:
         found = self._services.get(name)
         if found is None:

@@ -10,6 +10,7 @@ import hmac
 import io
 import json
 import tarfile
+from collections.abc import Iterable
 from typing import ClassVar
 
 from starlette.requests import Request
@@ -131,8 +132,8 @@ class Control:
         return Response(archive(self.company), media_type="application/x-tar")
 
 
-def archive(company: Company) -> bytes:
-    """A tar: `<service>.db` for each service, `blobs/` and `own/` as written, `snapshot.json` naming the start."""
+def archive(company: Company, services: Iterable[str] = NAMES) -> bytes:
+    """A tar: `<service>.db` for each of these, `blobs/` and `own/` as written, `snapshot.json` naming the start."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
 
@@ -142,7 +143,7 @@ def archive(company: Company) -> bytes:
             tar.addfile(entry, io.BytesIO(data))
 
         add("snapshot.json", json.dumps({"format": 1, "snapshot": company.snapshot.key}).encode())
-        for name in NAMES:
+        for name in services:
             add(f"{name}.db", company.image(name))
         for part in ("blobs", "own"):
             if (folder := company.folder / part).is_dir():

@@ -1,6 +1,6 @@
-"""What a trial leaves behind, as plain files in one folder, each written whole: temporary name, fsync, rename.
+"""What a trial leaves behind, as plain files in one folder, each written whole: temporary name, rename.
 
-`outcome.json` comes last; a folder without one is a trial that was cut short.
+`outcome.json` comes last, once all the others are on the disk; a folder without one is a trial that was cut short.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+OUTCOME = "outcome.json"
 LARGEST_ARCHIVE = 64 * 1024 * 1024
 
 
@@ -36,7 +37,7 @@ class Evidence:
         return self.folder / "journal.jsonl"
 
     def text(self, name: str, text: str) -> None:
-        write_whole(self.folder / name, text.encode("utf-8", "replace"))
+        write_whole(self.folder / name, text.encode("utf-8", "replace"), settled=False)
 
     def json(self, name: str, value: Any) -> None:
         self.text(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
@@ -50,20 +51,32 @@ class Evidence:
         """Pack a folder; returns a sentence about what was left out because the files were too large in sum."""
         left_out, size = 0, 0
         target = self.folder / name
-        with tempfile.NamedTemporaryFile(dir=self.folder, prefix=f".{name}.", delete=False) as file:
-            with tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar:
-                for path in sorted(folder.rglob("*")):
-                    info = path.lstat()
-                    if path.is_file() and not path.is_symlink():
-                        if size + info.st_size > limit:
-                            left_out += 1
-                            continue
-                        size += info.st_size
-                    tar.add(path, arcname=path.relative_to(folder), recursive=False, filter=_anonymous)
-            file.flush()
-            os.fsync(file.fileno())
+        with (
+            tempfile.NamedTemporaryFile(dir=self.folder, prefix=f".{name}.", delete=False) as file,
+            tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar,
+        ):
+            for path in sorted(folder.rglob("*")):
+                info = path.lstat()
+                if path.is_file() and not path.is_symlink():
+                    if size + info.st_size > limit:
+                        left_out += 1
+                        continue
+                    size += info.st_size
+                tar.add(path, arcname=path.relative_to(folder), recursive=False, filter=_anonymous)
         os.replace(file.name, target)
         return f"{name} leaves out {left_out} files, beyond {limit} bytes" if left_out else None
+
+    def seal(self, outcome: str) -> None:
+        """Have everything on the disk, then the outcome. Blocking: for a thread."""
+        for path in self.folder.iterdir():
+            for file in path.iterdir() if path.name == "logs" else (path,):
+                if file.is_file():
+                    handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+                    try:
+                        os.fsync(handle)
+                    finally:
+                        os.close(handle)
+        write_whole(self.folder / OUTCOME, outcome.encode("utf-8", "replace"))
 
 
 def next_earlier(folder: Path) -> Path:
@@ -81,15 +94,16 @@ def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     return entry
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """A reader sees the whole file or none."""
+def write_whole(path: Path, content: bytes, *, settled: bool = True) -> None:
+    """A reader sees the whole file or none, after a power cut too when `settled`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if settled:
+                file.flush()
+                os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:

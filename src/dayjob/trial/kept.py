@@ -1,7 +1,8 @@
 """What grading needs, kept: the company and the examinee's files as they were when the work ended, in one archive.
 
-`kept.tar.gz` holds `kept.json`, `company/` (databases, git, blobs: a company opened on it goes on from there) and
-`frozen/` (what a grader sees of the examinee's files, with their owners). Beyond a size it is left out, and said so.
+`kept.tar.gz` holds `kept.json`, `company/` (the databases that were touched, git, blobs: a company opened on it and its
+snapshot goes on from there) and `frozen/` (what a grader sees of the examinee's files, with their owners). Beyond a
+size it is left out, and said so.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ async def keep(folder: Path, company: Company, frozen: Frozen, trajectory: str, 
     """Write the archive; returns a sentence when it would be too large."""
     now = company.clock.stamp()
     end = End(company.snapshot.key, now, list(frozen.paths), trajectory, ports)
-    return await asyncio.to_thread(_pack, folder / NAME, end, archive(company), frozen.folder)
+    return await asyncio.to_thread(_pack, folder / NAME, end, archive(company, company.touched), frozen.folder)
 
 
 def _pack(target: Path, end: End, state: bytes, frozen: Path) -> str | None:
@@ -55,17 +56,14 @@ def _pack(target: Path, end: End, state: bytes, frozen: Path) -> str | None:
         return f"this work cannot be graded again: its {size} bytes are more than the {LARGEST} that are kept"
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{NAME}.")
     try:
-        with os.fdopen(handle, "wb") as file:
-            with tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar:
-                _add(tar, "kept.json", json.dumps({"format": FORMAT, **asdict(end)}).encode())
-                with tarfile.open(fileobj=io.BytesIO(state)) as company:
-                    for entry in company:
-                        content = company.extractfile(entry) if entry.isreg() else None
-                        entry.name = f"company/{entry.name}"
-                        tar.addfile(entry, content)
-                tar.add(frozen, arcname="frozen")
-            file.flush()
-            os.fsync(file.fileno())
+        with os.fdopen(handle, "wb") as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar:
+            _add(tar, "kept.json", json.dumps({"format": FORMAT, **asdict(end)}).encode())
+            with tarfile.open(fileobj=io.BytesIO(state)) as company:
+                for entry in company:
+                    content = company.extractfile(entry) if entry.isreg() else None
+                    entry.name = f"company/{entry.name}"
+                    tar.addfile(entry, content)
+            tar.add(frozen, arcname="frozen")
         os.replace(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

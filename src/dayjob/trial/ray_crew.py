@@ -256,5 +256,5 @@ def _without_evidence(spec: TrialSpec, label: Label, reason: str) -> Outcome:
     evidence = Evidence(Path(spec.out))
     evidence.text("spec.json", spec.to_json())
     outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
-    evidence.text("outcome.json", outcome.to_json())
+    evidence.seal(outcome.to_json())
     return outcome

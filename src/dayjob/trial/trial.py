@@ -129,25 +129,31 @@ class _Trial:
             self._fail(Label.INFRA_ERROR, str(error))
         except asyncio.CancelledError:
             self._fail(Label.CANCELLED, "the trial was cancelled")
-            self._write(began)
+            await self._write(began)
             raise
         except Exception as error:
             # An error of our own must not take the run's other trials with it.
             self.evidence.log("trial", traceback.format_exc())
             self._fail(Label.INFRA_ERROR, f"{type(error).__name__}: {error}; see logs/trial.log")
-        self._write(began)
+        await self._write(began)
         return self.outcome
 
     def _fail(self, label: Label, sentence: str) -> None:
         self.outcome.label = label
         self.outcome.reason = sentence
 
-    def _write(self, began: float) -> None:
+    async def _write(self, began: float) -> None:
         if self.trajectory is not None:
             self.evidence.json("trajectory.json", self.trajectory.as_atif(self.spec.name))
         self.outcome.timings["all"] = time.monotonic() - began
         self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
-        self.evidence.text("outcome.json", self.outcome.to_json())
+        sealing = asyncio.ensure_future(asyncio.to_thread(self.evidence.seal, self.outcome.to_json()))
+        try:
+            await asyncio.shield(sealing)
+        except asyncio.CancelledError:
+            # Who cancels a trial reads its outcome next.
+            await asyncio.wait({sealing})
+            raise
 
     @asynccontextmanager
     async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
@@ -268,7 +274,7 @@ class _Trial:
     def _folder(self, stack: AsyncExitStack) -> Path:
         """A place on the host for the frozen files, which the next start removes should we be killed."""
         folder = owned.folder("trial")
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        stack.push_async_callback(asyncio.to_thread, shutil.rmtree, folder, ignore_errors=True)
         return folder
 
     def _check_services(self, task: Task, company: Company) -> None:
