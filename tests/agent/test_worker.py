@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dayjob.agent.tools import shortened
-from dayjob.agent.worker import fitting
+from dayjob.agent.worker.context import fitting, picture_message, room, shortened
 from dayjob.report.export.atif import check
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
@@ -75,7 +74,7 @@ def test_the_worker_solves_the_example_with_files_shell_and_http(tmp_path: Path,
     assert outcome.resources["models"]["examinee"]["calls"] == 6
     document = json.loads(told)
     names = [one["function"]["name"] for one in document["agent"]["tool_definitions"]]
-    assert names == ["shell", "write_file", "replace_in_file", "http", "finish"]
+    assert names == ["shell", "write_file", "replace_in_file", "http", "browser", "finish"]
     found = steps(tmp_path / "out")
     assert [step["source"] for step in found] == ["system", "user", *["agent"] * 6]
     assert "[left: 60 s]" in found[1]["message"]
@@ -124,13 +123,37 @@ def test_without_a_model_the_worker_says_what_it_needs(
     assert "needs a model" in tried.outcome.reason
 
 
-def test_the_oldest_tool_answers_are_forgotten_first_and_the_last_never() -> None:
+def test_pictures_go_first_then_old_answers_are_shortened_then_left_out_and_the_last_turn_never() -> None:
     talk: list[dict[str, Any]] = [{"role": "system", "content": "s"}, {"role": "user", "content": "the task"}]
-    talk += [{"role": "tool", "tool_call_id": str(one), "content": f"{one}" * 1000} for one in range(5)]
-    kept = fitting(talk, 3000)
-    assert [one["content"][:1] for one in kept] == ["s", "t", "[", "[", "[", "3", "4"]
-    assert fitting(talk, 10)[-1] == talk[-1]
-    assert fitting(talk, 10_000) == talk
+    for one in range(4):
+        talk.append({"role": "assistant", "content": "", "tool_calls": []})
+        talk.append({"role": "tool", "tool_call_id": str(one), "content": f"{one}" * 3000})
+        talk.append(picture_message("aaaa", "image/png"))
+    whole = fitting(talk, 100_000)
+    assert whole == talk
+
+    def kinds(limit: int) -> list[str]:
+        kept = fitting(talk, limit)
+        assert kept[-2:] == talk[-2:]
+        assert kept[:2] == talk[:2]
+        answers = [one for one in kept if one["role"] == "tool"]
+        pictures = [one for one in kept[2:] if one["role"] == "user"]
+        shown = [
+            "whole" if len(one["content"]) == 3000 else "short" if len(one["content"]) > 100 else "gone"
+            for one in answers
+        ]
+        return [*shown, str(sum(isinstance(one["content"], list) for one in pictures))]
+
+    assert kinds(9500) == ["whole"] * 4 + ["3"]
+    assert kinds(6500) == ["whole"] * 4 + ["1"]
+    assert kinds(5400) == ["short", "whole", "whole", "whole", "1"]
+    assert kinds(3400) == ["gone", "short", "short", "whole", "1"]
+    assert kinds(10) == ["gone", "gone", "gone", "whole", "1"]
+
+
+def test_a_part_of_the_window_is_left_for_the_answer() -> None:
+    assert room(200_000) == 175_000
+    assert room(None) == 112_000
 
 
 def test_a_long_answer_keeps_both_ends() -> None:

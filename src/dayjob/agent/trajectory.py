@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Literal
 
 SCHEMA_VERSION = "ATIF-v1.8"
+PICTURES = "screenshots"
 
 
 @dataclass(slots=True)
@@ -21,6 +23,16 @@ class ToolCall:
     name: str
     arguments: dict[str, Any]
     observation: str | None = None
+    picture: Picture | None = None
+    """What was to be seen beside what was to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A file beside the trajectory's, by its path from there."""
+
+    path: str
+    media_type: str
 
 
 @dataclass(slots=True)
@@ -47,6 +59,18 @@ class Trajectory:
     notes: str = ""
     tools: list[dict[str, Any]] = field(default_factory=list)
     """The tools as the model was told of them."""
+    folder: Path | None = None
+    """Where pictures are kept, as they come; without one they are not."""
+
+    def keep_picture(self, data: bytes, media_type: str) -> Picture | None:
+        if self.folder is None:
+            return None
+        place = self.folder / PICTURES
+        place.mkdir(exist_ok=True)
+        number = 1 + sum(1 for _ in place.iterdir())
+        path = place / f"{number:04}.{media_type.rpartition('/')[2]}"
+        path.write_bytes(data)
+        return Picture(f"{PICTURES}/{path.name}", media_type)
 
     def as_atif(self, session: str) -> dict[str, Any]:
         """The document ATIF v1.8 describes; no field that it does not know."""
@@ -80,6 +104,13 @@ class Trajectory:
         return "\n".join(lines) + ("\n" if lines else "")
 
 
+def _content(call: ToolCall) -> str | list[dict[str, Any]]:
+    if call.picture is None:
+        return call.observation or ""
+    source = {"media_type": call.picture.media_type, "path": call.picture.path}
+    return [{"type": "text", "text": call.observation or ""}, {"type": "image", "source": source}]
+
+
 def _step(number: int, step: Step) -> dict[str, Any]:
     found: dict[str, Any] = {
         "step_id": number,
@@ -94,7 +125,7 @@ def _step(number: int, step: Step) -> dict[str, Any]:
             for name, call in zip(ids, step.tool_calls, strict=True)
         ]
         results = [
-            {"source_call_id": name, "content": call.observation}
+            {"source_call_id": name, "content": _content(call)}
             for name, call in zip(ids, step.tool_calls, strict=True)
             if call.observation is not None
         ]

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 from dayjob.llm.prices import Price, Prices, package_prices
 from dayjob.llm.secret import Secret
 from dayjob.llm.usage import Budget
+from dayjob.llm.windows import window_of
 
 FORMAT = 1
 Role = Literal["examinee", "npc", "judge"]
@@ -66,6 +67,8 @@ class RoleModel:
     votes: int = 1
     outside: bool = False
     """Whether requests may have the provider search the web and the like; see `reach`."""
+    window: int | None = None
+    """How many tokens a conversation may have; None when nobody knows."""
 
     @property
     def shown(self) -> str:
@@ -114,7 +117,7 @@ def load_settings(
     roles: dict[Role, RoleModel] = {}
     for role in ROLES:
         own = _table(table.get("roles", {}), role, place)
-        _known(own, {"model", "also", "votes", "outside"}, f"{place}: [llm.roles.{role}]")
+        _known(own, {"model", "also", "votes", "outside", "window"}, f"{place}: [llm.roles.{role}]")
         base = file.parent if file is not None else Path()
         name, where = _chosen(role, own, environment, flags or {}, place)
         if name is None:
@@ -125,7 +128,16 @@ def load_settings(
             raise SettingsError(
                 f"{place}: [llm.roles.{role}] votes = {votes!r} must be an odd number, so they cannot tie."
             )
-        roles[role] = replace(found, also=tuple(own.get("also", ())), votes=votes, outside=own.get("outside") is True)
+        window = own.get("window", window_of(found.model))
+        if window is not None and (type(window) is not int or window < 1000):
+            raise SettingsError(f"{place}: [llm.roles.{role}] window = {window!r} must be a number of tokens.")
+        roles[role] = replace(
+            found,
+            also=tuple(own.get("also", ())),
+            votes=votes,
+            outside=own.get("outside") is True,
+            window=window,
+        )
     for wrong in set(table.get("roles", {})) - set(ROLES):
         raise SettingsError(f"{place}: [llm.roles.{wrong}] is no role. Roles are {', '.join(ROLES)}.")
     prices = package_prices().extended(_prices(table.get("prices", {}), place))

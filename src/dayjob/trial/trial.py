@@ -353,6 +353,7 @@ class _Trial:
         self.colleagues.begin()
         seconds = self.spec.seconds or task.settings.timeouts.work
         self.trajectory = agent.new_trajectory()
+        self.trajectory.folder = self.evidence.folder
         try:
             async with asyncio.timeout(seconds):
                 given = Assignment(

@@ -275,7 +275,8 @@ class EmbeddedSandbox(Sandbox):
             "nproc": self.limits.processes,
             "core": 0,
         }
-        return limits if self._cgroup else {**limits, "as": self.limits.memory}
+        # What is written to, not what is reserved: a browser reserves a hundred times what it uses.
+        return limits if self._cgroup else {**limits, "data": self.limits.memory}
 
     async def _finish(self, errand: Errand, outputs: tuple[Output, Output], within: float | None) -> tuple[int, bool]:
         """Wait for a command that was asked for; returns its exit code and whether its time ran out."""

@@ -1,41 +1,39 @@
-"""Our own LLM agent, a baseline to read in ten minutes: ask the model, do what it asks for, tell it, until it is done.
+"""The worker's loop: ask the model, do what it asks for, tell it, until it is done.
 
-It thinks on the host, through the gateway, and acts in the sandbox (see `tools`). The conversation is kept within a
-limit by forgetting the oldest tool answers first; every turn says how much time, and how much of the budget, is left.
+It thinks on the host, through the gateway, and acts in the sandbox. Every turn says how much time, and how much of the
+budget, is left.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from dayjob.agent.agent import Agent, AgentError, Assignment
-from dayjob.agent.tools import TOOLS, use
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
+from dayjob.agent.worker.browser import MEDIA_TYPE, Browser, can_browse
+from dayjob.agent.worker.context import Message, fitting, picture_message, room, shortened
+from dayjob.agent.worker.tools import BROWSER, LONGEST_ANSWER, TOOLS, use
 from dayjob.sandbox.sandbox import Sandbox
 
 SYSTEM = """\
 You are an employee of a small software company and work on a Linux computer of your own, alone: nobody reads what you \
-write here except through the tools. The task names the company's services and the account you have there; talk to \
-them over their HTTP APIs. Your working folder is /workspace.
+write here except through the tools. The task names the company's services and the account you have there; each has \
+pages for a browser and an HTTP API. Your working folder is /workspace.
 
 Work in small steps, look at what each one did, and check your result before you call finish. Do only what the task \
 asks for, and leave everything else as it is. Colleagues answer in chat; give them a moment."""
 
-# About 100,000 tokens, which the smallest windows in common use hold beside an answer.
-CONTEXT_CHARACTERS = 300_000
 _SILENT_TURNS = 3
-_FORGOTTEN = "[left out to save space]"
 
 
 class Worker(Agent):
-    """Shell, files, HTTP, finish."""
+    """Shell, files, HTTP, a browser where there is one, finish."""
 
     name = "worker"
-
-    def __init__(self, context: int = CONTEXT_CHARACTERS) -> None:
-        self.context = context
+    version = "2"
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         from dayjob.llm.faults import ModelFault  # late: the other agents need no model
@@ -44,43 +42,54 @@ class Worker(Agent):
         if access is None:
             raise AgentError("the worker needs a model; name one with -m")
         trajectory.model = assignment.model
-        trajectory.tools = list(TOOLS)
+        model = access.model
+        browses = await can_browse(sandbox)
+        tools = [*TOOLS[:-1], BROWSER, TOOLS[-1]] if browses else list(TOOLS)
+        trajectory.tools = tools
         clock = _Clock(assignment)
-        messages: list[dict[str, Any]] = [
+        messages: list[Message] = [
             {"role": "system", "content": SYSTEM},
             {"role": "user", "content": f"{assignment.instruction}\n\n{clock.left()}"},
         ]
         trajectory.steps += [Step("system", SYSTEM), Step("user", str(messages[1]["content"]))]
+        limit = room(model.window if model else None)
         silent = 0
-        while silent < _SILENT_TURNS:
-            try:
-                answer = await access.complete({"messages": fitting(messages, self.context), "tools": list(TOOLS)})
-            except ModelFault as fault:
-                # The gateway has noted it, and the trial decides what it means for the outcome.
-                trajectory.notes = fault.sentence
-                return
-            said = answer["choices"][0]["message"]
-            step = Step("agent", said.get("content") or "", metrics=_metrics(answer))
-            trajectory.steps.append(step)
-            calls = said.get("tool_calls") or []
-            messages.append(_own(said, calls))
-            silent = 0 if calls else silent + 1
-            if not calls:
-                messages.append({"role": "user", "content": f"Use a tool, or call finish. {clock.left()}"})
-                trajectory.steps.append(Step("user", str(messages[-1]["content"])))
-            if await self._do(calls, sandbox, step, messages, clock):
-                return
+        async with Browser(sandbox) as browser:
+            hands = _Hands(sandbox, browser if browses else None, trajectory, messages, clock)
+            while silent < _SILENT_TURNS:
+                try:
+                    answer = await access.complete({"messages": fitting(messages, limit), "tools": tools})
+                except ModelFault as fault:
+                    # The gateway has noted it, and the trial decides what it means for the outcome.
+                    trajectory.notes = fault.sentence
+                    return
+                said = answer["choices"][0]["message"]
+                step = Step("agent", said.get("content") or "", metrics=_metrics(answer))
+                trajectory.steps.append(step)
+                calls = said.get("tool_calls") or []
+                messages.append(_own(said, calls))
+                silent = 0 if calls else silent + 1
+                if not calls:
+                    messages.append({"role": "user", "content": f"Use a tool, or call finish. {clock.left()}"})
+                    trajectory.steps.append(Step("user", str(messages[-1]["content"])))
+                if await hands.use(calls, step):
+                    return
         trajectory.notes = f"the model used no tool {_SILENT_TURNS} times in a row"
 
-    async def _do(
-        self,
-        calls: list[dict[str, Any]],
-        sandbox: Sandbox,
-        step: Step,
-        messages: list[dict[str, Any]],
-        clock: _Clock,
-    ) -> bool:
+
+@dataclass(frozen=True, slots=True)
+class _Hands:
+    """What the tools of a turn are used with, and where what they answered goes."""
+
+    sandbox: Sandbox
+    browser: Browser | None
+    trajectory: Trajectory
+    messages: list[Message]
+    clock: _Clock
+
+    async def use(self, calls: list[dict[str, Any]], step: Step) -> bool:
         """Use the tools of one turn, in order; True when the work is finished."""
+        pictures: list[Message] = []
         for one in calls:
             function = one["function"]
             try:
@@ -92,23 +101,26 @@ class Worker(Agent):
             step.tool_calls.append(call)
             if call.name == "finish" and not problem:
                 return True
-            call.observation = problem or await use(sandbox, call.name, arguments)
-            told = f"{call.observation}\n\n{clock.left()}"
-            messages.append({"role": "tool", "tool_call_id": one["id"], "content": told})
+            if problem:
+                call.observation = problem
+            elif call.name == "browser" and self.browser is not None:
+                pictures += await self._browse(self.browser, call)
+            else:
+                call.observation = await use(self.sandbox, call.name, arguments)
+            told = f"{call.observation}\n\n{self.clock.left()}"
+            self.messages.append({"role": "tool", "tool_call_id": one["id"], "content": told})
+        # Every call must be answered before anybody else speaks.
+        self.messages.extend(pictures)
         return False
 
-
-def fitting(messages: list[dict[str, Any]], limit: int) -> list[dict[str, Any]]:
-    """The conversation within a number of characters: the oldest tool answers go first, the last turn never."""
-    over = sum(len(json.dumps(one, ensure_ascii=False)) for one in messages) - limit
-    kept = []
-    for place, one in enumerate(messages):
-        size = len(str(one.get("content") or ""))
-        if over > 0 and one["role"] == "tool" and size > len(_FORGOTTEN) and place < len(messages) - 1:
-            over -= size - len(_FORGOTTEN)
-            one = {**one, "content": _FORGOTTEN}
-        kept.append(one)
-    return kept
+    async def _browse(self, browser: Browser, call: ToolCall) -> list[Message]:
+        """Use the browser; returns what is to be seen rather than read."""
+        seen = await browser.use(call.arguments)
+        call.observation = shortened(seen.text, LONGEST_ANSWER)
+        if seen.picture is None:
+            return []
+        call.picture = self.trajectory.keep_picture(seen.picture, MEDIA_TYPE)
+        return [picture_message(seen.encoded, MEDIA_TYPE)]
 
 
 class _Clock:

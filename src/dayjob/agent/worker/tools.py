@@ -10,6 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from dayjob.agent.worker.browser import ACTIONS
+from dayjob.agent.worker.context import shortened
 from dayjob.sandbox.sandbox import Sandbox
 
 LONGEST_ANSWER = 16_000
@@ -98,6 +100,16 @@ TOOLS: tuple[dict[str, Any], ...] = (
     _tool("finish", "Say that the task is done, or that no more can be done.", {"summary": "string: what was done"}),
 )
 
+BROWSER = _tool(
+    "browser",
+    "Use a web browser that is signed in nowhere yet. Each action answers with the page's address, title and "
+    "accessibility tree; its refs name the elements for click, type and select.",
+    {"action": f"string: one of {', '.join(ACTIONS)}"},
+    url="string: for open",
+    ref="string: for click, type and select: a ref of the last tree, such as e12",
+    text="string: what to type (it replaces what is there), the option to select, or the key to press, such as Enter",
+)
+
 
 async def use(sandbox: Sandbox, name: str, arguments: Mapping[str, Any]) -> str:
     """Do what the model asks for; returns what it is told."""
@@ -132,12 +144,4 @@ async def _run(sandbox: Sandbox, argv: list[str], stdin: bytes, within: float = 
         text += f"\n[given up after {within:g} s]"
     elif done.exit_code != 0:
         text += f"\n[exit code {done.exit_code}]"
-    return shortened(text) or "[no output]"
-
-
-def shortened(text: str, limit: int = LONGEST_ANSWER) -> str:
-    """Both ends of a long text."""
-    if len(text) <= limit:
-        return text
-    half = limit // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
+    return shortened(text, LONGEST_ANSWER) or "[no output]"

@@ -1,0 +1,139 @@
+"""The worker with a real Chromium in its sandbox: it signs in to pages, sees only the company, leaves nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dayjob.agent.worker import browser
+from dayjob.report.export.atif import check
+from dayjob.trial.outcome import Label
+from dayjob.trial.spec import TrialSpec
+from dayjob.trial.trial import run_trial
+from tests.agent.test_worker import EXAMPLE, script, turn
+from tests.trial.offices import attempt, task
+
+PAGES = "http://office.test"
+
+
+def click_on(number: int, what: str, action: str = "click", **more: str) -> dict[str, Any]:
+    """The element that the page shows as `what`, whatever its ref is."""
+    call = {"name": "browser", "arguments": {"action": action, "ref": "${ref}", **more}}
+    return {"when": {"turn": number, "last": rf"{what}[^\n]*?\[ref=(?P<ref>\w+)\]"}, "call": call}
+
+
+def look(number: int, action: str, **more: str) -> dict[str, Any]:
+    return turn(number, "browser", action=action, **more)
+
+
+def observations(folder: Path) -> list[Any]:
+    document = json.loads((folder / "trajectory.json").read_text("utf-8"))
+    assert list(check(document, folder / "trajectory.json")) == []
+    found = [step["observation"]["results"][0]["content"] for step in document["steps"] if "observation" in step]
+    return [one[0]["text"] if isinstance(one, list) else one for one in found]
+
+
+def test_the_worker_solves_the_example_with_a_browser(tmp_path: Path, cache: Path) -> None:
+    """It signs in to the chat and the drive in Chromium and looks around; what it reports, its script computes."""
+    solution = (EXAMPLE / "solution.py").read_text("utf-8")
+    model = script(
+        tmp_path,
+        look(1, "open", url="http://larkspur.test:3000/"),
+        click_on(2, 'textbox "[^"]*username', "type", text="sam.reed"),
+        click_on(3, 'textbox "Password"', "type", text="sam-reed-first-day"),
+        look(4, "screenshot"),
+        look(5, "press", text="Enter"),
+        look(6, "open", url="http://larkspur.test:8092/"),
+        click_on(7, 'textbox "[^"]*[Uu]sername', "type", text="sam.reed"),
+        click_on(8, 'textbox "Password"', "type", text="sam-reed-first-day"),
+        click_on(9, "button"),
+        turn(10, "write_file", path="/tmp/work.py", content=solution),
+        turn(11, "shell", command="python3 /tmp/work.py"),
+        turn(12, "finish", summary="Reported."),
+    )
+    out = tmp_path / "out"
+    outcome = run_trial(TrialSpec(str(EXAMPLE), "worker", str(out), seconds=180, model=model), cache)
+    seen = observations(out) if (out / "trajectory.json").exists() else []
+    assert outcome.label is Label.RESOLVED, (outcome.reason, outcome.checkpoints, seen)
+    for before, after in ((seen[2], seen[4]), (seen[7], seen[8])):
+        assert 'textbox "Password"' in before
+        assert 'textbox "Password"' not in after, after
+    step = next(one for one in json.loads((out / "trajectory.json").read_text("utf-8"))["steps"] if one["step_id"] == 6)
+    picture = step["observation"]["results"][0]["content"][1]
+    assert picture == {"type": "image", "source": {"media_type": "image/png", "path": "screenshots/0001.png"}}
+    data = (out / "screenshots" / "0001.png").read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20]) > 1000  # as wide as the window
+    # The company saw the browser come through the examinee's own doors.
+    visits = [json.loads(line) for line in (out / "journal.jsonl").read_text("utf-8").splitlines()]
+    pages = [one for one in visits if one.get("path") in ("/", "/index.php/login")]
+    assert pages
+    assert {one["role"] for one in pages} == {"examinee"}
+    # Nor does a server of the browser's live on into grading.
+    assert outcome.notes == []
+
+
+PAGE = """<title>Desk</title><button onclick="if (confirm('Sure?')) document.title = 'Agreed'">Ask</button>
+<select aria-label="Colour"><option>red</option><option>blue</option></select>
+<a href="second.html" target="_blank">Further</a><a href="paper.bin" download>Paper</a>"""
+
+
+def test_pages_ask_open_others_and_send_files_and_nothing_outside_is_reached(tmp_path: Path, cache: Path) -> None:
+    here = "http://127.0.0.1:8765"
+    model = script(
+        tmp_path,
+        turn(
+            1,
+            "shell",
+            command="mkdir /srv/site && cd /srv/site && echo '<h1>Second</h1>' > second.html && echo paper > paper.bin",
+        ),
+        turn(2, "write_file", path="/srv/site/index.html", content=PAGE),
+        turn(
+            3,
+            "shell",
+            command="cd /srv/site; python3 -m http.server 8765 >/dev/null 2>&1 & echo $! > /srv/pid; sleep 1",
+        ),
+        look(4, "open", url=here),
+        click_on(5, 'button "Ask"'),
+        click_on(6, 'combobox "Colour"', "select", text="blue"),
+        click_on(7, 'link "Paper"'),
+        click_on(8, 'link "Further"'),
+        look(9, "screenshot"),
+        look(10, "open", url="http://example.com/"),
+        look(11, "click", ref="e999"),
+        look(12, "click"),
+        look(13, "fly"),
+        look(14, "open", url=here),
+        look(15, "open", url=f"{here}/second.html"),
+        look(16, "back"),
+        turn(17, "shell", command="cat downloads/paper.bin; kill $(cat /srv/pid)"),
+        turn(18, "finish", summary=""),
+    )
+    tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=120)
+    assert tried.outcome.label is Label.FAILED, tried.outcome.reason
+    seen = observations(tried.folder)
+    assert "[the page asked: 'Sure?'; answered with OK]" in seen[4]
+    assert "“Agreed”" in seen[4]
+    assert 'option "blue" [selected]' in seen[5]
+    assert "second.html" in seen[7]
+    assert "“Agreed”" not in seen[7]
+    assert "net::ERR" in seen[9]
+    assert "there is no element 'e999'" in seen[10]
+    assert "click needs 'ref'" in seen[11]
+    assert "there is no action 'fly'" in seen[12]
+    assert "“Desk”" in seen[15]
+    assert seen[16].startswith("paper")
+
+
+def test_where_there_is_no_chromium_the_tool_is_not_offered(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser, "PROGRAM", "no-such-chromium")
+    model = script(tmp_path, look(1, "read"), turn(2, "finish", summary=""))
+    tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=60)
+    document = json.loads(tried.text("trajectory.json"))
+    assert "browser" not in [one["function"]["name"] for one in document["agent"]["tool_definitions"]]
+    assert observations(tried.folder) == ["there is no tool 'browser'"]
