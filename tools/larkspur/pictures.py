@@ -88,6 +88,8 @@ def _market(draw: Draw, dice: random.Random) -> None:
             colour = "#FFFFFF" if stripe % 2 else dice.choice((GREEN, BLUE))
             draw.polygon([(x + stripe * 42, 280), (x + stripe * 42 + 42, 280), (x + stripe * 40 + 44, 380),
                           (x + stripe * 40 + 4, 380)], fill=colour)  # fmt: skip
+        for pole in (x + 4, x + 240):
+            draw.rectangle((pole, 280, pole + 6, 640), fill="#5A4636")
         draw.rectangle((x, 520, x + 250, 640), fill=EARTH)
         for _ in range(14):
             flower(draw, x + dice.randint(15, 235), dice.randint(480, 525), dice.randint(12, 20),

@@ -71,9 +71,9 @@ def _contract(one: Person | None) -> Any:
 
 
 def _chart() -> bytes:
-    """Ines on top, her seven leads below, and under each lead the team."""
+    """Ines on top, her six leads below, and under each lead the team."""
     leads = [one for one in people() if one.lead == "ines.carvalho"]
-    picture = Image.new("RGB", (1680, 900), "#FBFAF5")
+    picture = Image.new("RGB", (1450, 880), "#FBFAF5")
     draw = ImageDraw.Draw(picture)
 
     def box(x: int, y: int, one: Person, fill: str) -> None:
@@ -82,9 +82,9 @@ def _chart() -> bytes:
         draw.text((x + 12, y + 42), one.title, fill="#444444", font=ImageFont.load_default(15))
 
     draw.text((40, 24), "Larkspur, March 2026", fill="#2F6B4F", font=ImageFont.load_default(28))
-    box(730, 70, person("ines.carvalho"), "#CFE3D4")
+    box(616, 70, person("ines.carvalho"), "#CFE3D4")
     draw.line((110 + 24, 190, 110 + 24 + 237 * (len(leads) - 1), 190), fill="#2F6B4F", width=2)
-    draw.line((840, 140, 840, 190), fill="#2F6B4F", width=2)
+    draw.line((726, 140, 726, 190), fill="#2F6B4F", width=2)
     for n, lead in enumerate(leads):
         x = 24 + n * 237
         draw.line((x + 110, 190, x + 110, 220), fill="#2F6B4F", width=2)

@@ -34,13 +34,36 @@ def problems(folder: Path, files: dict[str, str]) -> list[str]:
 
 
 def test_everyone_at_larkspur_sees_the_companys_folders(larkspur: Served, sam: Client) -> None:
-    assert {"Company", "Finance", "Operations"} <= set(sam.names())
+    assert {"Company", "Customers", "Engineering", "Finance", "Marketing", "Operations", "Product"} <= set(sam.names())
     assert b"Accounts" in sam.get("/Company/onboarding.md")
     assert sam.property("/Company/handbook.md", f"{OC}owner-id") == "larkspur"
     assert sam.put("/Operations/new.md", "x").status_code == 201
     company = Client(larkspur.url("drive"), "larkspur", "admin-of-larkspur-drive")
     assert company.get("/Operations/new.md") == b"x"
     assert sam.get("/notes.md").startswith(b"# Notes")
+
+
+def test_the_folder_people_is_not_for_everyone(larkspur: Served, sam: Client) -> None:
+    """Attendance, applications and salaries: Hana, Felix and Ines have them, Sam does not."""
+    assert "People" not in sam.names()
+    assert sam.dav("GET", "/People/salaries-2026.xlsx").status_code == 404
+    company = Client(larkspur.url("drive"), "larkspur", "admin-of-larkspur-drive")
+    assert company.get("/People/salaries-2026.xlsx").startswith(b"PK")
+    shares = company.ocs("GET", "/apps/files_sharing/api/v1/shares", params={"path": "/People"})["data"]
+    assert {one["share_with"] for one in shares} == {"hana.sato", "felix.brandt", "ines.carvalho"}
+
+
+def test_documents_of_every_kind_arrive_as_they_were_written(sam: Client) -> None:
+    files = WORLDS / "larkspur" / "drive" / "files"
+    for path in (
+        "Finance/Purchase orders/purchase-orders-2026.xlsx",
+        "Finance/Invoices/2026-01-05-invoice-brightwater-hosting-bw-2601.pdf",
+        "Operations/Contracts/2024-05-01-contract-noordzee-telecom.docx",
+        "Product/Research/2026-02-swap-gestures.odt",
+        "Marketing/Logo/larkspur-logo.png",
+        "Engineering/Usage/2025-q4-usage.sqlite",
+    ):
+        assert sam.get(f"/{path}") == (files / path).read_bytes(), path
 
 
 def test_a_colleague_without_a_password_cannot_sign_in(larkspur: Served) -> None:
