@@ -24,7 +24,7 @@ from dayjob.sandbox.sandbox import Sandbox, SandboxError
 INSTRUCTION_FILE = "/instruction/task.md"
 WORKSPACE = "/workspace"
 PREFIX = "command:"
-_PLACE = re.compile(r"\{(instruction|instruction_file|workspace|model|base_url|api_key|seconds|deadline)\}")
+_PLACE = re.compile(r"\{(instruction|instruction_file|workspace|sandbox|model|base_url|api_key|seconds|deadline)\}")
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
 _LARGEST_TRAJECTORY = 64 * 1024 * 1024
 _PRINTED_BESIDE_STEPS = 8000
@@ -33,14 +33,14 @@ Reader = Callable[[str], list[Step]]
 """Turns what an agent wrote about itself into steps; `ValueError` when it is nothing of the kind."""
 
 
-def words_of(line: str) -> tuple[str, ...]:
+def words_of(line: str, prefix: str = PREFIX) -> tuple[str, ...]:
     """The words of a command line; `AgentError` says what is wrong with it."""
     try:
         words = tuple(shlex.split(line))
     except ValueError as error:
         raise AgentError(f"the command line '{line}' cannot be split into words: {error}") from error
     if not words:
-        raise AgentError("command: needs a command line, as in -a 'command:python agent.py {instruction_file}'")
+        raise AgentError(f"{prefix} needs a command line, as in -a '{prefix}python agent.py {{instruction_file}}'")
     if PurePosixPath(words[0]).name in _SHELLS and any("{instruction}" in word for word in words):
         raise AgentError(
             'a shell would read the task\'s text as code; use {instruction_file}, or "$DAYJOB_INSTRUCTION"'
@@ -50,7 +50,7 @@ def words_of(line: str) -> tuple[str, ...]:
 
 def fill(text: str, facts: Mapping[str, str]) -> str:
     """A word with its places filled in, once: a task that says `{model}` stays as it is."""
-    return _PLACE.sub(lambda found: facts[found[1]], text)
+    return _PLACE.sub(lambda found: facts.get(found[1], found[0]), text)
 
 
 class Command(Agent):

@@ -7,13 +7,15 @@ import importlib
 from dayjob.agent.agent import Agent, AgentError
 from dayjob.agent.clicker import Clicker
 from dayjob.agent.command import PREFIX, Command
+from dayjob.agent.host_command import PREFIX as HOST_PREFIX
+from dayjob.agent.host_command import HostCommand
 from dayjob.agent.presets import PRESETS
 from dayjob.agent.provers import Echo, Nop, Script
 from dayjob.agent.searcher import Searcher
 from dayjob.agent.worker import Worker
 from dayjob.task import Task
 
-NAMES = ("oracle", "nop", "echo", "clicker", "worker", "command:LINE", *PRESETS)
+NAMES = ("oracle", "nop", "echo", "clicker", "worker", "command:LINE", "host-command:LINE", *PRESETS)
 
 
 def make_agent(name: str, task: Task) -> Agent:
@@ -49,6 +51,8 @@ def make_agent(name: str, task: Task) -> Agent:
         )
     if name.startswith(PREFIX):
         return Command(name.removeprefix(PREFIX))
+    if name.startswith(HOST_PREFIX):
+        return HostCommand(name.removeprefix(HOST_PREFIX))
     if name.startswith("mutant:"):
         wanted = name.removeprefix("mutant:")
         for mutant in task.mutants:

@@ -11,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from dayjob.llm.check import ModelCheck
+    from dayjob.sandbox.doctor import Finding
 
 
 @click.command(epilog="Example: dayjob doctor --clean")
@@ -25,7 +26,7 @@ def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
     from dayjob.sandbox.embedded.layers import LayerStore
     from dayjob.sandbox.embedded.site import capabilities
 
-    findings = examination.examine(default_cache())
+    findings = [*examination.examine(default_cache()), _browser()]
     done = examination.clean(default_cache()) if clean else []
     left = examination.leftovers()
     models = _models() if ask_models else []
@@ -55,6 +56,22 @@ def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
             click.echo("No model is configured: colleagues follow their scripts, and a judge cannot be asked.")
         click.echo("The embedded sandbox works here." if ready else "The embedded sandbox does not work here yet.")
     sys.exit(0 if ready and all(model.ready for model in models) else 1)
+
+
+def _browser() -> Finding:
+    """What the worker browses with in the embedded sandbox, which has this machine's programs."""
+    import importlib.util
+    import shutil
+
+    from dayjob.sandbox.doctor import Finding
+
+    missing = []
+    if shutil.which("chromium") is None:
+        missing.append("apt-get install chromium")
+    if importlib.util.find_spec("playwright") is None:
+        missing.append("pip install 'dayjob[browser]'")
+    says = "the worker goes without one" if missing else "Chromium and Playwright, for the worker"
+    return Finding("browser", not missing, says, "; ".join(missing))
 
 
 def _models() -> list[ModelCheck]:
