@@ -64,6 +64,11 @@ class Agent(ABC):
     """Shell lines that put it into an image: they become a cached layer on top of the task's, so a trial needs no way
     out. What they install stays out of the system's own places, which graders use."""
 
+    is_program: bool = False
+    """It is a program in the sandbox: one that fails before it has done anything was not set up, and is not graded."""
+    repeats_task: bool = False
+    """Its words are the task's on purpose, to prove that graders do not fall for them: they are left as they are."""
+
     def new_trajectory(self) -> Trajectory:
         return Trajectory(self.name, self.version)
 

@@ -56,6 +56,8 @@ def fill(text: str, facts: Mapping[str, str]) -> str:
 class Command(Agent):
     """Any command line; with a reader, one whose own record of its work becomes the trajectory."""
 
+    is_program = True
+
     def __init__(
         self,
         line: str,

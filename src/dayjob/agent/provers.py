@@ -45,6 +45,7 @@ class Echo(Agent):
     """Repeats the task's text and does nothing. A task that gives it a point looks for its own words."""
 
     name = "echo"
+    repeats_task = True
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         trajectory.steps.append(Step("agent", assignment.instruction))

@@ -37,7 +37,7 @@ MEANINGS = {
     Label.PARTIAL: Meaning(True, False, "some of the marks"),
     Label.FAILED: Meaning(True, False, "no marks"),
     Label.INIT_ERROR: Meaning(False, False, "the task could not be set up: the task's fault"),
-    Label.INFRA_ERROR: Meaning(False, True, "the machinery failed: ours"),
+    Label.INFRA_ERROR: Meaning(False, True, "the machinery failed, or the agent before it began"),
     Label.GRADER_ERROR: Meaning(False, False, "the evaluator failed: the task's fault"),
     Label.UNGRADED: Meaning(False, True, "something did not answer while grading"),
     Label.CANCELLED: Meaning(False, True, "stopped before it ended"),

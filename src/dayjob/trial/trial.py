@@ -43,8 +43,12 @@ from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade,
 from dayjob.trial.kept import keep
 from dayjob.trial.outcome import Label, Outcome, label_for
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.told import without_task
 
 BUILD_SECONDS = 1800
+
+# How soon an agent that is a program must have failed for its set-up to be the reason.
+FIRST_MOMENTS = 30.0
 
 
 class StepFailed(Exception):
@@ -201,7 +205,8 @@ class _Trial:
         async with self._step("freeze", 300, Label.INFRA_ERROR):
             frozen = await sandbox.snapshot(folder / "frozen", FROZEN_PATHS)
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
-            trajectory = self.trajectory.for_evaluators() if self.trajectory else ""
+            self._check_it_started(agent, company, folder / "frozen" / "workspace")
+            trajectory = await self._told(task, agent)
             ports = await ports_left(sandbox, [*company.world.ports.values(), MODELS_PORT, EGRESS_PORT])
             if note := await keep(self.evidence.folder, company, frozen, trajectory, ports):
                 self.outcome.notes.append(note)
@@ -349,6 +354,7 @@ class _Trial:
 
     async def _work(self, task: Task, agent: Agent, company: Company, sandbox: Sandbox, doors: Doors) -> None:
         company.phase = "work"
+        self.work_began = time.time()
         await doors.open("examinee", task.services, self.passes.gateway.app(self.spec.name, ["examinee"]))
         self.colleagues.begin()
         seconds = self.spec.seconds or task.settings.timeouts.work
@@ -382,6 +388,27 @@ class _Trial:
                 said = "; ".join(dict.fromkeys(fault.sentence for fault in faults))
                 raise StepFailed(Label.INFRA_ERROR, f"{whose} failed: {said}")
         company.phase = "grade"
+
+    def _check_it_started(self, agent: Agent, company: Company, workspace: Path) -> None:
+        """A program that failed at once, before it asked, wrote or removed anything, was not set up right."""
+        late = self.outcome.timings["work"] > FIRST_MOMENTS
+        if not agent.is_program or late or _changed_since(workspace, self.work_began):
+            return
+        last = self.trajectory.steps[-1] if self.trajectory and self.trajectory.steps else None
+        code = last.extra.get("exit_code") if last else None
+        asked = self.passes.usage().get("examinee", {}).get("calls") or company.journal.requests(role="examinee")
+        if last is not None and code and not asked:
+            printed = (last.tool_calls[-1].observation or "") if last.tool_calls else str(last.extra.get("printed", ""))
+            said = printed.strip().splitlines()[-1:] or ["it printed nothing"]
+            sentence = f"the agent {agent.name} ended with {code} before it asked or wrote anything"
+            raise StepFailed(Label.INFRA_ERROR, f"{sentence}: {said[0][:300]}; see trajectory.json")
+
+    async def _told(self, task: Task, agent: Agent) -> str:
+        """What evaluators are given of the trajectory: what the agent said and did, without what it was told."""
+        if self.trajectory is None:
+            return ""
+        text = self.trajectory.for_evaluators()
+        return text if agent.repeats_task else await asyncio.to_thread(without_task, text, task.instruction)
 
     async def _until_spent(self, work: Coroutine[Any, Any, None]) -> None:
         """Let the examinee work until it is done or its budget is spent, which ends its work as a deadline does."""
@@ -442,3 +469,7 @@ class _Trial:
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
         if note:
             self.outcome.notes.append(note)
+
+
+def _changed_since(folder: Path, moment: float) -> bool:
+    return any(path.lstat().st_mtime > moment for path in (folder, *folder.rglob("*")))
