@@ -129,7 +129,7 @@ def test_an_invoice_names_the_order_that_the_generator_holds_it_against() -> Non
 
 def test_the_budget_comes_from_the_customers_the_salaries_and_the_invoices() -> None:
     lines = {row["line"]: row for row in table("Finance/Budgets/2026-q1-budget.xlsx", "Summary", skip=2)}
-    assert lines["Revenue from customers"]["january_actual_eur"] == sum(
+    assert lines["Fees of customers"]["january_actual_eur"] == sum(
         row["monthly_fee_eur"]
         for row in table("Customers/customer-list.xlsx", "Customers")
         if row["start"].date() <= date(2026, 1, 31) and (row["end"] is None or row["end"].date() >= date(2026, 1, 31))
@@ -144,7 +144,7 @@ def test_the_budget_comes_from_the_customers_the_salaries_and_the_invoices() -> 
     for column in ("budget_q1_eur", "january_actual_eur", "february_actual_eur", "march_forecast_eur"):
         costs = sum(lines[name][column] for name in ("Personnel", "Vendors", "Teams", "Rent and insurance"))
         assert lines["Costs together"][column] == pytest.approx(costs)
-        assert lines["Result"][column] == pytest.approx(lines["Revenue from customers"][column] - costs)
+        assert lines["Result"][column] == pytest.approx(lines["Fees of customers"][column] - costs)
 
 
 def test_prices_are_those_of_the_facts() -> None:
@@ -170,6 +170,19 @@ def test_expense_forms_add_up_and_follow_the_day_rates() -> None:
     for country, rate in facts()["rules"]["day_rates"].items():
         name = {"BE": "Belgium", "NL": "Netherlands", "DE": "Germany", "FR": "France"}[country]
         assert re.search(rf"\| {name}[^|]*\| {rate} EUR \| {rate / 2:.2f} EUR \|", policy("travel"))
+
+
+def test_the_rules_that_figures_follow_stand_in_the_policies() -> None:
+    rules = facts()["rules"]
+    for name, sentence in (
+        ("attendance", f"At least {rules['break_minutes']} minutes are taken off"),
+        ("sharing-documents", f"at most {rules['link_days']} days after"),
+        ("sharing-documents", f"at least {rules['password_length']} signs"),
+        ("expenses", f"{rules['kilometre']} EUR a kilometre"),
+        ("travel", f"at most {rules['hotel_at_most']} EUR a night"),
+        ("purchasing", f"above {rules['ines_decides_above']:,} EUR"),
+    ):
+        assert sentence in policy(name), (name, sentence)
 
 
 # -- people ------------------------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ def _quarter() -> bytes:
     january, february, march = (month(2026, n)[1] for n in (1, 2, 3))
     spent = [sum(row[n] for row in TEAMS.values()) for n in (1, 2, 3)]
     income: tuple[str | float, ...] = (
-        "Revenue from customers",
+        "Fees of customers",
         336000.0,
         float(revenue(january)),
         float(revenue(february)),
@@ -67,7 +67,7 @@ def _quarter() -> bytes:
         ("line", "budget_q1_eur", "january_actual_eur", "february_actual_eur", "march_forecast_eur", "forecast_q1_eur"),
         [(*line, round(sum(float(amount) for amount in line[2:]), 2)) for line in rows],
         above=["Budget Q1 2026, without VAT. Tomas Okafor, 6 March 2026",
-               "Revenue of a month: the monthly fees of all customers whose contract runs on its last day."],
+               "Fees of a month: those of all customers whose contract runs on its last day, not what was invoiced."],
     )  # fmt: skip
     page.column_dimensions["A"].width = 28
     sheet(

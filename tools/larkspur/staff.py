@@ -8,7 +8,7 @@ from typing import Any
 from PIL import Image, ImageDraw, ImageFont
 
 from tools.larkspur.containers import document, saved, sheet, table, workbook
-from tools.larkspur.facts import Person, people, person
+from tools.larkspur.facts import Person, facts, people, person, slug
 from tools.larkspur.pictures import png
 
 FOLDER = "drive/files/People"
@@ -19,6 +19,7 @@ SALARIES = {  # gross, a month
     "arjun.mehta": 4250, "chidi.eze": 4550, "sofia.papadaki": 3900, "mateo.vargas": 3600, "ewa.kowalska": 4000,
     "sam.reed": 2950,
 }  # fmt: skip
+NEXT_HIRE = 4050
 EMPLOYER = 1.27  # what a gross salary costs the company
 _CONTRACTS = ("sam.reed", "mateo.vargas", "jana.weber", "sofia.papadaki")
 
@@ -38,15 +39,20 @@ def files() -> dict[str, bytes]:
     found = {f"{FOLDER}/salaries-2026.xlsx": saved(book), f"{FOLDER}/org-chart.png": _chart()}
     for name in _CONTRACTS:
         one = person(name)
-        found[f"{FOLDER}/Contracts/{one.since}-contract-{name.replace('.', '-')}.docx"] = saved(_contract(one))
-    found[f"{FOLDER}/Contracts/contract-template.docx"] = saved(_contract(None))
+        found[f"{FOLDER}/Contracts/{one.since}-contract-{name.replace('.', '-')}.docx"] = saved(
+            _contract(one, SALARIES[name])
+        )
+    hire = facts()["next_hire"]
+    nele = Person(hire["username"], hire["name"], hire["title"], hire["team"], hire["lead"], hire["starts"], "Ghent")
+    found[f"{FOLDER}/Contracts/{nele.since}-contract-{slug(nele.name)}.docx"] = saved(_contract(nele, NEXT_HIRE))
+    found[f"{FOLDER}/Contracts/contract-template.docx"] = saved(_contract(None, None))
     return found
 
 
-def _contract(one: Person | None) -> Any:
+def _contract(one: Person | None, salary: int | None) -> Any:
     name, title = (one.name, one.title.split(",")[0]) if one else ("[name]", "[title]")
     start = f"{one.since.day} {one.since:%B %Y}" if one else "[first day]"
-    pay = f"{SALARIES[one.username]:,} EUR" if one else "[salary] EUR"
+    pay = f"{salary:,} EUR" if salary else "[salary] EUR"
     place = (one.located if one else None) or "[place]"
     lead = person(one.lead).name if one and one.lead else "[lead]"
     made = document(f"Contract of employment, {name}", "Hana Sato")
@@ -63,8 +69,7 @@ def _contract(one: Person | None) -> Any:
     ):  # fmt: skip
         made.add_heading(heading, 2)
         made.add_paragraph(text)
-    signed = f"Ghent, {start}" if one else "Ghent, [day]"
-    made.add_paragraph(f"{signed}: Ines Carvalho for Larkspur; {name}.")
+    made.add_paragraph(f"Signed in Ghent: Ines Carvalho for Larkspur; {name}.")
     if one:
         table(made, ("field", "value"), [("employee", name), ("username", one.username), ("since", one.since)])
     return made
