@@ -164,3 +164,24 @@ def test_a_mistake_is_named_with_file_and_line(
 def test_the_worlds_we_ship_are_sound(larkspur_snapshot: Snapshot, blank_snapshot: Snapshot) -> None:
     for name in ("blank", "larkspur"):
         assert check_world(WORLDS / name) == []
+
+
+def test_larkspur_talks_in_sixteen_channels_two_of_them_behind_a_door(larkspur: Served) -> None:
+    sam = Reader(larkspur, "sam.reed", "sam-reed-first-day")
+    public = {str(one["name"]): one["msgs"] for one in sam.get("channels.list", count="50")["channels"]}
+    assert len(public) == 14
+    assert {"finance", "people"}.isdisjoint(public)
+    assert all(int(str(messages)) >= 20 for messages in public.values()), public
+    joined = {one["name"] for one in sam.get("channels.list.joined")["channels"]}
+    assert joined == {
+        "general", "launch", "random", "operations", "engineering", "support", "product", "releases", "office", "kudos",
+    }  # fmt: skip
+    assert sam.get("groups.list")["groups"] == []
+
+
+def test_a_decision_in_a_channel_is_read_without_joining(larkspur: Served) -> None:
+    sam = Reader(larkspur, "sam.reed", "sam-reed-first-day")
+    found = sam.get("channels.history", roomName="platform", count="100")["messages"]
+    decisions = [str(one["msg"]) for one in found if str(one["msg"]).startswith("Decision: ")]
+    assert len(decisions) == 11
+    assert "thirty minutes" in "".join(decisions)
