@@ -110,8 +110,7 @@ async def _terminal(sandbox: Sandbox, assignment: Assignment, shown: Transcript)
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not told.done():
             raise AgentError(f"no terminal could be opened in the sandbox: {heard.decode('utf-8', 'replace')}")
-        line = await sandbox.connection()
-        await asyncio.get_running_loop().sock_connect(line, ("127.0.0.1", told.result()))
+        line = await sandbox.connect(told.result())
         await _converse(*await asyncio.open_connection(sock=line), shown)
     finally:
         shell.cancel()

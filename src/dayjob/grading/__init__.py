@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
-TRAVELS = ("__init__.py", "scoring.py", "grading")
+TRAVELS = ("__init__.py", "scoring.py", "seccomp.py", "grading")
 
 _MODULE_DOOR = '''"""The evaluators' module `{name}`: a door to {target}."""
 

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from dayjob import owned
+from dayjob import owned, seccomp
 from dayjob.sandbox.docker.site import sweep
-from dayjob.sandbox.embedded import cgroups, seccomp, system
+from dayjob.sandbox.embedded import cgroups, system
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.layers import LayerStore
 

@@ -43,7 +43,7 @@ class Relay:
 
     async def _carry(self, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            there, back = await self._connect(port)
+            there, back = await asyncio.open_connection(sock=await self.sandbox.connect(port))
         except (OSError, SandboxError):
             writer.close()
             return
@@ -52,18 +52,6 @@ class Relay:
         finally:
             writer.close()
             back.close()
-
-    async def _connect(self, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        loop = asyncio.get_running_loop()
-        for six, address in ((False, "127.0.0.1"), (True, "::1")):
-            sock = await self.sandbox.connection(six=six)
-            try:
-                await asyncio.wait_for(loop.sock_connect(sock, (address, port)), 10)
-            except (OSError, TimeoutError):
-                sock.close()
-                continue
-            return await asyncio.open_connection(sock=sock)
-        raise ConnectionRefusedError(f"nothing answers at port {port} any more")
 
 
 async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:

@@ -211,8 +211,8 @@ class Sandbox(ABC):
         """
 
     @abstractmethod
-    async def connection(self, *, six: bool = False) -> socket.socket:
-        """A TCP socket made inside its network, not yet connected, for the host to use."""
+    async def connect(self, port: int) -> socket.socket:
+        """A connection to a port on its loopback, for the host to use; `OSError` when nothing answers there."""
 
     @abstractmethod
     async def open_ports(self) -> list[int]:

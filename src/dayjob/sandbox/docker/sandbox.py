@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import secrets
 import signal
@@ -16,21 +17,30 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dayjob.sandbox.docker.archive import packed, unpack
-from dayjob.sandbox.docker.command import docker, start
+from dayjob.sandbox.docker.archive import pack, unpack
+from dayjob.sandbox.docker.command import docker, receiving, sending, start
+from dayjob.sandbox.docker.kept import Kept
 from dayjob.sandbox.docker.network import Network
 from dayjob.sandbox.docker.site import DockerImage, DockerSite, labels
 from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.embedded.links import LinkWatch
-from dayjob.sandbox.sandbox import MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started, Stream
+from dayjob.sandbox.sandbox import MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
 
-# Reaps what is left to it, and cannot be ended from inside.
+# Reaps what is left to it, and cannot be killed from inside.
 _FIRST_PROCESS = "while :; do sleep 1000 & wait $!; done"
 _MARKS = "/tmp/.dayjob-commands"
 
+# A grader's container runs no examinee but through `run_as_examinee`, which makes namespaces of its own as an ordinary
+# uid: that needs the calls Docker's filter refuses to everybody, and an unmasked /proc to make another from.
+_FOR_GRADERS = ("--cap-drop", "ALL", "--cap-add", "CHOWN", "--cap-add", "DAC_OVERRIDE", "--cap-add", "FOWNER",
+                "--security-opt", "seccomp=unconfined", "--security-opt", "systempaths=unconfined")  # fmt: skip
+_FOR_EXAMINEES = ("--cap-drop", "NET_RAW")
+
+_LOOK_EVERY = 2.0  # seconds between two looks at how much was written
+
 
 class DockerSandbox(Sandbox):
-    """One container. See `Site.sandbox` for what its options mean."""
+    """One container. See `Site.sandbox` for what its options mean; one with frozen files is a grader's."""
 
     def __init__(
         self,
@@ -55,23 +65,31 @@ class DockerSandbox(Sandbox):
         self.files = dict(files or {})
         self.env = dict(env or {})
         self.capabilities = site.capabilities
-        self.network = Network(self.name, image.tag, labels())
+        self._network: Network | None = None
         self._running = False
+        self._full = asyncio.Event()
+        self._watch: asyncio.Task[None] | None = None
+
+    # -- life ----------------------------------------------------------------------------------------------------
 
     async def start(self) -> Started:
         try:
-            listeners = await self.network.start(self.listen, {"localhost": "127.0.0.1", **self.hosts})
+            hosts = {"localhost": "127.0.0.1", **self.hosts}
+            self._network, listeners = await self.site.ways.open(
+                self.name, self.image.tag, labels(), self.listen, hosts
+            )
             limits = self.limits
             await docker(
-                "run", "-d", "--name", self.name, *labels(), "--network", f"container:{self.network.container}",
+                "run", "-d", "--name", self.name, *labels(), "--network", f"container:{self._network.container}",
                 "--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--cpus", f"{limits.cpus:g}",
                 "--pids-limit", str(limits.processes), "--ulimit", f"fsize={limits.file}",
-                "--ulimit", f"nofile={limits.open_files}", "--ulimit", "core=0", "--cap-drop", "NET_RAW",
-                "--security-opt", "no-new-privileges", "--entrypoint", "",
-                self.image.tag, "/bin/sh", "-c", _FIRST_PROCESS,
+                "--ulimit", f"nofile={limits.open_files}", "--ulimit", "core=0", "--security-opt", "no-new-privileges",
+                *(_FOR_EXAMINEES if self.frozen is None else (*_FOR_GRADERS, *self.site.for_graders)),
+                "--entrypoint", "", self.image.tag, "/bin/sh", "-c", _FIRST_PROCESS,
             )  # fmt: skip
             self._running = True
             await self._place()
+            self._watch = asyncio.create_task(self._watch_disk())
         except BaseException:
             await self.stop()
             raise
@@ -80,18 +98,34 @@ class DockerSandbox(Sandbox):
     async def _place(self) -> None:
         """The frozen files in place of the image's own, and the texts asked for."""
         if self.frozen is not None:
-            for path in self.frozen.paths:
-                await self.remove(f"{path}/")
-                data = await asyncio.to_thread(packed, self.frozen.folder / path[1:], path[1:], 0o755, GRADER_UID)
-                await docker("cp", "-", f"{self.name}:/", stdin=data)
+            frozen = self.frozen
+            await self.remove(*(f"{path}/" for path in frozen.paths))
+            await self._send("/", [(frozen.folder / path[1:], path[1:]) for path in frozen.paths], uid=GRADER_UID)
             await docker("exec", "-u", "0", self.name, "chown", "-R", str(GRADER_UID), "/utils")
         for path, text in self.files.items():
             await self.put(text.encode(), path)
 
     async def stop(self) -> None:
-        await docker("rm", "-f", self.name, check=False)
-        await self.network.stop()
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.gather(self._watch, return_exceptions=True)
+            self._watch = None
+        await docker("rm", "-f", "-v", self.name, check=False)
+        if self._network is not None:
+            await self._network.stop()
+            self._network = None
         self._running = False
+
+    async def _watch_disk(self) -> None:
+        """Stop everything for good when more was written than may be: nothing inside can prevent or undo that."""
+        while not self._full.is_set():
+            await asyncio.sleep(_LOOK_EVERY)
+            said = await docker("inspect", "--size", "--format", "{{.SizeRw}}", self.name, check=False)
+            if said.text.isdigit() and int(said.text) > self.limits.disk:
+                await docker("pause", self.name, check=False)
+                self._full.set()
+
+    # -- commands ------------------------------------------------------------------------------------------------
 
     async def exec(
         self,
@@ -110,101 +144,139 @@ class DockerSandbox(Sandbox):
             raise SandboxError("the sandbox is not running")
         began = time.monotonic()
         argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
-        # Its own session, whose number is written down: that is how it can be ended from outside.
-        mark = f"{_MARKS}/{secrets.token_hex(8)}"
-        wrapper = f'mkdir -p {_MARKS} 2>/dev/null; echo $$ > {mark}; exec "$@"'
-        options = ["-i"]
-        if grader or user:
-            options += ["-u", str(GRADER_UID) if grader else str(user)]
-        if cwd:
-            options += ["-w", cwd]
-        given = {**self.env, **(env or {})}
-        # Only the names: the values travel in the environment of the docker command, not on its command line.
-        options += [part for name in given for part in ("-e", name)]
-        process = await start(
-            ["exec", *options, self.name, "setsid", "-w", "/bin/sh", "-c", wrapper, "dayjob", *argv], env=given
+        kept = Kept(keep, on_output)
+        if self._full.is_set():
+            code, timed_out = self._stopped(kept), False
+        else:
+            # Its own session, whose number is written down: that is how it can be ended from outside.
+            mark = f"{_MARKS}/{secrets.token_hex(8)}"
+            wrapper = f'mkdir -p {_MARKS} 2>/dev/null; echo $$ > {mark}; exec "$@"'
+            options = ["-i"]
+            if grader or user:
+                options += ["-u", str(GRADER_UID) if grader else str(user)]
+            if cwd:
+                options += ["-w", cwd]
+            given = _Variables({**self.env, **(env or {})})
+            options += given.options
+            try:
+                process = await start(
+                    ["exec", *options, self.name, "setsid", "-w", "/bin/sh", "-c", wrapper, "dayjob", *argv],
+                    env=given.long,
+                    pass_fds=(given.fd,),
+                )
+            finally:
+                os.close(given.fd)
+            code, timed_out = await self._finish(process, mark, stdin, kept, within)
+        stdout, stderr = kept.bytes("stdout"), kept.bytes("stderr")
+        return Finished(code, stdout, stderr, time.monotonic() - began, timed_out=timed_out, dropped=kept.dropped)
+
+    async def _finish(
+        self, process: asyncio.subprocess.Process, mark: str, stdin: bytes, kept: Kept, within: float | None
+    ) -> tuple[int, bool]:
+        """Wait for a command; returns its exit code and whether its time ran out."""
+        reading = asyncio.gather(
+            _feed(process, stdin), kept.read("stdout", process.stdout), kept.read("stderr", process.stderr)
         )
-        kept = _Kept(keep, on_output)
-        timed_out = False
+        ending, full = asyncio.ensure_future(process.wait()), asyncio.ensure_future(self._full.wait())
         try:
-            reading = asyncio.gather(
-                _feed(process, stdin), kept.read("stdout", process.stdout), kept.read("stderr", process.stderr)
-            )
-            async with asyncio.timeout(within):
-                # What was left in the background may hold the output open: the command's own end counts.
-                await process.wait()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(reading), 0.5)
-            reading.cancel()
-        except TimeoutError:
-            timed_out = True
-            await self._kill(mark, process)
-            await process.wait()
-            reading.cancel()
-        except asyncio.CancelledError:
-            await self._kill(mark, process)
-            reading.cancel()
-            raise
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.gather(reading, return_exceptions=True)
-        code = process.returncode if process.returncode is not None else 0
-        return Finished(
-            exit_code=-signal.SIGKILL if timed_out else code,
-            stdout=kept.bytes("stdout"),
-            stderr=kept.bytes("stderr"),
-            seconds=time.monotonic() - began,
-            timed_out=timed_out,
-            dropped=kept.dropped,
-        )
+            # What was left in the background may hold the output open: the command's own end counts.
+            await asyncio.wait({ending, full}, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+            if ending.done():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(asyncio.shield(reading), 0.5)
+                return ending.result(), False
+            if full.done():
+                return self._stopped(kept), False
+            return -signal.SIGKILL, True
+        finally:
+            if not ending.done():
+                await self._kill(mark, process)
+            for one in (reading, ending, full):
+                one.cancel()
+            await asyncio.gather(reading, ending, full, return_exceptions=True)
+
+    def _stopped(self, kept: Kept) -> int:
+        limit = self.limits.disk // MIB
+        kept.add("stderr", f"dayjob: more than {limit} MiB were written; the sandbox stands still\n".encode())
+        return -signal.SIGKILL
 
     async def _kill(self, mark: str, process: asyncio.subprocess.Process) -> None:
         """End what a command started inside, and the docker command that waits for it."""
-        end = f"kill -9 -$(cat {mark}) 2>/dev/null"
-        await docker("exec", "-u", "0", self.name, "/bin/sh", "-c", end, check=False)
+        if not self._full.is_set():
+            end = f"kill -9 -$(cat {mark}) 2>/dev/null"
+            await docker("exec", "-u", "0", self.name, "/bin/sh", "-c", end, check=False)
         with contextlib.suppress(ProcessLookupError):
             process.kill()
+        await process.wait()
+
+    # -- files ---------------------------------------------------------------------------------------------------
 
     async def put(self, content: bytes | Path, path: str, *, mode: int = 0o644) -> None:
         folder, _, name = path.rstrip("/").rpartition("/")
-        data = await asyncio.to_thread(packed, content, name, mode)
         await docker("exec", "-u", "0", self.name, "mkdir", "-p", folder or "/")
-        await docker("cp", "-", f"{self.name}:{folder or '/'}", stdin=data)
+        await self._send(folder or "/", [(content, name)], mode=mode)
+
+    async def _send(
+        self, folder: str, contents: Sequence[tuple[bytes | Path, str]], *, mode: int = 0o644, uid: int = 0
+    ) -> None:
+        def send() -> None:
+            with sending("cp", "-", f"{self.name}:{folder}") as out:
+                pack(out, contents, mode=mode, uid=uid)
+
+        await asyncio.to_thread(send)
 
     async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
-        said = await docker("cp", f"{self.name}:{path}", "-")
+        def receive() -> None:
+            with receiving("cp", f"{self.name}:{path}", "-") as source:
+                unpack(source, into, limit=limit)
+
         try:
-            await asyncio.to_thread(unpack, said.out, into, limit=limit)
+            await asyncio.to_thread(receive)
         except OSError as error:
             raise SandboxError(f"the files could not be copied out: {error}") from error
 
     async def remove(self, *paths: str) -> None:
-        for path in paths:
-            which = [path, "-mindepth", "1", "-delete"] if path.endswith("/") else [path, "-delete"]
-            await docker("exec", "-u", "0", self.name, "find", *which, check=False)
+        emptied = [path for path in paths if path.endswith("/")]
+        gone = [path for path in paths if not path.endswith("/")]
+        for which in ([*emptied, "-mindepth", "1"] if emptied else [], gone):
+            if which:
+                await docker("exec", "-u", "0", self.name, "find", *which, "-delete", check=False)
 
     async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
         watch = LinkWatch(paths)
         left_out: list[str] = []
-        await docker("pause", self.name)
+
+        def copy(path: str) -> None:
+            parent = into / path.lstrip("/").rpartition("/")[0]
+            with receiving("cp", f"{self.name}:{path}", "-", check=False) as source:
+                left_out.extend(unpack(source, parent, link=watch, limit=self.limits.disk, partly=True))
+            place = into / path.lstrip("/")
+            if place.is_symlink() or not place.is_dir():
+                # Gone, or replaced by something that is no folder: the grader finds it empty.
+                place.unlink(missing_ok=True)
+                place.mkdir(parents=True)
+
+        # One that stands still already, or whose first process was ended from inside, needs no stopping.
+        paused = await docker("pause", self.name, check=False)
         try:
             for path in paths:
-                said = await docker("cp", f"{self.name}:{path}", "-", check=False)
-                parent = into / path.lstrip("/").rpartition("/")[0]
-                if said.code == 0:
-                    left_out += await asyncio.to_thread(unpack, said.out, parent, link=watch)
-                place = into / path.lstrip("/")
-                if place.is_symlink() or not place.is_dir():
-                    place.unlink(missing_ok=True)
-                    place.mkdir(parents=True)
+                await asyncio.to_thread(copy, path)
+        except OSError as error:
+            raise SandboxError(f"the files could not be copied out: {error}") from error
         finally:
-            await docker("unpause", self.name)
+            if paused.code == 0:
+                await docker("unpause", self.name, check=False)
         return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out))
 
-    async def connection(self, *, six: bool = False) -> socket.socket:
-        return await self.network.connection(six=six)
+    # -- the network ---------------------------------------------------------------------------------------------
+
+    async def connect(self, port: int) -> socket.socket:
+        if self._network is None:
+            raise SandboxError("the sandbox is not running")
+        return await self._network.connect(port)
 
     async def open_ports(self) -> list[int]:
-        return await self.network.ports()
+        return await self._network.ports() if self._network is not None else []
 
     def used(self) -> dict[str, int]:
         return {}
@@ -218,31 +290,26 @@ async def _feed(process: asyncio.subprocess.Process, stdin: bytes) -> None:
     process.stdin.close()
 
 
-class _Kept:
-    """Output up to a limit per stream, its beginning and its end."""
+class _Variables:
+    """A command's variables on their way: in memory, never on a command line that others can read.
 
-    def __init__(self, keep: int, on_output: OnOutput | None) -> None:
-        self.half = keep // 2
-        self.on_output = on_output
-        self.dropped = 0
-        self._parts: dict[Stream, tuple[bytearray, bytearray]] = {
-            "stdout": (bytearray(), bytearray()),
-            "stderr": (bytearray(), bytearray()),
-        }
+    A value of several lines fits in no list of variables, and goes through the docker command's own environment.
+    """
 
-    async def read(self, stream: Stream, source: asyncio.StreamReader | None) -> None:
-        assert source is not None
-        head, tail = self._parts[stream]
-        while data := await source.read(65536):
-            if self.on_output is not None:
-                self.on_output(stream, data)
-            room = max(0, self.half - len(head))
-            head += data[:room]
-            tail += data[room:]
-            if len(tail) > 2 * self.half:
-                self.dropped += len(tail) - self.half
-                del tail[: len(tail) - self.half]
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.long = {name: value for name, value in variables.items() if "\n" in value}
+        lines = "".join(f"{name}={value}\n" for name, value in variables.items() if name not in self.long)
+        self.fd = _readable(lines.encode("utf-8", "surrogateescape"))
+        self.options = [f"--env-file=/dev/fd/{self.fd}", *(part for name in self.long for part in ("-e", name))]
 
-    def bytes(self, stream: Stream) -> bytes:
-        head, tail = self._parts[stream]
-        return bytes(head + tail)
+
+def _readable(data: bytes) -> int:
+    """A descriptor to read these bytes from."""
+    if hasattr(os, "memfd_create"):
+        memory = os.memfd_create("variables")
+        os.write(memory, data)
+        return memory
+    source, target = os.pipe()
+    os.write(target, data)
+    os.close(target)
+    return source

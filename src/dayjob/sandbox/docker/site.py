@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import os
 import shutil
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dayjob import grading, owned
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
 from dayjob.sandbox.docker.command import docker
+from dayjob.sandbox.docker.network import Ways
 from dayjob.sandbox.embedded.base import package_files
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, Site
 
@@ -63,28 +66,24 @@ async def sweep() -> list[str]:
 
 
 class DockerSite(Site):
-    """Use as `async with DockerSite() as site`. `base` is what the base image is built on."""
+    """Use as `async with DockerSite() as site`. `base` is what the base image is built on.
 
-    def __init__(self, base: str | None = None) -> None:
+    `descriptors` False carries connections over streams from the start, as is done where descriptors cannot travel.
+    """
+
+    def __init__(self, base: str | None = None, *, descriptors: bool = True) -> None:
         self.base = base or os.environ.get("DAYJOB_DOCKER_BASE") or DEFAULT_BASE
-        self.capabilities = Capabilities(
-            name="docker",
-            memory="docker --memory",
-            processes="docker --pids-limit",
-            cpu="docker --cpus",
-            disk=None,
-            file="ulimit fsize",
-            separate_uid=False,
-            writable_system=True,
-            egress=("none", "list", "full"),
-            snapshot=True,
-            filter=True,
-            notes=("the disk is not limited", "run_as_examinee is refused: containers may not make namespaces"),
-        )
+        self.ways = Ways(descriptors)
+        self.for_graders: tuple[str, ...] = ()
+        self.capabilities = capabilities([])
         self._based = asyncio.Lock()
 
     async def __aenter__(self) -> DockerSite:
-        await docker("version", "--format", "{{.Server.Version}}")
+        said = await docker("info", "--format", "{{json .SecurityOptions}}")
+        options = [str(one) for one in json.loads(said.text) or ()]
+        self.capabilities = capabilities(options)
+        if any("name=apparmor" in one for one in options):
+            self.for_graders = ("--security-opt", "apparmor=unconfined")  # its default profile refuses mounts
         await sweep()
         await asyncio.to_thread(owned.sweep_folders)
         return self
@@ -148,6 +147,34 @@ class DockerSite(Site):
         if not isinstance(image, DockerImage):
             raise SandboxError("this image was built for another sandbox")
         return DockerSandbox(self, image, **options)
+
+
+def capabilities(security: Sequence[str]) -> Capabilities:
+    """What containers can promise with a daemon that has these security options."""
+    filtered = any("name=seccomp" in one for one in security)
+    apart = any(f"name={kind}" in one for one in security for kind in ("userns", "rootless"))
+    notes = ["a disk that is full is noticed within seconds, not at once"]
+    if not apart:
+        notes.append(
+            "root inside is root outside, with Docker's default capabilities less NET_RAW, no new privileges and "
+            "Docker's system call filter; dockerd --userns-remap makes it an ordinary uid"
+        )
+    if not filtered:
+        notes.append("this daemon filters no system calls")
+    return Capabilities(
+        name="docker",
+        memory="docker --memory",
+        processes="docker --pids-limit",
+        cpu="docker --cpus",
+        disk="watched: a container that has written more is paused for good",
+        file="ulimit fsize",
+        separate_uid=apart,
+        writable_system=True,
+        egress=("none", "list", "full"),
+        snapshot=True,
+        filter=filtered,
+        notes=tuple(notes),
+    )
 
 
 def _base_context(folder: Path) -> None:

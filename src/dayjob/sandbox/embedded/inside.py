@@ -14,7 +14,8 @@ import socket
 from collections.abc import Callable
 from typing import NoReturn
 
-from dayjob.sandbox.embedded import kernel, seccomp, tree
+from dayjob import seccomp
+from dayjob.sandbox.embedded import kernel, tree
 from dayjob.sandbox.embedded.child import Child, become_root_inside, remove_path
 
 # What root may do inside a room: Docker's default set without raw sockets, which would let an examinee listen in on

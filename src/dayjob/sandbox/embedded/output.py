@@ -76,7 +76,7 @@ class Output:
         if data:
             self._tail.append(data)
             self._tail_size += len(data)
-            while self._tail_size - len(self._tail[0]) >= self._half:
+            while self._tail and self._tail_size - len(self._tail[0]) >= self._half:
                 gone = self._tail.popleft()
                 self._tail_size -= len(gone)
                 self.dropped += len(gone)

@@ -28,6 +28,7 @@ from dayjob.sandbox.embedded.ports import listening_ports
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.transfer import receive_from, send_to
 from dayjob.sandbox.embedded.tree import TreeError
+from dayjob.sandbox.loopback import connected
 from dayjob.sandbox.sandbox import INTERPRETER, MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
 
 _ENVIRONMENT = {
@@ -379,7 +380,11 @@ class EmbeddedSandbox(Sandbox):
 
     # -- the network ---------------------------------------------------------------------------------------------
 
-    async def connection(self, *, six: bool = False) -> socket.socket:
+    async def connect(self, port: int) -> socket.socket:
+        return await connected(self._socket, port)
+
+    async def _socket(self, six: bool) -> socket.socket:
+        """A TCP socket made inside the network."""
         _, (fd,) = await self.site.warden.ask("outgoing", [*self._user, *self._net], six=six)
         sock = socket.socket(fileno=fd)
         sock.setblocking(False)

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dayjob import owned
-from dayjob.sandbox.embedded import cgroups, seccomp
+from dayjob import owned, seccomp
+from dayjob.sandbox.embedded import cgroups
 from dayjob.sandbox.embedded.base import base_layer, host_system
 from dayjob.sandbox.embedded.cgroups import available
 from dayjob.sandbox.embedded.client import Warden

@@ -22,6 +22,10 @@ _DEEPEST = 100
 _LONGEST = 2000
 
 
+def is_too_deep(name: str) -> bool:
+    return name.count("/") > _DEEPEST or len(name) > _LONGEST
+
+
 class TreeError(Exception):
     """A stream that is not whole, or larger than was allowed."""
 
@@ -64,7 +68,7 @@ class _Sender:
             info = os.stat(path, dir_fd=at, follow_symlinks=False)
         except FileNotFoundError:
             return
-        if name.count("/") > _DEEPEST or len(name) > _LONGEST:
+        if is_too_deep(name):
             self.left_out.append(name[:200])
             return
         facts: dict[str, Any] = {"name": name, "mode": stat.S_IMODE(info.st_mode), "uid": info.st_uid,
