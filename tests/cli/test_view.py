@@ -328,22 +328,83 @@ def test_a_run_is_followed_while_it_goes_on(browser: Browser, tmp_path: Path) ->
         process.terminate()
 
 
-def test_the_static_site_opens_from_the_disk_and_filters(browser: Browser, runs: Path, tmp_path: Path) -> None:
-    answer = CliRunner().invoke(dayjob, ["view", str(runs), "--export", str(tmp_path / "site")])
+@pytest.fixture(scope="module")
+def site(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("published") / "site"
+    answer = CliRunner().invoke(dayjob, ["view", str(runs), "--export", str(place)])
     assert answer.exit_code == 0, answer.output
+    return place
+
+
+@pytest.fixture
+def published(browser: Browser, site: Path) -> Iterator[Watch]:
+    """The site as somebody opens it from a disk: no server, and no request that leaves it."""
     watch = Watch(browser.new_page(), "file://")
-    page = watch.page
-    page.goto((tmp_path / "site" / "index.html").as_uri())
+    watch.page.goto((site / "index.html").as_uri())
+    yield watch
+    watch.check()
+    watch.page.close()
+
+
+def test_the_static_site_opens_from_the_disk_and_shows_pictures(published: Watch) -> None:
+    page = published.page
     page.get_by_role("link", name="runs / second").click()
     page.get_by_role("link", name=re.compile("^hostile, worker")).click()
     page.get_by_role("link", name="Steps").click()
     expect(page.get_by_role("img", name="Screenshot screenshots/1.png")).to_be_visible()
-    page.get_by_role("link", name="All trials").click()
+    assert page.evaluate("getComputedStyle(document.body).margin") == "0px"  # the style sheet was allowed
+
+
+def test_the_static_site_finds_words_of_rows_and_of_what_trials_did(published: Watch) -> None:
+    page = published.page
+    page.get_by_role("link", name="Search").click()
     expect(page.get_by_role("row")).to_have_count(5)
     page.get_by_role("searchbox").fill("disk full")
     expect(page.get_by_role("row")).to_have_count(2)
-    assert page.evaluate("getComputedStyle(document.body).margin") == "0px"  # the style sheet was allowed
-    watch.check()
+    page.get_by_role("searchbox").fill("bad pelican")
+    expect(page.get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("row").last.locator("mark")).to_have_text("pelican")
+    expect(page.get_by_text("1 of 4 trials")).to_be_visible()
+    page.get_by_role("searchbox").fill("window.owned")
+    expect(page.get_by_role("row", name=re.compile("hostile"))).to_be_visible()
+    page.get_by_role("searchbox").fill("nowhere-to-be-found")
+    expect(page.get_by_role("row")).to_have_count(1)
+
+
+def test_the_static_site_sets_two_trials_side_by_side_as_the_viewer_does(
+    published: Watch, browser: Browser, address: str
+) -> None:
+    page = published.page
+    page.get_by_role("link", name="runs / first").click()
+    page.get_by_role("link", name=re.compile("^alpha, good")).click()
+    page.get_by_label("Compare with").select_option(label="bad #1, failed (runs~first)")
+    page.get_by_role("button", name="Side by side").click()
+    expect(page.get_by_role("region", name="First trial")).to_contain_text("resolved")
+    expect(page.get_by_role("region", name="Second trial")).to_contain_text("failed")
+    expect(page.get_by_role("row", name="The drive is tidy. ✓ 2/2 ✗ 0/2")).to_be_visible()
+    expect(page.get_by_text("+sam.reed removed /pelican.txt")).to_be_visible()
+    live = browser.new_page()
+    live.goto(f"{address}compare.html?a=runs~first/alpha.good.1&b=runs~first/alpha.bad.1")
+    for role in ("cell", "rowheader", "listitem"):
+        told = [pages.get_by_role(role).all_inner_texts() for pages in (page, live)]
+        assert told[0] == told[1], role
+    live.close()
+    page.get_by_role("link", name="alpha · bad #1").click()
+    expect(page.get_by_role("heading", name="alpha · bad #1")).to_be_visible()
+
+
+def test_a_published_comparison_runs_nothing_an_examinee_wrote(published: Watch, site: Path) -> None:
+    page = published.page
+    key = "runs~second/hostile.worker.1"
+    page.goto(f"{(site / 'compare.html').as_uri()}?a={key}&b={key}")
+    expect(page.get_by_role("region", name="Steps of the first")).to_contain_text("window.owned=1")
+    assert page.locator("main iframe, main script, main [onload], main [onerror], main [onmouseover]").count() == 0
+
+
+def test_a_published_comparison_of_what_is_not_there_says_so(browser: Browser, site: Path) -> None:
+    page = browser.new_page()
+    page.goto(f"{(site / 'compare.html').as_uri()}?a=runs~first/alpha.good.1&b=runs~first/none")
+    expect(page.get_by_text("These two cannot be compared")).to_be_visible()
     page.close()
 
 

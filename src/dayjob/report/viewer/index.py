@@ -306,6 +306,20 @@ class Index:
         inside = row is not None and any(Path(row.folder).is_relative_to(folder) for folder in self.folders)
         return row if inside and ".." not in Path(name).parts else None
 
+    def count(self) -> int:
+        return int(self._all("SELECT count(*) FROM trials")[0][0])
+
+    def words(self, each: int) -> list[tuple[str, str]]:
+        """The key of every trial, and the beginning of what it is found by."""
+        return [
+            (str(key), str(text))
+            for key, text in self._all(
+                "SELECT trials.run || '/' || trials.name, substr(words.text, 1, ?) FROM words JOIN trials "
+                "ON trials.id = words.rowid ORDER BY trials.id",
+                each,
+            )
+        ]
+
     def search(self, text: str, first: int, count: int) -> tuple[list[tuple[Row, str]], int]:
         """Trials with all of the words (the last may be a beginning), best first, each with the place it was found."""
         terms = ['"' + word.replace('"', '""') + '"' for word in text.split()]

@@ -28,6 +28,7 @@ from dayjob.report.viewer.chat import pretty, rooms
 from dayjob.report.viewer.diff import field_diffs, text_diff
 from dayjob.report.viewer.found import read_outcome, seen_mark
 from dayjob.report.viewer.index import Index, Row
+from dayjob.report.viewer.site_data import KIND, data_script, words_each
 from dayjob.report.viewer.timeline import timeline
 from dayjob.report.viewer.words import (
     asked_of,
@@ -50,6 +51,8 @@ TASKS_A_PAGE, TRIALS_A_PAGE, STEPS_A_PAGE, ROWS_A_PAGE = 50, 100, 25, 200
 DRAWN_STEPS, DRAWN_BYTES, DRAWN_ROWS = 2000, 4 * 1024 * 1024, 5000
 # In a longer trajectory steps are counted only as far as pages are turned.
 COUNTED_BYTES = 16 * 1024 * 1024
+COMPARED_LINES = 1000
+TIMED = ("build", "start", "init", "work", "grade", "all")
 _ASSETS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 TABS = (
     ("index", "Overview"),
@@ -138,11 +141,13 @@ class Pages:
                 (r"matrix(?:-(?P<page>\d+))?\.html", self._matrix),
                 (r"search\.html", self._search),
                 (r"compare\.html", self._compare),
-                (r"static/(?P<name>viewer\.(?:css|js|svg))", self._static),
+                (r"static/(?P<name>viewer\.(?:css|js|svg)|site\.js)", self._static),
+                (r"search-words\.js", self._search_words),
                 (r"r/(?P<run>[^/]+)/index\.html", self._run),
                 (r"r/(?P<run>[^/]+)/matrix-(?P<page>\d+)\.html", self._run),
                 (r"r/(?P<run>[^/]+)/trials(?:-(?P<page>\d+))?\.html", self._trials),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/index\.html", self._trial),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/side\.js", self._side_script),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/steps(?:-(?P<page>\d+))?\.html", self._steps),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/chat\.html", self._chat),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/changes(?:-(?P<page>\d+))?\.html", self._changes),
@@ -239,6 +244,10 @@ class Pages:
             found, count = self.index.search(text, (max(1, page) - 1) * TRIALS_A_PAGE, TRIALS_A_PAGE)
         turned = pager(max(1, page), count, TRIALS_A_PAGE, "trials")
         return self._page(context, "search.html", "", text=text, found=found, count=count, pager=turned)
+
+    def _search_words(self, context: Context) -> Answer:
+        texts = self.index.words(words_each(self.index.count()))
+        return Answer(data_script("words", dict(texts)), KIND)
 
     # ---- one trial ----------------------------------------------------------------------------------------------
 
@@ -415,6 +424,8 @@ class Pages:
     # ---- two trials ---------------------------------------------------------------------------------------------
 
     def _compare(self, context: Context) -> Answer:
+        if self.static:
+            return self._page(context, "compare.html", "", sides=None)
         sides = [self._side(context.query.get(name, "")) for name in ("a", "b")]
         return self._page(
             context,
@@ -424,8 +435,27 @@ class Pages:
             pairs=max(len(side.checkpoints) for side in sides),
             changes=text_diff(*("\n".join(side.words) for side in sides)),
             meanings=meanings_of(Path(sides[0].row.folder), None),
-            timed=("build", "start", "init", "work", "grade", "all"),
+            timed=TIMED,
         )
+
+    def _side_script(self, context: Context, run: str, name: str) -> Answer:
+        """One trial as a published site's comparison shows it."""
+        side = self._side(f"{run}/{name}")
+        row = side.row
+        facts = {
+            "base": quote(side.base, safe="/~+"),
+            "run": row.run,
+            "title": f"{row.task} · {row.entrant} #{row.attempt}",
+            "label": row.label.replace("_", " "),
+            "marks": f"{row.result}/{row.total} marks, {seconds(row.seconds)}" if row.total else seconds(row.seconds),
+            "reason": row.reason,
+            "checkpoints": side.checkpoints,
+            "meanings": [short(one, 160) for one in meanings_of(Path(row.folder), None)],
+            "times": [(name, seconds(side.timings.get(name))) for name in TIMED],
+            "changes": "\n".join(side.words).splitlines()[:COMPARED_LINES],
+            "steps": side.steps,
+        }
+        return Answer(data_script(row.key, facts), KIND)
 
     def _side(self, key: str) -> Side:
         run, _, trial = key.rpartition("/")

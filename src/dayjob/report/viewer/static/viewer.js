@@ -1,4 +1,4 @@
-// Small comforts over pages that work without them: keys, following a run as it goes on, a filter for the static list.
+// Small comforts over pages that work without them: keys, and following a run as it goes on.
 "use strict";
 
 const say = (text) => { document.getElementById("said").textContent = text; };
@@ -46,19 +46,3 @@ document.addEventListener("keydown", (event) => {
   }
   event.preventDefault();
 });
-
-// ---- the list of a static site, narrowed as one types ----
-const filter = document.getElementById("filter");
-if (filter) {
-  const rows = [...document.querySelectorAll("[data-filterable] tbody tr")];
-  filter.addEventListener("input", () => {
-    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const row of rows) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
-      shown += !row.hidden;
-    }
-    say(`${shown} trials`);
-  });
-}
