@@ -112,6 +112,8 @@ class Journal:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
+        self.trouble = ""
+        """Why something that happened could not be written down; whoever was told "500" for it is not to blame."""
         if path is None:
             self._fd = os.memfd_create("journal", os.MFD_CLOEXEC) if hasattr(os, "memfd_create") else _unnamed()
         else:
@@ -162,10 +164,12 @@ class Journal:
         try:
             written = os.write(self._fd, text)
         except OSError as error:
-            raise JournalFull(f"The journal {self.path} cannot be written: {error.strerror}.") from error
+            self.trouble = f"The journal {self.path} cannot be written: {error.strerror}."
+            raise JournalFull(self.trouble) from error
         if written != len(text):
             os.ftruncate(self._fd, os.fstat(self._fd).st_size - written)
-            raise JournalFull(f"The journal {self.path} cannot be written whole: the disk is full.")
+            self.trouble = f"The journal {self.path} cannot be written whole: the disk is full."
+            raise JournalFull(self.trouble)
 
     def _read(self) -> bytes:
         with open(os.dup(self._fd), "rb") as file:

@@ -23,6 +23,8 @@ class CallLog:
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self.trouble = ""
+        """Why a call could not be written down; the call itself went on."""
         self._before: dict[str, list[Any]] = {}
         self._tools: dict[str, Any] = {}
 
@@ -58,9 +60,12 @@ class CallLog:
             "answer": data.decode("utf-8", "replace"),
         }
         line = scrubber.text(json.dumps(facts, ensure_ascii=False, separators=(",", ":"))) + "\n"
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        with self.file.open("ab") as out:
-            out.write(line.encode("utf-8", "backslashreplace"))
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with self.file.open("ab") as out:
+                out.write(line.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            self.trouble = f"the calls to models cannot be written to {self.file}: {error.strerror}"
 
     def _new_part(self, role: str, request: dict[str, Any]) -> dict[str, Any]:
         key = "messages" if "messages" in request else "input"

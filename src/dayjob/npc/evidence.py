@@ -55,6 +55,8 @@ class Evidence:
         self.file = file
         self.turns: list[Turn] = []
         self.faults: list[NpcFault] = []
+        self.trouble = ""
+        """Why something could not be written down; the colleagues went on."""
 
     def turn(self, turn: Turn) -> None:
         turn.time = _now()
@@ -69,10 +71,13 @@ class Evidence:
 
     def _write(self, kind: str, facts: dict[str, Any]) -> None:
         if self.file is not None:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
             line = json.dumps({"kind": kind, **facts}, ensure_ascii=False, separators=(",", ":"))
-            with self.file.open("ab") as out:
-                out.write(line.encode("utf-8", "backslashreplace") + b"\n")
+            try:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                with self.file.open("ab") as out:
+                    out.write(line.encode("utf-8", "backslashreplace") + b"\n")
+            except OSError as error:
+                self.trouble = f"what colleagues did cannot be written to {self.file}: {error.strerror}"
 
 
 def _now() -> str:

@@ -65,6 +65,11 @@ class Passes:
         one = self._open.get(role)
         return [fault for fault in one.faults if fault.spoils] if one is not None else []
 
+    @property
+    def trouble(self) -> str:
+        """Why calls could not be written down; empty when all were."""
+        return self._log.trouble
+
     def close(self, *roles: ModelRole) -> None:
         """End the passes of these roles (of all, when none is named)."""
         for role in roles or tuple(self._open):
@@ -121,3 +126,8 @@ class Colleagues:
     @property
     def faults(self) -> list[NpcFault]:
         return self.cast.faults if self.cast is not None else []
+
+    @property
+    def trouble(self) -> str:
+        """Why what they did could not be written down; empty when all was."""
+        return self.cast.evidence.trouble if self.cast is not None else ""

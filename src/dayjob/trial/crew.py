@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from dayjob.trial.evidence import write_whole
+from dayjob.trial.evidence import sentence_about, write_whole
 from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
@@ -91,5 +91,9 @@ def cut_short(spec: TrialSpec, code: int, *, cancelled: bool) -> Outcome:
         return ended_outcome(spec)
     except FileNotFoundError:
         outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
+    try:
         write_whole(Path(spec.out) / "outcome.json", outcome.to_json().encode())
-        return outcome
+    except OSError as error:
+        # Without an outcome on the disk it is done again, which is what this one would say too.
+        outcome.reason += f"; this could not be written: {sentence_about(error)}"
+    return outcome

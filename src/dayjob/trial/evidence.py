@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tarfile
@@ -77,6 +78,13 @@ class Evidence:
                     finally:
                         os.close(handle)
         write_whole(self.folder / OUTCOME, outcome.encode("utf-8", "replace"))
+
+
+def sentence_about(error: OSError) -> str:
+    """What went wrong with which file, and what to do where that is known."""
+    where = f"{error.filename}: " if error.filename else ""
+    remedy = "; free some space, then: dayjob resume" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+    return f"{where}{error.strerror or error}{remedy}"
 
 
 def next_earlier(folder: Path) -> Path:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dayjob.trial.outcome import Outcome
+from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop
 from dayjob.trial.worklist import Worklist
@@ -108,12 +108,19 @@ async def _on_this_loop(worklist: Worklist, parallel: int, tell: Tell, stop: Sto
                     worklist.drop()
                     trial.cancel()
                     await asyncio.wait({trial})
-                outcome = ended_outcome(spec) if trial.cancelled() else trial.result()
+                outcome = _ended(spec) if trial.cancelled() else trial.result()
                 tell(Ended(spec, outcome, worklist.again(spec, outcome)))
 
         async with asyncio.TaskGroup() as group:
             for _ in range(min(parallel, worklist.total)):
                 group.create_task(hand())
+
+
+def _ended(spec: TrialSpec) -> Outcome:
+    try:
+        return ended_outcome(spec)
+    except FileNotFoundError:
+        return Outcome(Path(spec.task).name, spec.agent, spec.attempt, Label.CANCELLED, "cancelled before it began")
 
 
 def ended_outcome(spec: TrialSpec) -> Outcome:

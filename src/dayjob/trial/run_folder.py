@@ -50,11 +50,14 @@ class Opened:
         key = outcome.made_of.get("image")
         facts = _facts(self.folder / LOCK) if key and (outcome.task, key) not in self.noted else None
         if facts is not None:
-            self.noted.add((outcome.task, str(key)))
             known = facts["images"].setdefault(outcome.task, [])
             if key not in known:
                 known.append(key)
-                write_whole(self.folder / LOCK, (json.dumps(facts, indent=1) + "\n").encode())
+                try:
+                    write_whole(self.folder / LOCK, (json.dumps(facts, indent=1) + "\n").encode())
+                except OSError:
+                    return  # the next outcome tries again; on a full disk the trials themselves say so
+            self.noted.add((outcome.task, str(key)))
 
     def outcome(self, spec: TrialSpec) -> Outcome | None:
         """How a trial went; None while it has not ended."""

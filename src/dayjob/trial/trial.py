@@ -38,7 +38,7 @@ from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passe
 from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
 from dayjob.trial.egress import Proxy, policy_of
-from dayjob.trial.evidence import Evidence
+from dayjob.trial.evidence import Evidence, sentence_about
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
 from dayjob.trial.kept import keep
 from dayjob.trial.outcome import Label, Outcome, label_for
@@ -99,7 +99,15 @@ class Workshop:
         return self._gateways[named]
 
     async def run(self, spec: TrialSpec) -> Outcome:
-        return await _Trial(self, spec).run()
+        """One trial. Where not even its outcome can be written there is none on the disk, and it is done again."""
+        outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, Label.INFRA_ERROR)
+        try:
+            return await _Trial(self, spec, outcome).run()
+        except OSError as error:
+            if outcome.label is not Label.CANCELLED:
+                outcome.label = Label.INFRA_ERROR
+            outcome.reason = f"its evidence could not be written: {sentence_about(error)}"
+            return outcome
 
 
 def run_trial(spec: TrialSpec, cache: Path | None = None) -> Outcome:
@@ -114,11 +122,11 @@ def run_trial(spec: TrialSpec, cache: Path | None = None) -> Outcome:
 
 
 class _Trial:
-    def __init__(self, workshop: Workshop, spec: TrialSpec) -> None:
+    def __init__(self, workshop: Workshop, spec: TrialSpec, outcome: Outcome) -> None:
         self.workshop = workshop
         self.spec = spec
         self.evidence = Evidence(Path(spec.out))
-        self.outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, Label.INFRA_ERROR)
+        self.outcome = outcome
         self.trajectory: Trajectory | None = None
 
     async def run(self) -> Outcome:
@@ -129,8 +137,10 @@ class _Trial:
                 await self._line(stack)
         except StepFailed as failure:
             self._fail(failure.label, str(failure))
-        except (SandboxError, OSError) as error:
+        except SandboxError as error:
             self._fail(Label.INFRA_ERROR, str(error))
+        except OSError as error:
+            self._fail(Label.INFRA_ERROR, sentence_about(error))
         except asyncio.CancelledError:
             self._fail(Label.CANCELLED, "the trial was cancelled")
             await self._write(began)
@@ -387,6 +397,8 @@ class _Trial:
             if faults:
                 said = "; ".join(dict.fromkeys(fault.sentence for fault in faults))
                 raise StepFailed(Label.INFRA_ERROR, f"{whose} failed: {said}")
+        if trouble := company.journal.trouble or self.passes.trouble or self.colleagues.trouble:
+            raise StepFailed(Label.INFRA_ERROR, trouble)
         company.phase = "grade"
 
     def _check_it_started(self, agent: Agent, company: Company, workspace: Path) -> None:
