@@ -271,9 +271,9 @@ def test_the_merged_catalogue_gives_back_every_plant() -> None:
     assert tuple(found) == catalogues.PLANTS
 
 
-def test_launch_week_has_nobody_on_call_and_every_other_week_two() -> None:
+def test_launch_week_has_nobody_on_call_and_every_other_week_somebody() -> None:
     for row in table("Operations/on-call-rota-2026.xlsx", "Rota", skip=1):
-        assert (row["first"] is None) == (row["second"] is None) == (row["week"] == "2026-W12"), row
+        assert (row["on_call"] is None) == (row["stands_in"] is None) == (row["week"] == "2026-W12"), row
 
 
 def test_the_unsorted_files_have_one_right_name_each_and_two_are_alike() -> None:

@@ -96,9 +96,9 @@ def _rota() -> bytes:
         monday += timedelta(7)
     book = workbook("On-call rota 2026")
     sheet(
-        book, "Rota", ("week", "from", "to", "first", "second", "note"), rows,
-        above=["From Monday 09:00 to Monday 09:00, Ghent time. The first is called; when there is no answer in ten "
-               "minutes, the second."],
+        book, "Rota", ("week", "from", "to", "on_call", "stands_in", "note"), rows,
+        above=["From Monday 09:00 to Monday 09:00, Ghent time. One engineer a week; when there is no answer in "
+               "fifteen minutes, whoever stands in is called."],
     )  # fmt: skip
     return saved(book)
 
