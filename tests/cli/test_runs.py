@@ -9,12 +9,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.cli.waiting import STUBBORN
 from tests.trial.offices import office, task
 
+AGENT = "tests.cli.waiting:Waiting"
 COMMAND = [sys.executable, "-c", "from dayjob.cli import main; main()"]
 
 
@@ -64,45 +67,130 @@ def test_no_run_to_resume_ends_with_two(cache: Path, tmp_path: Path) -> None:
     assert "it has no run.json" in done.stderr
 
 
+class Held:
+    """A run whose two trials at work sleep for a time nobody else sleeps."""
+
+    def __init__(self, cache: Path, folder: Path, processes: str, manner: str = "") -> None:
+        self.run = folder / "run"
+        self.mark = f"{os.getpid()}{processes}.{len(manner)}"
+        self.env = {**os.environ, "DAYJOB_CACHE": str(cache), "TMPDIR": str(folder)}
+        begin = [*COMMAND, "run", str(task(folder)), "--world", str(office(folder)), "-o", str(self.run)]
+        self.process = subprocess.Popen(
+            [*begin, "-a", AGENT, "-k", "3", "-n", "2", "--processes", processes, "--json", "--steps"],
+            env={**self.env, "HOLD": self.mark, "MANNER": manner},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        at_work = 0
+        while at_work < 2:
+            at_work += json.loads(self.process.stdout.readline()).get("step") == "work"
+        wait_until(lambda: len(running(f"sleep {self.mark}")) >= 4, "the examinees never began")
+        self.started = descendants(self.process.pid)
+        assert len(self.started) > 4
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def outcomes(self) -> dict[str, str]:
+        return {path.parent.name: json.loads(path.read_text())["label"] for path in self.run.glob("*/outcome.json")}
+
+    def resume(self) -> list[int]:
+        """Go on without being held; the attempts that were run."""
+        done = subprocess.run(
+            [*COMMAND, "resume", str(self.run), "--json"], env=self.env, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        return sorted(json.loads(line)["attempt"] for line in done.stdout.splitlines())
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """Every process below one, each with when it started."""
+    parents: dict[int, int] = {}
+    starts: dict[int, str] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                fields = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(name)], starts[int(name)] = int(fields[1]), fields[19]
+    found = {pid}
+    while more := {one for one, parent in parents.items() if parent in found} - found:
+        found |= more
+    return {one: starts[one] for one in found}
+
+
+def alive(started: dict[int, str]) -> list[int]:
+    found = []
+    for pid, start in started.items():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[19] == start and fields[0] not in "ZX":
+            found.append(pid)
+    return found
+
+
+def running(command: str) -> list[str]:
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                said = Path("/proc", name, "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            except OSError:
+                continue
+            if said.strip() == command:
+                found.append(name)
+    return found
+
+
+def wait_until(true: Callable[[], object], what: str) -> None:
+    ends = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < ends, what
+        time.sleep(0.02)
+
+
 @pytest.mark.parametrize("processes", ["1", "2"])
-def test_ctrl_c_cancels_cleanly_and_resume_goes_on(cache: Path, tmp_path: Path, processes: str) -> None:
-    waiting = task(tmp_path, solution__sh="sleep 6543\n", solution__py=None)
-    run = tmp_path / "run"
-    command = [*COMMAND, "run", str(waiting), "--world", str(office(tmp_path)), "-o", str(run), "-k", "3", "-n", "2"]
-    process = subprocess.Popen(
-        [*command, "--processes", processes, "--json", "--steps"],
-        env={**os.environ, "DAYJOB_CACHE": str(cache)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    at_work = 0
-    for line in process.stdout:
-        at_work += json.loads(line).get("step") == "work"
-        if at_work == 2:
-            break
-    process.send_signal(signal.SIGINT)
-    rest, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
-    assert b"Stopping" in said
-    assert [json.loads(line)["label"] for line in rest.splitlines()] == ["cancelled", "cancelled"]
-    assert len(list(run.glob("*/outcome.json"))) == 2
-    # Cancelled trials are tried again; a shorter limit would be another run, so each is told to stop once more.
-    process = subprocess.Popen(
-        [*COMMAND, "resume", str(run), "--processes", processes, "--json", "--steps"],
-        env={**os.environ, "DAYJOB_CACHE": str(cache)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdout is not None
-    for line in process.stdout:
-        if json.loads(line).get("step") == "work":
-            break
-    process.send_signal(signal.SIGINT)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert len(list(run.glob("*/earlier/1/outcome.json"))) == 2, "what was cancelled is kept"
+def test_ctrl_c_cancels_cleanly_and_resume_completes(cache: Path, tmp_path: Path, processes: str) -> None:
+    held = Held(cache, tmp_path, processes)
+    held.interrupt()
+    rest, said = held.process.communicate(timeout=60)
+    assert held.process.returncode == 130, said
+    assert "Stopping" in said
+    assert "Traceback" not in said
+    rows = [json.loads(line) for line in rest.splitlines()]
+    assert [row["label"] for row in rows if row["event"] == "outcome"] == ["cancelled", "cancelled"]
+    assert list(held.outcomes().values()) == ["cancelled", "cancelled"], "the third never began"
+    assert all((held.run / name / "journal.jsonl").is_file() for name in held.outcomes()), "their evidence is kept"
+    assert alive(held.started) == []
+    assert running(f"sleep {held.mark}") == []
+    assert [one.name for one in tmp_path.glob("dayjob-*")] == [], "its temporary folders are gone"
+    assert held.resume() == [1, 2, 3]
+    assert set(held.outcomes().values()) == {"resolved"}
+    assert len(list(held.run.glob("*/earlier/1/outcome.json"))) == 2, "what was cancelled is kept"
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_ctrl_c_twice_ends_it_now_whatever_an_agent_does(cache: Path, tmp_path: Path, processes: str) -> None:
+    held = Held(cache, tmp_path, processes, STUBBORN)
+    held.interrupt()
+    assert held.process.stderr is not None
+    assert "Stopping" in held.process.stderr.readline()
+    time.sleep(1)
+    assert held.process.poll() is None, "a stubborn agent keeps a polite stop waiting"
+    assert held.outcomes() == {}
+    held.interrupt()
+    held.process.communicate(timeout=60)
+    assert held.process.returncode == 130
+    wait_until(lambda: not alive(held.started), "processes of the run are still there")
+    assert running(f"sleep {held.mark}") == []
+    assert held.outcomes() == {}, "nobody made up an outcome"
+    assert held.resume() == [1, 2, 3]
+    assert set(held.outcomes().values()) == {"resolved"}
 
 
 def test_a_terminal_shows_bars_and_a_pipe_lines(cache: Path, tmp_path: Path) -> None:
