@@ -71,6 +71,21 @@ def test_a_grader_that_changes_the_company_is_refuted(tmp_path: Path) -> None:
     assert "graded.txt" in wrong["the solution gets full marks, graded twice alike"]
 
 
+def test_a_mutant_may_use_the_solution_and_do_one_thing_otherwise(tmp_path: Path) -> None:
+    mutant = {
+        "solution.py": """
+            def solve(word):
+                open("/workspace/answer.txt", "w").write(word + "\\n")
+
+            if __name__ == "__main__":
+                solve("shipshape")
+            """,
+        "mutants/guesses.py": 'from solution import solve\n\nsolve("tidy")\n',
+        "mutants/expected.toml": "format = 1\n\n[guesses]\nresult = 0\n",
+    }
+    assert refuted(tmp_path, mutant) == {}
+
+
 def test_the_clicker_wanders_through_every_service_and_the_same_way_again(tmp_path: Path) -> None:
     everything = {"dependencies.yml": "- rocketchat\n- gitlab\n- plane\n- owncloud\n"}
     folder = write(tmp_path / "errand", {**TASK, **everything})

@@ -12,15 +12,21 @@ _PLACE = "/tmp/.dayjob-solution"
 
 
 class Script(Agent):
-    """Runs a script of the task as the examinee: its solution (`oracle`), or a wrong one (`mutant:NAME`)."""
+    """Runs a script of the task as the examinee: its solution (`oracle`), or a wrong one (`mutant:NAME`).
 
-    def __init__(self, name: str, script: Path) -> None:
+    `beside` lies next to it while it runs, so that a mutant can import the solution and do one thing otherwise.
+    """
+
+    def __init__(self, name: str, script: Path, beside: Path | None = None) -> None:
         self.name = name
         self.script = script
+        self.beside = beside
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         path = f"{_PLACE}/{self.script.name}"
         await sandbox.put(self.script, path, mode=0o644)
+        if self.beside is not None:
+            await sandbox.put(self.beside, f"{_PLACE}/{self.beside.name}", mode=0o644)
         interpreter = "bash" if self.script.suffix == ".sh" else "python_default"
         call = ToolCall("run", {"command": f"{interpreter} {self.script.name}"})
         trajectory.steps.append(Step("agent", tool_calls=[call]))

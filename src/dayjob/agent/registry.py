@@ -57,7 +57,7 @@ def make_agent(name: str, task: Task) -> Agent:
         wanted = name.removeprefix("mutant:")
         for mutant in task.mutants:
             if mutant.name == wanted:
-                return Script(name, mutant.path)
+                return Script(name, mutant.path, task.solution)
         raise AgentError(f"{task.name} has no mutant '{wanted}'")
     if ":" in name:
         return _imported(name)
