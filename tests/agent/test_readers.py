@@ -48,11 +48,41 @@ def test_codexs_items_become_steps_when_they_are_completed() -> None:
     assert found[1].message == "Done."
 
 
-@pytest.mark.parametrize("read", [readers.claude_code, readers.codex, readers.mini_swe_agent])
+def test_openhands_events_become_steps_with_the_times_they_happened() -> None:
+    """Indented JSON between lines for people; the last event was cut off when its time was up."""
+    call = {"arguments": '{"command": "ls", "security_risk": "LOW"}', "id": "c1", "name": "terminal"}
+    text = [{"type": "text", "text": "I look."}]
+    events = [
+        {"kind": "MessageEvent", "source": "user", "llm_message": {"content": [{"type": "text", "text": "Tidy up."}]}},
+        {
+            "kind": "ActionEvent",
+            "thought": text,
+            "tool_name": "terminal",
+            "tool_call": call,
+            "tool_call_id": "c1",
+            "timestamp": "2026-11-15T11:04:43.908850",
+        },
+        {"kind": "ObservationEvent", "tool_call_id": "c1", "observation": {"content": [{"text": "a.txt"}]}},
+        {"kind": "ActionEvent", "tool_name": "fly", "tool_call": {"arguments": "up"}, "tool_call_id": "c2"},
+        {"kind": "AgentErrorEvent", "tool_call_id": "c2", "error": "there is no such tool"},
+        {"kind": "SomethingOfNextYear"},
+        {"kind": "MessageEvent", "source": "agent", "llm_message": {"content": [{"type": "text", "text": "Done."}]}},
+    ]
+    printed = "".join(f"Agent is working\n--JSON Event--\n{json.dumps(event, indent=2)}\n" for event in events)
+    found = readers.openhands(f'Initialising\n{printed}--JSON Event--\n{{\n  "kind": "Act')
+    said = [(step.source, step.message) for step in found]
+    assert said == [("user", "Tidy up."), ("agent", "I look."), ("agent", ""), ("agent", "Done.")]
+    [first] = found[1].tool_calls
+    assert (first.name, first.arguments["command"], first.observation) == ("terminal", "ls", "a.txt")
+    assert found[2].tool_calls[0].observation == "there is no such tool"
+    assert found[1].timestamp == "2026-11-15T11:04:43.908850+00:00"
+
+
+@pytest.mark.parametrize("read", [readers.claude_code, readers.codex, readers.mini_swe_agent, readers.openhands])
 def test_what_is_no_record_is_refused(read: object) -> None:
     for text in ("", "Segmentation fault", "[]"):
         with pytest.raises(ValueError, match=r"\w"):
-            read(text)  # type: ignore[operator]  # one of three functions of the same shape
+            read(text)  # type: ignore[operator]  # functions of the same shape
 
 
 @pytest.mark.parametrize("name", PRESETS)

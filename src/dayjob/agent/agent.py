@@ -62,7 +62,7 @@ class Agent(ABC):
     version: str = "1"
     install: tuple[str, ...] = ()
     """Shell lines that put it into an image: they become a cached layer on top of the task's, so a trial needs no way
-    out. What they install stays out of the system's own places, which graders use."""
+    out. What they install is below /opt/agents, and so out of the system's own places, which graders use."""
 
     is_program: bool = False
     """It is a program in the sandbox: one that fails before it has done anything was not set up, and is not graded."""

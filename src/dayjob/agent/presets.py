@@ -88,13 +88,21 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "openhands": Preset(
         version="1.15.0",
-        # It needs a newer Python than Debian's, which uv brings along.
+        # It needs Python 3.12; where the system's is older, uv brings one along.
         install=(
             f"python3 -m venv {HOME}/uv && {HOME}/uv/bin/pip install --no-cache-dir --quiet uv && "
-            f"UV_PYTHON_INSTALL_DIR={HOME}/python {HOME}/uv/bin/uv venv --python 3.12 {HOME}/openhands && "
-            f"{HOME}/uv/bin/uv pip install --no-cache --python {HOME}/openhands openhands==1.15.0",
+            f"UV_PYTHON_INSTALL_DIR={HOME}/python {HOME}/uv/bin/uv venv --seed --python '>=3.12,<3.14' "
+            f"{HOME}/openhands && {HOME}/openhands/bin/pip install --no-cache-dir --quiet openhands==1.15.0",
         ),
         run=f"{HOME}/openhands/bin/openhands --headless --json --override-with-envs --file {{instruction_file}}",
-        environment={"LLM_MODEL": "openai/{model}", "LLM_BASE_URL": "{base_url}", "LLM_API_KEY": "{api_key}"},
+        environment={
+            "LLM_MODEL": "openai/{model}",
+            "LLM_BASE_URL": "{base_url}",
+            "LLM_API_KEY": "{api_key}",
+            "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+            "OPENHANDS_SUPPRESS_BANNER": "1",
+            "TZ": "UTC",  # its events carry local time
+        },
+        reader=readers.openhands,
     ),
 }

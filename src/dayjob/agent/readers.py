@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from dayjob.agent.trajectory import Step, ToolCall
 
@@ -81,6 +81,44 @@ def codex(text: str) -> list[Step]:
                 name = f"{item.get('server')}.{item.get('tool')}"
                 steps.append(Step("agent", tool_calls=[ToolCall(name, _arguments(item.get("arguments")))]))
     return _some(steps)
+
+
+def openhands(text: str) -> list[Step]:
+    """OpenHands' `--headless --json`: events as JSON over many lines, each after a line that announces it."""
+    steps: list[Step] = []
+    waiting: dict[str, ToolCall] = {}
+    for event in _announced(text, "--JSON Event--"):
+        stamp = event.get("timestamp")
+        before = len(steps)
+        match event.get("kind"):
+            case "SystemPromptEvent":
+                steps.append(Step("system", _words((event.get("system_prompt") or {}).get("text"))))
+            case "MessageEvent":
+                source: Literal["agent", "user"] = "agent" if event.get("source") == "agent" else "user"
+                steps.append(Step(source, _words((event.get("llm_message") or {}).get("content"))))
+            case "ActionEvent":
+                given = (event.get("tool_call") or {}).get("arguments")
+                call = ToolCall(str(event.get("tool_name")), _arguments(given))
+                steps.append(Step("agent", _words(event.get("thought")), [call]))
+                waiting[str(event.get("tool_call_id"))] = call
+            case "ObservationEvent" | "AgentErrorEvent" | "UserRejectObservation":
+                if (found := waiting.pop(str(event.get("tool_call_id")), None)) is not None:
+                    seen = event.get("observation")
+                    found.observation = _words(seen.get("content") if isinstance(seen, dict) else event.get("error"))
+        if len(steps) > before and isinstance(stamp, str):
+            steps[-1].timestamp = f"{stamp}+00:00"
+    return _some(steps)
+
+
+def _announced(text: str, line: str) -> Iterator[dict[str, Any]]:
+    decoder = json.JSONDecoder()
+    for piece in text.split(line)[1:]:
+        try:
+            found, _ = decoder.raw_decode(piece.lstrip())
+        except ValueError:
+            continue  # cut off where its time was up, or where the middle of a long output was left out
+        if isinstance(found, dict):
+            yield found
 
 
 def _some(steps: list[Step]) -> list[Step]:

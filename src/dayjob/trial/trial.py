@@ -266,12 +266,6 @@ class _Trial:
         return snapshot
 
     async def _image(self, task: Task, agent: Agent) -> BuiltImage:
-        if agent.install and self.spec.sandbox != "embedded":
-            raise StepFailed(
-                Label.INFRA_ERROR,
-                f"{agent.name} is installed by the embedded sandbox only; in {self.spec.sandbox}, install it in the "
-                "task's Dockerfile and run it with command:",
-            )
         below = tuple(Instruction("RUN", line, 0) for line in agent.install)
         try:
             dockerfile = replace(task.dockerfile, below=below)

@@ -9,12 +9,13 @@ import os
 import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dayjob import grading, owned
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
+from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.docker.network import Ways
 from dayjob.sandbox.embedded.base import package_files
@@ -117,7 +118,11 @@ class DockerSite(Site):
                 shutil.rmtree(folder, ignore_errors=True)
 
     async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> DockerImage:
-        return await self._build(folder, folder, dockerfile, f"dayjob-task/{folder.name.lower()}:latest")
+        image = await self._build(folder, folder, dockerfile, f"dayjob-task/{folder.name.lower()}:latest")
+        if not dockerfile.below:
+            return image
+        both, said = await with_agent(image.tag, self.base, dockerfile.below)
+        return replace(image, key=both, tag=both, log=image.log + said)
 
     async def build_sealed(self, folder: Path, dockerfile: Dockerfile, key: bytes) -> DockerImage:
         """An image that may travel: what only graders and init scripts may see is in it under this key."""
