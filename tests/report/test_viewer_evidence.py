@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -130,8 +129,8 @@ def test_a_journal_is_paged_and_a_half_written_line_waits(tmp_path: Path) -> Non
 
 
 def test_steps_requests_messages_and_checkpoints_share_one_axis(tmp_path: Path) -> None:
-    (tmp_path / "spec.json").write_text("{}")
-    os.utime(tmp_path / "spec.json", (1_000_000, 1_000_000))
+    began = {"format": 1, "host": "1970-01-12T13:46:40+00:00", "world": "2026-03-09T09:00:00.500Z", "world_at": 10.5}
+    (tmp_path / "began.json").write_text(json.dumps(began))
     outcome = Outcome(
         "t", "a", 1, Label.PARTIAL, result=1, total=2,
         checkpoints=[{"total": 1, "result": 1}, {"total": 1, "result": 0}],

@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 from textwrap import dedent
 
+from dayjob.report.viewer.timeline import timeline
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from tests.trial.offices import TASK, attempt, task
@@ -26,6 +27,25 @@ def test_the_oracle_resolves_the_task_and_leaves_its_evidence(cache: Path, tmp_p
     with tarfile.open(tried.folder / "workspace.tar.gz") as tar:
         assert tar.getnames() == ["answer.txt"]
     assert {"build", "start", "init", "work", "freeze", "grade", "collect", "all"} <= tried.outcome.timings.keys()
+
+
+ASKS = """
+    import urllib.request
+    urllib.request.urlopen("http://office.test:8092/status.php").read()
+    open("/workspace/answer.txt", "w").write("shipshape")
+    """
+
+
+def test_the_host_s_and_the_company_s_clock_fit_on_one_axis(cache: Path, tmp_path: Path) -> None:
+    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=ASKS))
+    steps = [(step["timestamp"], "", "") for step in json.loads(tried.text("trajectory.json"))["steps"]]
+    rows = [json.loads(line) for line in tried.text("journal.jsonl").splitlines()]
+    drawn = timeline(tried.folder, tried.outcome, steps, [row for row in rows if row["role"] == "examinee"])
+    assert drawn.exact
+    lanes = {lane.name: lane.marks for lane in drawn.lanes}
+    work = next(band for band in drawn.bands if band.name == "work")
+    # The company's year is another than the host's, and still both lie within the work.
+    assert work.start - 0.25 <= lanes["agent"][0].at <= lanes["drive"][0].at <= work.end + 0.25
 
 
 def test_doing_nothing_fails(cache: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,7 @@ class _Trial:
 
     async def run(self) -> Outcome:
         self.evidence.text("spec.json", self.spec.to_json())
-        began = time.monotonic()
+        self.began = began = time.monotonic()
         try:
             async with AsyncExitStack() as stack:
                 await self._line(stack)
@@ -201,6 +202,7 @@ class _Trial:
                 snapshot, seed=self.spec.seed, folder=folder / "company", journal=self.evidence.journal, phase="init"
             )
             stack.callback(company.close)
+            self._tie_clocks(company)
             self._check_services(task, company)
             sandbox, doors = await self._start(stack, task, company, image)
         self.colleagues = Colleagues(
@@ -229,6 +231,19 @@ class _Trial:
         async with self._step("collect", 300, Label.INFRA_ERROR):
             await self._collect(company, sandbox, folder / "frozen")
         self.outcome.step = ""
+
+    def _tie_clocks(self, company: Company) -> None:
+        """When it began by the host's clock, and one moment on the company's: so that both fit on one axis."""
+        passed, now = time.monotonic() - self.began, datetime.now(UTC)
+        self.evidence.json(
+            "began.json",
+            {
+                "format": 1,
+                "host": (now - timedelta(seconds=passed)).isoformat(timespec="milliseconds"),
+                "world": company.clock.stamp(),
+                "world_at": round(passed, 3),
+            },
+        )
 
     def _load(self) -> tuple[Task, Agent]:
         try:

@@ -1,11 +1,12 @@
 """One time axis for a trial: what the agent did, what the services saw, what was said, how it was graded.
 
 The agent's steps carry the host's time and the journal the company's own. Both are laid on seconds since the trial
-began, by the lengths of its steps; `exact` says whether the two clocks could be tied together or were only lined up.
+began, by what it wrote down of both clocks (`began.json`); `exact` says whether it did, or they were only lined up.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,8 +17,6 @@ from dayjob.company.clock import moment
 from dayjob.trial.outcome import Outcome
 
 STEPS = ("build", "start", "init", "setup", "work", "freeze", "grade", "collect")
-# The steps that pass between the company's first moment and the examinee's.
-_BEFORE_WORK = ("start", "init", "setup")
 MOST_MARKS = 300
 
 
@@ -68,21 +67,18 @@ def timeline(
         if name in timings:
             bands.append(Band(name, at, at + timings[name]))
             at += timings[name]
-    work = next((band.start for band in bands if band.name == "work"), 0.0)
     rows = list(journal)
-    world, world_exact = _world_start(outcome, rows, bands)
-    began, host_exact = _host_start(folder, timings, steps, work)
+    clocks = _clocks(folder, steps, rows, bands)
     lanes = {"agent": Lane("agent")}
     for stamp, words, link in steps:
-        if began is not None and (time := _moment(stamp)) is not None:
-            lanes["agent"].marks.append(Mark((time - began).total_seconds(), words, "step", link))
-    company = next((band.start for band in bands if band.name == "start"), 0.0)
+        if clocks.host is not None and (time := _moment(stamp)) is not None:
+            lanes["agent"].marks.append(Mark(time.timestamp() - clocks.host, words, "step", link))
     said = Lane("messages")
     for row in rows:
         time = _moment(row.get("time"))
-        if time is None or world is None:
+        if time is None or clocks.world is None:
             continue
-        second = company + (time - world).total_seconds()
+        second = time.timestamp() - clocks.world
         role = str(row.get("role"))
         if row.get("kind") == "request":
             words = f"{role}: {row.get('method')} {row.get('path')} → {row.get('status')}"
@@ -99,7 +95,7 @@ def timeline(
     seconds = max([at, *(mark.at for lane in lanes.values() for mark in lane.marks), 0.001])
     for lane in lanes.values():
         lane.marks = thinned(lane.marks, seconds)
-    return Timeline(seconds, bands, list(lanes.values()), world_exact and host_exact)
+    return Timeline(seconds, bands, list(lanes.values()), clocks.exact)
 
 
 def thinned(marks: list[Mark], seconds: float) -> list[Mark]:
@@ -127,50 +123,32 @@ def _graded(outcome: Outcome, bands: list[Band]) -> list[Mark]:
     return found
 
 
-def _world_start(
-    outcome: Outcome | None, rows: Sequence[dict[str, Any]], bands: list[Band]
-) -> tuple[datetime | None, bool]:
-    """The company's first moment by its own clock, and whether it is known or guessed."""
-    times = [(time, row.get("phase")) for row in rows if (time := _moment(row.get("time"))) is not None]
-    if not times:
-        return None, True
-    first = times[0][0]
-    if outcome is not None and (now := _world_now(str(outcome.made_of.get("world") or ""))) is not None:
-        whole = sum(band.end - band.start for band in bands)
-        if 0 <= (first - now).total_seconds() <= whole:
-            return now, True
-    # Otherwise what came first is drawn where work, or what came before it, began.
-    lengths = {band.name: band.end - band.start for band in bands}
-    before = lengths.get("start", 0.0) + (0.0 if times[0][1] == "init" else lengths.get("init", 0.0))
-    return datetime.fromtimestamp(first.timestamp() - before, first.tzinfo), False
+@dataclass(frozen=True, slots=True)
+class _Clocks:
+    """What one second of each clock is in seconds since the trial began; None where nothing tells."""
+
+    host: float | None
+    world: float | None
+    exact: bool
 
 
-def _world_now(name: str) -> datetime | None:
-    import tomllib
-
-    from dayjob.company.world.find import UnknownWorld, find_world
-
+def _clocks(
+    folder: Path, steps: Sequence[tuple[str, str, str]], rows: Sequence[dict[str, Any]], bands: list[Band]
+) -> _Clocks:
+    """From what the trial wrote down; without that, what came first is drawn where its step began."""
     try:
-        found = tomllib.loads((find_world(name) / "world.toml").read_text("utf-8")).get("now")
-        return moment(found if isinstance(found, str) else found.isoformat()) if found else None
-    except (UnknownWorld, OSError, ValueError, AttributeError):  # the world is not here: the clocks are lined up
-        return None
-
-
-def _host_start(
-    folder: Path, timings: dict[str, float], steps: Sequence[tuple[str, str, str]], work: float
-) -> tuple[datetime | None, bool]:
-    """When the trial began by the host's clock: its first file was written then, if the file times still agree."""
-    times = [time for stamp, _, _ in steps if (time := _moment(stamp)) is not None]
-    if not times:
-        return None, True
-    try:
-        began = (folder / "spec.json").stat().st_mtime
-    except OSError:
-        began = 0.0
-    if began - 1 <= times[0].timestamp() <= began + timings.get("all", 0.0) + 1:
-        return datetime.fromtimestamp(began, times[0].tzinfo), True
-    return datetime.fromtimestamp(times[0].timestamp() - work, times[0].tzinfo), False
+        found = json.loads((folder / "began.json").read_text("utf-8"))
+        host, world = moment(found["host"]).timestamp(), moment(found["world"]).timestamp() - found["world_at"]
+        return _Clocks(host, world, True)
+    except (OSError, ValueError, KeyError, TypeError):
+        starts = {band.name: band.start for band in bands}
+    first_step = next((time for stamp, _, _ in steps if (time := _moment(stamp)) is not None), None)
+    first_row = next(((time, row) for row in rows if (time := _moment(row.get("time"))) is not None), None)
+    return _Clocks(
+        first_step.timestamp() - starts.get("work", 0.0) if first_step else None,
+        first_row[0].timestamp() - starts.get(str(first_row[1].get("phase")), 0.0) if first_row else None,
+        first_step is None and first_row is None,
+    )
 
 
 def _moment(text: Any) -> datetime | None:
