@@ -67,7 +67,9 @@ def both_ways(cache: Path, code: str, **env: str) -> tuple[dict[str, Any], dict[
 def grading_set() -> dict[str, str]:
     from dayjob.grading import PACKAGE
 
-    files = {"/utils/dayjob/__init__.py": "", "/utils/dayjob/scoring.py": (PACKAGE / "scoring.py").read_text()}
+    files = {"/utils/dayjob/__init__.py": ""}
+    for name in ("scoring.py", "seccomp.py"):
+        files[f"/utils/dayjob/{name}"] = (PACKAGE / name).read_text()
     for path in (PACKAGE / "grading").glob("*.py"):
         files[f"/utils/dayjob/grading/{path.name}"] = path.read_text()
     return files

@@ -48,6 +48,20 @@ STANDINS = {
 }
 
 
+_GIT_DOOR = '''#!/usr/local/bin/python_default -I
+"""Stands before git on a grader's path: see dayjob.grading.git."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from dayjob.grading.git import main  # noqa: E402  # only importable from here on
+
+sys.exit(main(sys.argv[1:]))
+'''
+
+
 def place(folder: Path) -> None:
     """Write the grading set into `folder`, which is made when missing; files of the same names are replaced."""
     package = folder / "dayjob"
@@ -65,6 +79,9 @@ def place(folder: Path) -> None:
     ):
         (folder / f"{name}.py").write_text(_MODULE_DOOR.format(name=name, target=target), encoding="utf-8")
     (folder / "eval.py").write_text(_ENTRY_DOOR, encoding="utf-8")
+    (folder / "bin").mkdir(exist_ok=True)
+    (folder / "bin" / "git").write_text(_GIT_DOOR, encoding="utf-8")
+    (folder / "bin" / "git").chmod(0o755)
     for name, text in STANDINS.items():
         path = folder / "standins" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,9 +7,12 @@ An address that is not one of the trial's own (a server the examinee was to star
 
 from __future__ import annotations
 
+import json
+import socket
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import requests
@@ -40,6 +43,10 @@ class Fault:
 
 current_checkpoint: ContextVar[str] = ContextVar("current_checkpoint", default="")
 _recorded: list[Fault] = []
+
+# Seconds to wait where an evaluator says nothing: for the trial's own services, and for anybody else's.
+_OWN_PATIENCE = 120.0
+_PATIENCE = 30.0
 
 # Raised by model clients that an evaluator may use on its own.
 _MODEL_CLIENTS = ("openai", "litellm", "anthropic")
@@ -80,14 +87,29 @@ def record_fault_behind(error: BaseException) -> bool:
     return False
 
 
+def record_helpers_faults(place: str | None) -> None:
+    """Record what programs that an evaluator started have written down, one JSON text a line."""
+    try:
+        lines = Path(place).read_text("utf-8").splitlines() if place else []
+    except OSError:
+        return  # no such file: no such fault
+    for line in lines:
+        record_fault("sandbox", str(json.loads(line)))
+
+
 def watch_requests() -> Callable[[], None]:
-    """Record outages of the trial's own services even where an evaluator swallows the exception.
+    """Record outages of the trial's own services even where an evaluator swallows the exception, and wait for nobody
+    for ever: an evaluator's request, or socket, without a time limit gets one.
 
     Returns the function that ends the watch.
     """
     original = requests.Session.send
+    patience = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(_PATIENCE)
 
     def send(self: requests.Session, request: requests.PreparedRequest, **kwargs: Any) -> requests.Response:
+        if kwargs.get("timeout") is None:
+            kwargs["timeout"] = _OWN_PATIENCE if config.service_at(request.url or "") else _PATIENCE
         try:
             response = original(self, request, **kwargs)
         except requests.RequestException as error:
@@ -99,6 +121,7 @@ def watch_requests() -> Callable[[], None]:
         return response
 
     def stop() -> None:
+        socket.setdefaulttimeout(patience)
         requests.Session.send = original  # type: ignore[method-assign]  # puts back what was there
 
     requests.Session.send = send  # type: ignore[method-assign]  # the one place all of requests goes through

@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from dayjob.grading import git
+
 
 def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajectory.txt")) -> None:
     """Grade, and write `{"nonce", "exit", "result", "faults"}`; `result` is None when there is none."""
@@ -39,6 +41,9 @@ def _evaluate(utils: Path, trajectory: Path, place: Path) -> None:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(2, 1)
+        os.environ["PATH"] = f"{utils}/bin:{os.environ.get('PATH', os.defpath)}"
+        os.environ[git.STATE] = str(place.with_name("git.json"))
+        os.environ[git.FAULTS] = str(place.with_name("helper-faults"))
         from dayjob.grading.eval import main as evaluate
 
         code = evaluate(["--trajectory_path", str(trajectory), "--result_path", str(place)], utils=utils)

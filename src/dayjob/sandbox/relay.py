@@ -15,11 +15,17 @@ from dayjob.sandbox.sandbox import Sandbox, SandboxError
 
 
 class Relay:
-    """Carries connections from listening sockets to the same ports of a sandbox. Use as `async with`."""
+    """Carries connections from listening sockets to the same ports of a sandbox. Use as `async with`.
 
-    def __init__(self, sandbox: Sandbox, sockets: Mapping[int, socket.socket]) -> None:
+    After `seconds` it ends them all and takes no more: whoever listens inside cannot keep the other side for ever.
+    """
+
+    def __init__(self, sandbox: Sandbox, sockets: Mapping[int, socket.socket], seconds: float | None = None) -> None:
         self.sandbox = sandbox
         self.sockets = sockets
+        self.seconds = seconds
+        self._timer: asyncio.TimerHandle | None = None
+        self._over = False
         self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -27,19 +33,30 @@ class Relay:
         for port, sock in self.sockets.items():
 
             def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int = port) -> None:
+                if self._over:
+                    writer.close()
+                    return
                 task = asyncio.create_task(self._carry(port, reader, writer))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
             self._servers.append(await asyncio.start_server(accept, sock=sock))
+        if self.seconds is not None:
+            self._timer = asyncio.get_running_loop().call_later(self.seconds, self._end)
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
         for server in self._servers:
             server.close()
+        self._end()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _end(self) -> None:
+        self._over = True
         for task in list(self._tasks):
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _carry(self, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

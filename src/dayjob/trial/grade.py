@@ -26,6 +26,11 @@ from dayjob.trial.doors import MODELS_PORT, Doors
 # What of the examinee's files a grader sees, in the places the examinee had them.
 FROZEN_PATHS = ("/workspace", "/home", "/root", "/tmp", "/srv", "/mnt")
 
+# What the examinee left running is reached for this share of a grader's time: one that never answers costs the examinee
+# the checkpoint, and leaves the grader time to say so.
+_SHARE_OF_WHAT_IS_LEFT = 0.6
+_MOST_PORTS = 64
+
 _START = "import sys; sys.path.insert(0, '/utils'); from dayjob.grading.verdict import main; main()"
 
 
@@ -86,13 +91,14 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
         stack.push_async_callback(doors.give_up)
         await doors.open("grader", bench.services, bench.models)
         if bench.examinee is not None:
-            await stack.enter_async_context(Relay(bench.examinee, {port: sockets[port] for port in left_running}))
+            left = {port: sockets[port] for port in left_running}
+            await stack.enter_async_context(Relay(bench.examinee, left, within * _SHARE_OF_WHAT_IS_LEFT))
         return await _evaluate(room, environment, within)
 
 
 async def ports_left(examinee: Sandbox, ours: Sequence[int]) -> list[int]:
-    """The ports of what the examinee left running."""
-    return [port for port in await examinee.open_ports() if port not in ours]
+    """The ports of what the examinee left running, the lowest of them if there are very many."""
+    return [port for port in await examinee.open_ports() if port not in ours][:_MOST_PORTS]
 
 
 async def _evaluate(room: Sandbox, environment: Mapping[str, str], within: float) -> Verdict:
