@@ -119,7 +119,7 @@ class Browser:
             case "open":
                 await self._open(page, str(given["url"]))
             case "click":
-                await (await self._element(page, given)).click()
+                await self._click(page, await self._element(page, given))
             case "type":
                 await (await self._element(page, given)).fill(str(given["text"]))
             case "select":
@@ -142,6 +142,14 @@ class Browser:
         if not re.fullmatch(r"(f\d+)?e\d+", ref) or not await element.count():
             raise BrowserError(f"there is no element '{ref}' on this page; read it for refs such as e12")
         return element
+
+    async def _click(self, page: Page, element: Locator) -> None:
+        if await element.evaluate("one => one.closest('a, area')?.target") != "_blank":
+            await element.click()
+            return
+        async with page.context.expect_page() as opened:
+            await element.click()
+        await opened.value
 
     async def _open(self, page: Page, url: str) -> None:
         from playwright.async_api import Error
