@@ -44,8 +44,8 @@ def test_the_worker_solves_the_example_with_a_browser(tmp_path: Path, cache: Pat
         look(1, "open", url="http://larkspur.test:3000/"),
         click_on(2, 'textbox "[^"]*username', "type", text="sam.reed"),
         click_on(3, 'textbox "Password"', "type", text="sam-reed-first-day"),
-        look(4, "screenshot"),
-        look(5, "press", text="Enter"),
+        look(4, "press", text="Enter"),
+        look(5, "screenshot"),
         look(6, "open", url="http://larkspur.test:8092/"),
         click_on(7, 'textbox "[^"]*[Uu]sername', "type", text="sam.reed"),
         click_on(8, 'textbox "Password"', "type", text="sam-reed-first-day"),
@@ -58,10 +58,10 @@ def test_the_worker_solves_the_example_with_a_browser(tmp_path: Path, cache: Pat
     outcome = run_trial(TrialSpec(str(EXAMPLE), "worker", str(out), seconds=180, model=model), cache)
     seen = observations(out) if (out / "trajectory.json").exists() else []
     assert outcome.label is Label.RESOLVED, (outcome.reason, outcome.checkpoints, seen)
-    for before, after in ((seen[2], seen[4]), (seen[7], seen[8])):
+    for before, after in ((seen[2], seen[3]), (seen[7], seen[8])):
         assert 'textbox "Password"' in before
         assert 'textbox "Password"' not in after, after
-    step = next(one for one in json.loads((out / "trajectory.json").read_text("utf-8"))["steps"] if one["step_id"] == 6)
+    step = next(one for one in json.loads((out / "trajectory.json").read_text("utf-8"))["steps"] if one["step_id"] == 7)
     picture = step["observation"]["results"][0]["content"][1]
     assert picture == {"type": "image", "source": {"media_type": "image/png", "path": "screenshots/0001.png"}}
     data = (out / "screenshots" / "0001.png").read_bytes()

@@ -98,7 +98,7 @@ function heading(side, at) {
   const found = make("section", { "aria-label": `${at ? "Second" : "First"} trial` });
   found.append(
     make("h2", {}, make("a", { href: `${side.base}/index.html` }, side.title)),
-    make("p", {}, make("strong", {}, side.label), ` ${side.marks} `, make("small", {}, side.run)),
+    make("p", {}, make("span", { class: `label is-${side.kind}` }, side.label), ` ${side.marks} `, make("small", {}, side.run)),
   );
   if (side.reason) found.append(make("p", { class: "reason-box" }, side.reason));
   return found;
@@ -110,10 +110,11 @@ function steps(side, at) {
   return make("section", { "aria-label": `Steps of the ${at ? "second" : "first"}` }, list, all);
 }
 
-function table(title, first, rows) {
-  const head = make("tr", {}, ...[first, "First", "Second"].map((text) => make("th", { scope: "col" }, text)));
+function table(title, first, kind, rows) {
+  const heads = ["First", "Second"].map((text) => make("th", { scope: "col", class: kind }, text));
+  const head = make("tr", {}, make("th", { scope: "col" }, first), ...heads);
   const body = rows.map(([name, ...cells]) =>
-    make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((text) => make("td", {}, text))));
+    make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((text) => make("td", { class: kind }, text))));
   const whole = make("table", { class: "list" }, make("thead", {}, head), make("tbody", {}, ...body));
   return make("section", { "aria-label": title }, make("h2", {}, title), whole);
 }
@@ -127,11 +128,11 @@ function checkpoints(sides) {
   const rows = [...Array(count).keys()].map((at) => [
     sides[0].meanings[at] || `Checkpoint ${at + 1}`, ...sides.map((side) => marks(side.checkpoints[at])),
   ]);
-  return count ? table("Checkpoints", "Checkpoint", rows) : "";
+  return count ? table("Checkpoints", "Checkpoint", "whole", rows) : "";
 }
 
 function times(sides) {
-  return table("Time", "Step", sides[0].times.map(([name, text], at) => [name, text, sides[1].times[at][1]]));
+  return table("Time", "Step", "figure", sides[0].times.map(([name, text], at) => [name, text, sides[1].times[at][1]]));
 }
 
 function changes(sides) {
