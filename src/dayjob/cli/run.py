@@ -18,7 +18,7 @@ from dayjob.cli.folders import task_folders
     "--agent",
     default="oracle",
     show_default=True,
-    help="oracle, nop, echo, worker, a preset as mini-swe-agent, command:LINE, host-command:LINE, package.module:Class.",
+    help="oracle, nop, echo, worker, a preset (mini-swe-agent), command:LINE, host-command:LINE, package.module:Class.",
 )
 @click.option("-m", "--model", help="The examinee's model: provider/model, or script:FILE.")
 @click.option("--npc-model", help="The colleagues' model; without one they follow their scripts.")
