@@ -1,0 +1,141 @@
+"""Grades equipment-order: the order on the drive, whom Sam asked, and what else became of the drive."""
+
+import io
+import re
+from datetime import date, datetime
+
+import openpyxl
+from common import (
+    changes,
+    create_rocketchat_client,
+    get_binary_file_content_owncloud,
+    get_rocketchat_personal_chat_history,
+    grader,
+)
+from scoring import Checkpoint, Result
+
+EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+ORDER = "2026-q2-equipment-order.xlsx"
+# (article, for) to (quantity, unit price, cost centre)
+WISHES = {
+    ("KL-2101", "Lena Fischer"): (1, 119.0, 700),
+    ("KL-2006", "Arjun Mehta"): (2, 319.0, 700),
+    ("KL-2111", "Yusuf Demir"): (1, 48.0, 500),
+    ("KL-3010", "Yusuf Demir"): (1, 14.9, 500),
+    ("KL-2201", "Aoife Byrne"): (2, 159.0, 600),
+}
+TOTAL = 1137.9
+ASKED = ("lena.fischer", "arjun.mehta", "yusuf.demir", "aoife.byrne", "beatriz.ramos")
+
+
+def number(value):
+    """A cell as a number: 1137.9, "1.137,90" and "1,137.90 EUR" are the same. None when it is none."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return round(float(value), 2)
+    text = re.sub(r"[^\d.,-]", "", str(value or ""))
+    decimal = re.search(r"[.,](\d{1,2})$", text)
+    whole = re.sub(r"[.,]", "", text[: decimal.start()] if decimal else text)
+    return round(float(f"{whole}.{decimal.group(1) if decimal else 0}"), 2) if whole.strip("-") else None
+
+
+def cells():
+    """The order's first sheet as rows; none when there is no such workbook."""
+    content = get_binary_file_content_owncloud(ORDER, "Operations/Office")
+    if content is None:
+        return []
+    book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    return [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+
+
+def head():
+    return {str(row[0]).strip().lower(): row[1] for row in cells()[:12] if row and row[0] is not None and len(row) > 1}
+
+
+def lines():
+    """Every line below the table's head, as a dict by column."""
+    rows = cells()
+    start = next((at for at, row in enumerate(rows) if row and str(row[0]).strip().lower() == "article"), None)
+    if start is None:
+        return []
+    columns = [str(name or "").strip().lower() for name in rows[start]]
+    found = [dict(zip(columns, row, strict=False)) for row in rows[start + 1 :]]
+    return [line for line in found if str(line.get("article") or "").strip().upper().startswith("KL-")]
+
+
+def key(line):
+    return str(line.get("article") or "").strip().upper(), " ".join(str(line.get("for") or "").split())
+
+
+def right_lines():
+    found = {key(line): line for line in lines()}
+    return [
+        found[wish]
+        for wish, (count, _, _) in WISHES.items()
+        if wish in found and number(found[wish].get("quantity")) == count
+    ]
+
+
+@grader
+def grade_lines():
+    right, extra = len(right_lines()), len(lines()) - len(right_lines())
+    return (right >= 3) + (right >= 4) + (right == 5 and not extra)
+
+
+@grader
+def grade_prices():
+    """Of every right line, and there are four at least."""
+    found = right_lines()
+    for line in found:
+        count, price, centre = WISHES[key(line)]
+        wanted = (price, round(count * price, 2), centre)
+        if (
+            number(line.get("unit_price_eur")),
+            number(line.get("total_eur")),
+            number(line.get("cost_centre")),
+        ) != wanted:
+            return False
+    return len(found) >= 4
+
+
+@grader
+def grade_head():
+    found = head()
+    day = found.get("date")
+    day = day.date() if isinstance(day, datetime) else day
+    if not isinstance(day, date):
+        day = str(day or "").strip()
+    return (
+        "noor haddad" in str(found.get("ordered by") or "").lower()
+        and day in (date(2026, 3, 9), "2026-03-09", "9 March 2026", "09/03/2026", "9.3.2026", "09.03.2026")
+        and "PO-2026-041" in str(found.get("purchase order") or "")
+        and number(found.get("total eur without vat")) == TOTAL
+    )
+
+
+@grader
+def grade_asked():
+    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
+    return len(right_lines()) >= 3 and all(
+        any(
+            message["u"]["username"] == EXAMINEE
+            for message in get_rocketchat_personal_chat_history(sam, username, content_only=False)
+        )
+        for username in ASKED
+    )
+
+
+@grader
+def grade_nothing_else():
+    paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
+    return len(right_lines()) >= 3 and paths == [f"/Operations/Office/{ORDER}"]
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(3, int(grade_lines())))
+    checkpoints.append(Checkpoint(1, int(grade_prices())))
+    checkpoints.append(Checkpoint(1, int(grade_head())))
+    checkpoints.append(Checkpoint(1, int(grade_asked())))
+    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    return result
