@@ -465,7 +465,7 @@ def fetch_statistics(call: Call) -> Any:
 
 @get("/projects/{id}/avatar")
 def project_avatar(call: Call) -> Any:
-    from dayjob.company.forge.pages import file_response
+    from dayjob.company.forge.pages.files import file_response
 
     project = call.project()
     if not project.avatar:

@@ -158,9 +158,10 @@ def create_my_token(call: Call) -> Any:
     return _create(call, "personal", call.me)
 
 
-def _create(call: Call, kind: str, user: User) -> Any:
+def create_token(call: Call, kind: str, user: User) -> tuple[Token, str]:
+    """A token of an account, as the arguments want it, and its secret."""
     call.need("name", "scopes")
-    token, secret = users.issue_token(
+    return users.issue_token(
         call.store,
         kind,
         call.filled("name"),
@@ -170,7 +171,10 @@ def _create(call: Call, kind: str, user: User) -> Any:
         expires_at=expiry(call),
         description=call.text("description"),
     )
-    return _with_secret(call, token, secret)
+
+
+def _create(call: Call, kind: str, user: User) -> Any:
+    return _with_secret(call, *create_token(call, kind, user))
 
 
 # -- impersonation -----------------------------------------------------------------------------------------------

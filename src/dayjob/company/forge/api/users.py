@@ -123,10 +123,11 @@ def show_user(call: Call) -> Any:
 def change_user(call: Call) -> Any:
     call.admin()
     user = someone(call)
-    return _change(call, user)
+    return change_account(call, user)
 
 
-def _change(call: Call, user: User) -> Any:
+def change_account(call: Call, user: User) -> Any:
+    """Change what the arguments name: by an administrator, or by whoever owns the account."""
     values: dict[str, Any] = {}
     for name in ("name", "username", "email"):
         if call.text(name) is not None:

@@ -1,0 +1,57 @@
+"""Events as sentences: who did what to what, where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from dayjob.company.forge.pages.visit import Visit, picture
+from dayjob.company.forge.store.events import Event
+from dayjob.company.forge.store.notes import Note
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One event of a feed."""
+
+    who: User | None
+    face: str | None
+    verb: str
+    what: str
+    href: str
+    more: str
+    project: Project | None
+    at: str
+
+
+def told(visit: Visit, events: list[Event]) -> list[Told]:
+    """The events with their people and places; what they are about may be gone, then there is no link."""
+    people = visit.store.by_ids(User, [one.author_id for one in events])
+    homes = visit.store.by_ids(Project, [one.project_id for one in events])
+    return [_told(visit, one, people.get(one.author_id), homes.get(one.project_id or 0)) for one in events]
+
+
+def _told(visit: Visit, event: Event, who: User | None, home: Project | None) -> Told:
+    base = f"/{home.full_path}/-" if home else ""
+    push: dict[str, Any] = event.push_data or {}
+    what, href, more = event.target_title or "", "", ""
+    if push:
+        what = str(push.get("ref") or "")
+        kind = "tags" if push.get("ref_type") == "tag" else "commits"
+        href = f"{base}/{kind}/{quote(what)}" if push.get("commit_to") and kind == "commits" else f"{base}/{kind}"
+        more = str(push.get("commit_title") or "")
+    elif event.target_type == "Issue":
+        what, href = f"#{event.target_iid} {what}", f"{base}/issues/{event.target_iid}"
+    elif event.target_type == "MergeRequest":
+        what, href = f"!{event.target_iid} {what}", f"{base}/merge_requests/{event.target_iid}"
+    elif event.target_type == "Note":
+        note = visit.store.one(Note, "id=?", event.target_id)
+        page, sign = ("merge_requests", "!") if note and note.noteable_type == "MergeRequest" else ("issues", "#")
+        what = f"{sign}{event.target_iid} {what}"
+        href = f"{base}/{page}/{event.target_iid}#note_{event.target_id}" if note else ""
+        more = " ".join(note.body.split())[:160] if note and not note.internal else ""
+    face = picture(who) if who else None
+    return Told(who, face, event.action, what.strip(), href if home else "", more, home, event.created_at)

@@ -1,0 +1,109 @@
+"""Issues: the list with its filters, opening one, and one with its conversation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from dayjob.company.forge.pages.comments import threads_of
+from dayjob.company.forge.pages.items import SORTS, change, choices, filters, named
+from dayjob.company.forge.pages.routes import project
+from dayjob.company.forge.pages.text import shown
+from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.store.base import Refused
+
+STATES = (("opened", "Open"), ("closed", "Closed"), ("all", "All"))
+
+
+@project("GET", "/issues")
+async def issues(visit: Visit) -> Response:
+    args, given = filters(visit)
+    state = str(visit.query.get("state") or "opened")
+    state = state if state in dict(STATES) else "opened"
+    found = await visit.listed(visit.at_project("/issues"), args, state=state)
+    counts = (await visit.ask("GET", visit.at_project("/issues_statistics"), args))["statistics"]["counts"]
+    return visit.page(
+        "issues.html", listed=found, given=given, state=state, counts=counts, states=STATES, sorts=SORTS,
+        filtered=any(value for name, value in given.items() if name != "sort"), **choices(visit),
+    )  # fmt: skip
+
+
+@project("GET POST", "/issues/new")
+async def new(visit: Visit) -> Response:
+    problem = ""
+    if visit.user is None:
+        return visit.sign_in()
+    if visit.posted:
+        given: dict[str, Any] = {
+            "title": visit.text("title"),
+            "description": visit.raw("description"),
+            "labels": ",".join(visit.many("labels")) or None,
+            "assignee_ids": [str(one) for one in named(visit, visit.many("usernames"))] or None,
+            "milestone_id": visit.text("milestone_id") or None,
+            "due_date": visit.text("due_date") or None,
+            "confidential": visit.ticked("confidential"),
+        }
+        try:
+            made = await visit.ask("POST", visit.at_project("/issues"), given)
+            return visit.back(f"{visit.base}/issues/{made['iid']}", f"Issue #{made['iid']} opened.")
+        except Refused as no:
+            problem = reason(no)
+    asked = visit.query.get("issue")
+    proposed = asked if isinstance(asked, dict) else {}
+    return visit.page(
+        "issue_new.html", 422 if problem else 200, problem=problem, visit_many=visit.many,
+        title=visit.raw("title") or str(proposed.get("title", "")),
+        description=visit.raw("description") or str(proposed.get("description", "")), **choices(visit),
+    )  # fmt: skip
+
+
+@project("GET", "/issues/{iid}")
+async def issue(visit: Visit) -> Response:
+    path = visit.at_project(f"/issues/{visit.number('iid')}")
+    found = await visit.ask("GET", path, with_labels_details=True)
+    related = (
+        await visit.everything(f"{path}/related_merge_requests", with_labels_details=True) if visit.reads_code else []
+    )
+    mine = visit.user is not None and visit.user.id in (
+        found["author"]["id"] if found["author"] else 0, *(one["id"] for one in found["assignees"])
+    )  # fmt: skip
+    return visit.page(
+        "issue.html", item=found, description=shown(visit, found["description"]), threads=await threads_of(visit, path),
+        related=related, may_change=visit.may(15) or (mine and not visit.project.archived),
+        participants=await visit.everything(f"{path}/participants"), editing=visit.query.get("edit", ""),
+        address=f"{visit.base}/issues/{found['iid']}", **choices(visit),
+    )  # fmt: skip
+
+
+@project("GET", "/issues/{iid}/edit")
+async def edit(visit: Visit) -> Response:
+    path = visit.at_project(f"/issues/{visit.number('iid')}")
+    found = await visit.ask("GET", path)
+    return _edit(visit, found, "")
+
+
+def _edit(visit: Visit, found: dict[str, Any], problem: str) -> Response:
+    return visit.page(
+        "item_edit.html", 422 if problem else 200, problem=problem, item=found, noun="issue",
+        title=visit.raw("title") or found["title"], description=visit.raw("description") or found["description"] or "",
+        address=f"{visit.base}/issues/{found['iid']}", branches=[],
+    )  # fmt: skip
+
+
+@project("POST", "/issues/{iid}")
+async def update(visit: Visit) -> Response:
+    path = visit.at_project(f"/issues/{visit.number('iid')}")
+    try:
+        found = await visit.ask("PUT", path, change(visit))
+    except Refused as no:
+        if visit.text("part") != "title":
+            raise
+        return _edit(visit, await visit.ask("GET", path), reason(no))
+    return visit.back(f"{visit.base}/issues/{found['iid']}", "Issue saved.")
+
+
+@project("POST", "/issues/{iid}/delete")
+async def delete(visit: Visit) -> Response:
+    await visit.ask("DELETE", visit.at_project(f"/issues/{visit.number('iid')}"))
+    return visit.back(f"{visit.base}/issues", "Issue deleted.")

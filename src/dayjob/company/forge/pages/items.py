@@ -1,0 +1,110 @@
+"""What lists and details of issues and merge requests have in common: filters, choices, and changing one field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dayjob.company.forge.pages.visit import Visit
+from dayjob.company.forge.store import labels, namespaces
+from dayjob.company.forge.store.labels import Label, Milestone
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+SORTS = (
+    ("created_at-desc", "Newest"),
+    ("created_at-asc", "Oldest"),
+    ("updated_at-desc", "Recently updated"),
+    ("popularity-desc", "Most comments"),
+    ("title-asc", "Title"),
+)
+
+
+def people(visit: Visit, project: Project) -> list[User]:
+    """Whom something can be assigned to: everyone with access to the project, by name."""
+    above = namespaces.ancestors(visit.store, project.namespace_id)
+    marks = ",".join("?" * len(above))
+    return visit.store.all(
+        User,
+        "state='active' AND bot=0 AND (id IN (SELECT user_id FROM members WHERE source_type='Project' AND source_id=? "
+        f"OR source_type='Namespace' AND source_id IN ({marks})) OR id IN (SELECT owner_id FROM namespaces WHERE id IN "
+        f"({marks}))) ORDER BY name COLLATE NOCASE",
+        project.id, *above, *above,
+    )  # fmt: skip
+
+
+def label_choices(visit: Visit, project: Project) -> list[Label]:
+    condition, args = labels.reach(visit.store, project)
+    return visit.store.all(Label, f"{condition} AND archived=0 ORDER BY name COLLATE NOCASE", *args)
+
+
+def milestone_choices(visit: Visit, project: Project, *, closed: bool = False) -> list[Milestone]:
+    condition, args = labels.reach(visit.store, project)
+    state = "" if closed else "AND state='active' "
+    return visit.store.all(Milestone, f"{condition} {state}ORDER BY due_date IS NULL, due_date, id", *args)
+
+
+def choices(visit: Visit) -> dict[str, Any]:
+    project = visit.project
+    return {
+        "people": people(visit, project),
+        "labels": label_choices(visit, project),
+        "milestones": milestone_choices(visit, project),
+    }
+
+
+def filters(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
+    """(the API's arguments, the form's values) of a list's filters, under the names GitLab's own pages use."""
+    given = {
+        name: str(visit.query.get(name, "") or "")
+        for name in ("search", "milestone_title", "assignee_username", "author_username", "reviewer_username", "sort")
+    }
+    names = visit.query.get("label_name") or ""
+    given["label_name"] = ",".join(map(str, names)) if isinstance(names, list) else str(names)
+    order, _, way = (given["sort"] if given["sort"] in dict(SORTS) else SORTS[0][0]).partition("-")
+    args: dict[str, Any] = {
+        "search": given["search"] or None,
+        "labels": given["label_name"] or None,
+        "milestone": given["milestone_title"] or None,
+        "author_username": given["author_username"] or None,
+        "order_by": order,
+        "sort": way,
+        "with_labels_details": True,
+    }
+    for role in ("assignee", "reviewer"):
+        value = given[f"{role}_username"]
+        if value.lower() in ("none", "any"):
+            args[f"{role}_id"] = value.lower()
+        elif value:
+            args[f"{role}_username"] = [value]
+    return args, given
+
+
+def named(visit: Visit, names: list[str]) -> list[int]:
+    """The accounts' ids, for assigning by username."""
+    if not names:
+        return []
+    marks = ",".join("?" * len(names))
+    return visit.store.values(f"SELECT id FROM users WHERE username IN ({marks})", *names)
+
+
+def change(visit: Visit) -> dict[str, Any]:
+    """The API's arguments for the one part of an item that a form of its sidebar or head sends."""
+    part = visit.text("part")
+    if part == "title":
+        found: dict[str, Any] = {"title": visit.text("title"), "description": visit.raw("description")}
+        return found
+    if part in ("assignees", "reviewers"):
+        return {f"{part.removesuffix('s')}_ids": [str(one) for one in named(visit, visit.many("usernames"))] or ["0"]}
+    if part == "labels":
+        return {"labels": ",".join(visit.many("labels"))}
+    if part == "milestone":
+        return {"milestone_id": visit.text("milestone_id") or "0"}
+    if part == "due_date":
+        return {"due_date": visit.text("due_date")}
+    if part == "weight":
+        return {"weight": visit.text("weight")}
+    if part in ("confidential", "discussion_locked"):
+        return {part: visit.ticked(part)}
+    if part == "state":
+        return {"state_event": visit.text("state_event")}
+    return {}

@@ -1,0 +1,229 @@
+"""Merge requests: the list, opening one, its overview, commits and changes, approving and merging."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from dayjob.company.forge.git import reading
+from dayjob.company.forge.pages import diffs
+from dayjob.company.forge.pages.comments import threads_of
+from dayjob.company.forge.pages.history import authors, by_day
+from dayjob.company.forge.pages.items import SORTS, change, choices, filters, named
+from dayjob.company.forge.pages.refs import names, repository
+from dayjob.company.forge.pages.routes import project
+from dayjob.company.forge.pages.text import shown
+from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.store.base import Refused
+from dayjob.company.forge.store.merge_requests import draft_title
+
+STATES = (("opened", "Open"), ("merged", "Merged"), ("closed", "Closed"), ("all", "All"))
+BLOCKED = {
+    "draft_status": "It is a draft. Mark it as ready first.",
+    "conflict": "There are conflicts with the target branch. Resolve them in the source branch.",
+    "discussions_not_resolved": "Every thread must be resolved first.",
+    "not_approved": "It needs more approvals first.",
+    "ci_must_pass": "Its pipeline must succeed first.",
+    "not_open": "It is not open.",
+    "unchecked": "The forge is still looking for conflicts.",
+}
+FILES = 200
+
+
+@project("GET", "/merge_requests")
+async def requests(visit: Visit) -> Response:
+    args, given = filters(visit)
+    state = str(visit.query.get("state") or "opened")
+    state = state if state in dict(STATES) else "opened"
+    found = await visit.listed(visit.at_project("/merge_requests"), args, state=state)
+    count = "SELECT count(*) FROM merge_requests WHERE project_id=? AND state=?"
+    counts = {one: visit.store.value(count, visit.project.id, one) for one in ("opened", "merged", "closed")}
+    counts["all"] = sum(counts.values())
+    return visit.page(
+        "requests.html", listed=found, given=given, state=state, counts=counts, states=STATES, sorts=SORTS,
+        filtered=any(value for name, value in given.items() if name != "sort"), **choices(visit),
+    )  # fmt: skip
+
+
+# -- opening one -------------------------------------------------------------------------------------------------
+
+
+@project("GET POST", "/merge_requests/new")
+async def new(visit: Visit) -> Response:
+    """First the two branches, then the rest, as GitLab asks for them."""
+    if visit.user is None:
+        return visit.sign_in()
+    asked = (visit.form if visit.posted else visit.query).get("merge_request")
+    sides = asked if isinstance(asked, dict) else {}
+    source, target = str(sides.get("source_branch") or ""), str(sides.get("target_branch") or "")
+    target = target or visit.project.default_branch or "main"
+    branches = names(repository(visit), "heads")
+    if not visit.posted and source not in branches:
+        return visit.page(
+            "request_branches.html", source=source, target=target, branches=branches,
+            problem=f"There is no branch called “{source}”." if source else "",
+        )  # fmt: skip
+    problem = ""
+    if visit.posted:
+        try:
+            made = await visit.ask("POST", visit.at_project("/merge_requests"), _given(visit, source, target))
+            return visit.back(f"{visit.base}/merge_requests/{made['iid']}", f"Merge request !{made['iid']} opened.")
+        except Refused as no:
+            problem = reason(no)
+    return await _form(visit, source, target, branches, problem)
+
+
+def _given(visit: Visit, source: str, target: str) -> dict[str, Any]:
+    title = visit.text("title")
+    return {
+        "source_branch": source,
+        "target_branch": target,
+        "title": draft_title(title, True) if visit.ticked("draft") else title,
+        "description": visit.raw("description"),
+        "labels": ",".join(visit.many("labels")) or None,
+        "assignee_ids": [str(one) for one in named(visit, visit.many("usernames"))] or None,
+        "reviewer_ids": [str(one) for one in named(visit, visit.many("reviewers"))] or None,
+        "milestone_id": visit.text("milestone_id") or None,
+        "remove_source_branch": visit.ticked("remove_source_branch"),
+        "squash": visit.ticked("squash"),
+    }
+
+
+async def _form(visit: Visit, source: str, target: str, branches: list[str], problem: str) -> Response:
+    values: dict[str, Any] = {"files": [], "commits": []}
+    try:
+        sides = {"from": target, "to": source}
+        found = await visit.ask("GET", visit.at_project("/repository/compare"), sides)
+        values = {"files": diffs.files(found["diffs"][:FILES]), "commits": list(reversed(found["commits"]))}
+    except Refused as no:
+        problem = problem or reason(no)
+    commits = values["commits"]
+    title = commits[0]["title"] if len(commits) == 1 else source.replace("-", " ").replace("_", " ").capitalize()
+    body = commits[0]["message"].partition("\n")[2].strip() if len(commits) == 1 else ""
+    return visit.page(
+        "request_new.html", 422 if problem and visit.posted else 200, problem=problem, source=source, target=target,
+        branches=branches, title=visit.raw("title") or title, visit_many=visit.many,
+        description=visit.raw("description") if visit.posted else body, accounts=authors(visit, commits),
+        remove=bool(visit.project.options["remove_source_branch_after_merge"]), **values, **choices(visit),
+    )  # fmt: skip
+
+
+# -- one ---------------------------------------------------------------------------------------------------------
+
+
+def _count(visit: Visit, found: dict[str, Any]) -> int:
+    """How many files it changes."""
+    repo, sides = visit.store.repos.open(visit.project.id), found["diff_refs"]
+    old, new = reading.commit_of(repo, sides["base_sha"]), reading.commit_of(repo, sides["head_sha"])
+    return len(reading.diff_trees(repo, old, new)) if new is not None else 0
+
+
+async def _head(visit: Visit, tab: str) -> dict[str, Any]:
+    """What every tab of a merge request shows."""
+    path = visit.at_project(f"/merge_requests/{visit.number('iid')}")
+    found = await visit.ask("GET", path, with_labels_details=True)
+    mine = visit.user is not None and found["author"] is not None and found["author"]["id"] == visit.user.id
+    commits = await visit.everything(f"{path}/commits")
+    there = "SELECT 1 FROM refs WHERE project_id=? AND name=?"
+    return {
+        "item": found,
+        "path": path,
+        "tab": tab,
+        "commits": commits,
+        "changes": _count(visit, found),
+        "source_there": bool(
+            visit.store.value(there, found["source_project_id"], f"refs/heads/{found['source_branch']}")
+        ),
+        "address": f"{visit.base}/merge_requests/{found['iid']}",
+        "may_change": visit.may(30) or (mine and not visit.project.archived),
+        "editing": visit.query.get("edit", ""),
+    }
+
+
+@project("GET", "/merge_requests/{iid}")
+async def request(visit: Visit) -> Response:
+    head = await _head(visit, "overview")
+    found, path = head["item"], head["path"]
+    return visit.page(
+        "request.html", **head, description=shown(visit, found["description"]),
+        threads=await threads_of(visit, path), approvals=await visit.ask("GET", f"{path}/approvals"),
+        blocked=BLOCKED.get(found["detailed_merge_status"], ""), closes=await visit.everything(f"{path}/closes_issues"),
+        participants=await visit.everything(f"{path}/participants"), **choices(visit),
+    )  # fmt: skip
+
+
+@project("GET", "/merge_requests/{iid}/commits")
+async def commits(visit: Visit) -> Response:
+    head = await _head(visit, "commits")
+    return visit.page(
+        "request_commits.html", **head, days=by_day(head["commits"]), accounts=authors(visit, head["commits"])
+    )
+
+
+@project("GET", "/merge_requests/{iid}/diffs")
+async def changes(visit: Visit) -> Response:
+    head = await _head(visit, "diffs")
+    found = await visit.ask("GET", f"{head['path']}/changes")
+    files = diffs.files(found["changes"][:FILES])
+    threads = await threads_of(visit, head["path"])
+    diffs.place_threads(files, threads)
+    return visit.page("request_changes.html", **head, files=files, comment=str(visit.query.get("comment", "")))
+
+
+@project("GET", "/merge_requests/{iid}/edit")
+async def edit(visit: Visit) -> Response:
+    found = await visit.ask("GET", visit.at_project(f"/merge_requests/{visit.number('iid')}"))
+    return _edit(visit, found, "")
+
+
+def _edit(visit: Visit, found: dict[str, Any], problem: str) -> Response:
+    return visit.page(
+        "item_edit.html", 422 if problem else 200, problem=problem, item=found, noun="merge request",
+        title=visit.raw("title") or found["title"], description=visit.raw("description") or found["description"] or "",
+        address=f"{visit.base}/merge_requests/{found['iid']}", branches=names(repository(visit), "heads"),
+    )  # fmt: skip
+
+
+@project("POST", "/merge_requests/{iid}")
+async def update(visit: Visit) -> Response:
+    path = visit.at_project(f"/merge_requests/{visit.number('iid')}")
+    given = change(visit)
+    if visit.text("part") == "draft":
+        found = await visit.ask("GET", path)
+        given = {"title": draft_title(found["title"], visit.ticked("draft"))}
+    elif visit.text("part") == "title" and visit.text("target_branch"):
+        given["target_branch"] = visit.text("target_branch")
+    try:
+        found = await visit.ask("PUT", path, given)
+    except Refused as no:
+        if visit.text("part") != "title":
+            raise
+        return _edit(visit, await visit.ask("GET", path), reason(no))
+    return visit.back(f"{visit.base}/merge_requests/{found['iid']}", "Merge request saved.")
+
+
+@project("POST", "/merge_requests/{iid}/approve", "/merge_requests/{iid}/unapprove")
+async def approve(visit: Visit) -> Response:
+    verb = visit.path.rstrip("/").rpartition("/")[2]
+    await visit.ask("POST", visit.at_project(f"/merge_requests/{visit.number('iid')}/{verb}"))
+    notice = "Approved." if verb == "approve" else "Approval taken back."
+    return visit.back(f"{visit.base}/merge_requests/{visit.number('iid')}", notice)
+
+
+@project("POST", "/merge_requests/{iid}/merge")
+async def merge(visit: Visit) -> Response:
+    await visit.ask(
+        "PUT", visit.at_project(f"/merge_requests/{visit.number('iid')}/merge"), squash=visit.ticked("squash"),
+        should_remove_source_branch=visit.ticked("should_remove_source_branch"), sha=visit.text("sha") or None,
+        merge_commit_message=visit.raw("merge_commit_message").strip() or None,
+    )  # fmt: skip
+    return visit.back(f"{visit.base}/merge_requests/{visit.number('iid')}", "Merged.")
+
+
+@project("POST", "/merge_requests/{iid}/rebase")
+async def rebase(visit: Visit) -> Response:
+    path = visit.at_project(f"/merge_requests/{visit.number('iid')}/rebase")
+    answer = await visit.ask("PUT", path)
+    notice = str(answer.get("merge_error") or "The source branch was rebased.")
+    return visit.back(f"{visit.base}/merge_requests/{visit.number('iid')}", notice)
