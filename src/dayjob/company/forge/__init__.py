@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.changes import Difference
 from dayjob.company.company import Company
-from dayjob.company.forge import api, graphql, pages, words
+from dayjob.company.forge import api, graphql, oauth, pages, words
 from dayjob.company.forge import world as world_section
 from dayjob.company.forge.api.call import Json
 from dayjob.company.forge.api.remembered import Remembered
@@ -62,6 +62,8 @@ class Forge(Service):
         path: str = scope["path"]
         if path == "/api/graphql":
             response = await graphql.answer(self, Request(scope, receive))
+        elif path == oauth.PATH:
+            response = await oauth.answer(self, Request(scope, receive))
         elif path.startswith("/api/"):
             response = await api.answer(self, Request(scope, receive))
         elif (place := git_path(path)) is not None:
