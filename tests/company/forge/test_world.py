@@ -65,7 +65,7 @@ def test_a_company_touches_no_repository_until_somebody_does(larkspur: Snapshot)
         company.close()
     with serve(larkspur) as served:
         client = gitlab.Gitlab(served.url("forge"), private_token="larkspur-root-token")
-        assert len(client.projects.list()) == 5
+        assert len(client.projects.list()) == 10
         assert client.projects.get("larkspur/trellis").issues.list()
         assert not list((served.company.folder / "own").glob("forge/*.git"))
         trellis = client.projects.get("larkspur/trellis")

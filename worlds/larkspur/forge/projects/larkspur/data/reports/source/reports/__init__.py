@@ -1,0 +1,1 @@
+"""Usage and revenue reports."""

@@ -1,0 +1,1 @@
+"""Finds the plant that is meant by a misspelt name."""
