@@ -62,11 +62,7 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
     from dayjob.trial.local import Ended, Stop, work_through
     from dayjob.trial.worklist import Worklist
 
-    outcomes: dict[str, Outcome] = {}
     worklist = Worklist(opened.todo(again), manner.retries)
-    for spec in opened.specs:
-        if (found := opened.outcome(spec)) is not None:
-            outcomes[spec.out] = _slim(found)
     before = len(opened.specs) - worklist.total
     shown: Lines
     if manner.as_json:
@@ -80,7 +76,6 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
     def tell(event: Event) -> None:
         if isinstance(event, Ended):
             opened.note_image(event.outcome)
-            outcomes[event.spec.out] = _slim(event.outcome)
         shown.tell(event)
 
     async def main() -> None:
@@ -108,9 +103,11 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
     with shown:
         if worklist.total:
             uvloop.run(main())
+    # Read back rather than kept: a run holds nothing of a trial that has ended, and what is on the disk is what counts.
+    outcomes = [_slim(found) for spec in opened.specs if (found := opened.outcome(spec)) is not None]
     if not manner.as_json:
         click.echo()
-        for text in summary_lines(summarise(list(outcomes.values()))):
+        for text in summary_lines(summarise(outcomes)):
             click.echo(text)
         if stopped:
             click.echo(f"Stopped. Go on with: dayjob resume {opened.folder}")
@@ -118,7 +115,7 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
             click.echo(f"Everything is in {opened.folder}. See it again: dayjob report {opened.folder}")
     if stopped:
         return 130
-    return 0 if len(outcomes) == len(opened.specs) and all(one.scored for one in outcomes.values()) else 1
+    return 0 if len(outcomes) == len(opened.specs) and all(one.scored for one in outcomes) else 1
 
 
 def _slim(outcome: Outcome) -> Outcome:

@@ -20,10 +20,16 @@ _PACKAGES = Path(__file__).resolve().parents[3]
 _START = "import os, sys; sys.path.insert(0, os.read(0, 4096).decode()); from {module} import main; main(sys.argv[1:])"
 
 
+# Errands that go on after their first answer, until one that says how they ended; every other has one answer.
+_LASTING = frozenset({"room", "run", "evaluate"})
+_ENDS = frozenset({"error", "exit", "closed"})
+
+
 class Errand:
     """One errand under way; each answer is its facts and the descriptors that came with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, lasting: bool = False) -> None:
+        self.lasting = lasting
         self._answers: asyncio.Queue[tuple[dict[str, Any], list[int]]] = asyncio.Queue()
 
     def add(self, facts: dict[str, Any], fds: list[int]) -> None:
@@ -97,7 +103,7 @@ class Warden:
         """Start an errand; its answers come from the returned object."""
         self._number += 1
         number = self._number
-        found = self._errands[number] = Errand()
+        found = self._errands[number] = Errand(lasting=errand in _LASTING)
         message = json.dumps({"id": number, "errand": errand, **facts}).encode()
         if len(message) < LARGEST_MESSAGE and not self._in_memory:
             await self._send(message, fds)
@@ -149,16 +155,10 @@ class Warden:
             errand = self._errands.get(facts["id"])
             if errand is not None:
                 errand.add(facts, fds)
-                if facts.keys() & {"error", "exit", "closed"}:
+                if not errand.lasting or facts.keys() & _ENDS:
                     del self._errands[facts["id"]]
 
     def _fail(self, sentence: str) -> None:
         for errand in self._errands.values():
             errand.add({"error": sentence}, [])
         self._errands.clear()
-
-    def forget(self, errand: Errand) -> None:
-        """Stop expecting answers."""
-        for number, known in list(self._errands.items()):
-            if known is errand:
-                del self._errands[number]
