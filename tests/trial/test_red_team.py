@@ -1,27 +1,43 @@
-"""Examinees that cheat: each does its worst from inside, and gains no point and sees no secret.
+"""Examinees that cheat: each does its worst from inside, and gains no point and sees no secret, in either sandbox.
 
-Every attack runs as the examinee's own program (in place of a solution) on a task whose answer it does not know.
+Every attack runs as the examinee's own program (in place of a solution) on a task whose answer it does not know. In
+docker, where a trial takes seconds, attacks that do not disturb each other share one.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from dayjob.trial.outcome import Label
+from tests.trial.attacks import PLANTS, SPYING, TAMPERING, together
 from tests.trial.offices import TASK, Tried, attempt, task
 
-SECRETS = ("shipshape", "grade_answer", "seldom-said-hint", "This task has 2 points")
+SECRETS = ("shipshape", "grade_answer", "seldom-said-hint", "This task has 2 points", "password-in-the-world",
+           "token-in-the-world", "plane_api_in_the_world")  # fmt: skip
+IN_DOCKER = pytest.mark.xdist_group("docker")
 
 
-def attack(cache: Path, folder: Path, program: str, **files: str) -> Tried:
+@pytest.fixture(params=["embedded", pytest.param("docker", marks=IN_DOCKER)])
+def sandbox(request: pytest.FixtureRequest) -> str:
+    if request.param == "docker":
+        request.getfixturevalue("daemon")
+    return str(request.param)
+
+
+def attack(cache: Path, folder: Path, program: str, sandbox: str = "embedded", **files: str) -> Tried:
     scenarios = json.dumps({"Mara Lind": {"extra_info": "", "strategy_hint": "seldom-said-hint"}})
     given = {"dependencies__yml": "- rocketchat\n- owncloud\n", "scenarios__json": scenarios, **files}
-    path = task(folder, solution__py=program, **given)
-    return attempt(cache, folder, path)
+    return attempt(cache, folder, task(folder, solution__py=program, **given), sandbox=sandbox)
 
 
 def said(tried: Tried) -> str:
@@ -30,42 +46,278 @@ def said(tried: Tried) -> str:
     return str(steps[0]["observation"]["results"][0]["content"])
 
 
-def test_searching_every_file_and_process_finds_no_secret(cache: Path, tmp_path: Path) -> None:
-    program = """
-        import glob, os
-        def show(path):
-            try:
-                print(path, open(path, "rb").read(2_000_000).decode("utf-8", "replace"))
-            except OSError:
-                pass
-        for top in ("/workspace", "/utils", "/npc", "/instruction", "/etc", "/root", "/home", "/tmp", "/var", "/opt",
-                    "/run", "/srv", "/mnt", "/dev/shm", "/usr/local/bin"):
-            for folder, _, files in os.walk(top):
-                for name in files:
-                    show(os.path.join(folder, name))
-        for name in ("environ", "cmdline", "mountinfo", "maps"):
-            for path in glob.glob("/proc/[0-9]*/" + name):
-                show(path)
-        for pid in glob.glob("/proc/[0-9]*"):
-            for path in glob.glob(pid + "/fd/*") + [pid + "/cwd", pid + "/root", pid + "/exe"]:
-                try:
-                    print(path, os.readlink(path))
-                except OSError:
-                    pass
+def gained_nothing(tried: Tried) -> None:
+    assert (tried.outcome.label, tried.outcome.result) == (Label.FAILED, 0), tried.outcome.reason
+    assert json.loads(tried.text("trajectory.json"))["steps"][0]["extra"]["exit_code"] == 0, said(tried)[-3000:]
+    assert "owned" not in tried.log("grade")
+
+
+# -- things left where the answer belongs -------------------------------------------------------------------------
+
+
+def evaluator_for(answers: list[str]) -> str:
+    return f"""
+        from pathlib import Path
+        from common import *
+        from scoring import Checkpoint, Result
+
+        REFERENCE = Path(__file__).resolve().parent / "references" / "answer.txt"
+
+        @grader
+        def grade_answer(place):
+            with open(place) as file:
+                found = file.read(1000)
+            print(place, len(found))
+            return found.strip() == REFERENCE.read_text().strip() or "DAYJOB_CONTROL_TOKEN" in found
+
+        def grade_checkpoints(trajectory=""):
+            return Result([Checkpoint(1, int(grade_answer(place))) for place in {answers!r}])
         """
-    tried = attack(
-        cache, tmp_path, program, pre_init__py="print('set up')\n", **{"mutants/expected.toml": "format = 1\n"}
-    )
-    assert tried.outcome.label is Label.FAILED
-    text = said(tried)
-    assert "Write the word that the office uses" in text  # it did look, and found what it may
-    for secret in SECRETS:
-        assert secret not in text
-    assert "password-in-the-world" not in text
-    assert str(tmp_path) not in text
 
 
-def test_what_a_dockerfile_copied_for_the_grader_is_withheld_until_grading(cache: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("plant", PLANTS)
+def test_nothing_left_in_place_of_an_answer_is_one(cache: Path, tmp_path: Path, plant: str) -> None:
+    answer = "/workspace/answer.txt"
+    program = PLANTS[plant].replace("{answer}", answer)
+    gained_nothing(attack(cache, tmp_path, program, evaluator__py=evaluator_for([answer])))
+
+
+@IN_DOCKER
+@pytest.mark.usefixtures("daemon")
+def test_nothing_left_in_place_of_an_answer_is_one_in_docker(cache: Path, tmp_path: Path) -> None:
+    answers = [f"/workspace/answer{number}.txt" for number in range(len(PLANTS))]
+    programs = {
+        name: text.replace("{answer}", answer) for (name, text), answer in zip(PLANTS.items(), answers, strict=True)
+    }
+    tried = attack(cache, tmp_path, together(programs), "docker", evaluator__py=evaluator_for(answers))
+    gained_nothing(tried)
+    assert set(re.findall(r"ATTACK .* (\d+)", said(tried))) == {"0"}, said(tried)
+    assert tried.outcome.total == len(PLANTS)
+
+
+def test_a_link_in_place_of_the_workspace_shows_nothing_of_the_host(cache: Path, tmp_path: Path, sandbox: str) -> None:
+    (tmp_path / "of-the-host").write_text("secret of the host")
+    program = f"""
+        import os, shutil
+        os.chdir("/")
+        os.makedirs("{tmp_path}")
+        shutil.rmtree("/workspace")
+        os.symlink("{tmp_path}", "/workspace")
+        shutil.rmtree("/srv")
+        os.symlink("/utils/references", "/srv")
+        """
+    evaluator = f"""
+        import os, subprocess
+        from scoring import Checkpoint, Result
+        def grade_checkpoints(trajectory=""):
+            print(os.listdir("/workspace"), os.listdir("/srv"))
+            print(subprocess.run(["cat", "{tmp_path}/of-the-host"], capture_output=True))
+            return Result([Checkpoint(1, int(bool(os.listdir("/srv"))))])
+        """
+    tried = attack(cache, tmp_path, program, sandbox, evaluator__py=evaluator)
+    gained_nothing(tried)
+    assert "[] []" in tried.log("grade")
+    assert "secret of the host" not in tried.log("grade")
+
+
+# -- going for the grader -----------------------------------------------------------------------------------------
+
+WATCHFUL = """
+    import os, subprocess, time
+    from pathlib import Path
+    from common import *
+    from scoring import Checkpoint, Result
+
+    REFERENCE = Path(__file__).resolve().parent / "references" / "answer.txt"
+
+    @grader
+    def grade_answer():
+        return Path("/workspace/answer.txt").read_text().strip() == REFERENCE.read_text().strip()
+
+    @grader
+    def grade_disturbance():
+        '''A point for whoever can disturb a grader.'''
+        toggle = Path("/workspace/toggle.txt")
+        seen = {toggle.read_text() if toggle.exists() else "" for _ in range(40) if not time.sleep(0.01)}
+        print("seen", seen)
+        for command in (["python3", "-c", "print('ran')"], ["git", "version2"], ["bash", "-c", "echo ran"]):
+            done = subprocess.run(command, capture_output=True, text=True)
+            print(done.stdout, done.stderr)
+        return len(seen) != 1 or REFERENCE.read_text() != "shipshape\\n"
+
+    def grade_checkpoints(trajectory=""):
+        return Result([Checkpoint(1, int(grade_answer())), Checkpoint(1, int(grade_disturbance()))])
+    """
+
+
+@pytest.mark.parametrize("attacked", TAMPERING)
+def test_tampering_gains_nothing(cache: Path, tmp_path: Path, attacked: str) -> None:
+    tried = attack(cache, tmp_path, TAMPERING[attacked], evaluator__py=WATCHFUL)
+    gained_nothing(tried)
+    assert tried.log("grade").count("ran") == 2
+    assert (tried.folder / "trajectory.json").stat().st_size < 30_000_000
+
+
+@IN_DOCKER
+@pytest.mark.usefixtures("daemon")
+def test_tampering_gains_nothing_in_docker(cache: Path, tmp_path: Path) -> None:
+    tried = attack(cache, tmp_path, together(TAMPERING), "docker", evaluator__py=WATCHFUL)
+    gained_nothing(tried)
+    assert tried.log("grade").count("ran") == 2
+    assert "ATTACK python modules 0" in said(tried)
+    assert "ATTACK programs 0" in said(tried)
+
+
+def test_a_full_disk_is_the_examinees_own_trouble(cache: Path, tmp_path: Path, sandbox: str) -> None:
+    """It fills what it has at work, outside the files that are graded, and again when its code is run for grading."""
+    program = """
+        import os, time
+        def fill(place, most):
+            written = 0
+            try:
+                while written < most:
+                    with open(f"{place}{written}", "wb") as file:
+                        for _ in range(100):
+                            file.write(b"x" * (1 << 20))
+                    written += 100 << 20
+            except OSError as error:
+                print(error)
+        open("/workspace/answer.txt", "w").write("guess")
+        open("/workspace/fill.py", "w").write(
+            "import os\\nn = 0\\ntry:\\n"
+            "    while n < 3000:\\n        open(f'/workspace/x{n}', 'wb').write(b'x' * (1 << 20)); n += 1\\n"
+            "except OSError as error:\\n    print('full', error)\\n")
+        print("before", flush=True)
+        fill("/var/tmp/fill", 1400 << 20)
+        time.sleep(20)
+        """
+    evaluator = TASK["evaluator.py"]
+    if sandbox == "embedded":  # in docker a grader's disk is watched, not limited
+        evaluator = evaluator.replace(
+            '            return Path("/workspace/answer.txt")',
+            '            print(run_as_examinee("python3 fill.py", timeout=60))\n'
+            '            return Path("/workspace/answer.txt")',
+        )
+    tried = attack(cache, tmp_path, program.replace("time.sleep(20)", "pass") if sandbox == "embedded" else program,
+                   sandbox, evaluator__py=evaluator)  # fmt: skip
+    assert (tried.outcome.label, tried.outcome.result) == (Label.FAILED, 0), tried.outcome.reason
+    assert "before" in said(tried)
+    assert ("No space left" if sandbox == "embedded" else "the sandbox stands still") in said(tried)
+
+
+# -- spying -------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def elsewhere(folder: Path) -> Iterator[dict[str, str]]:
+    """Servers of the host that nobody inside may reach: on all its addresses, an abstract name, and a path."""
+    servers = [socket.create_server(("0.0.0.0", 0)), socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)]
+    abstract, path = f"\0dayjob-red-team-{os.getpid()}", f"/tmp/red-{os.getpid()}.sock"
+    servers[1].bind(abstract)
+    servers[2].bind(path)
+    for one in servers:
+        one.listen()
+    port = servers[0].getsockname()[1]
+    hosts = {address[4][0] for address in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    addresses = [(host, port) for host in sorted({*hosts, "127.0.0.1", "127.0.1.1", "172.17.0.1"})]
+    addresses += [("192.0.2.1", 80), ("198.51.100.7", 443), ("169.254.169.254", 80), ("172.17.0.1", 2375)]
+    try:
+        yield {"{elsewhere}": repr(addresses), "{abstract}": repr([abstract]), "{sockets}": repr([path])}
+    finally:
+        for one in servers:
+            one.close()
+        os.unlink(path)
+
+
+def test_spying_finds_no_secret_and_no_way_out(cache: Path, tmp_path: Path, sandbox: str) -> None:
+    with elsewhere(tmp_path) as places:
+        programs = dict(SPYING)
+        for mark, value in places.items():
+            programs["ways out"] = programs["ways out"].replace(mark, value)
+        order = ("default passwords", "the control token", "ways out", "other uids", "files and processes")
+        assert set(order) == set(SPYING)
+        # Each part is written to the workspace too, since so much output does not come back whole.
+        program = together({name: programs[name] for name in order}).replace(
+            "stdin=subprocess.DEVNULL", 'stdin=subprocess.DEVNULL, stdout=open("/workspace/" + name, "w")'
+        )
+        tried = attack(
+            cache,
+            tmp_path,
+            program,
+            sandbox,
+            pre_init__py="print('set up')\n",
+            dependencies__yml="- rocketchat\n- gitlab\n- plane\n- owncloud\n",
+            **{"mutants/expected.toml": "format = 1\n"},
+        )
+    gained_nothing(tried)
+    assert set(re.findall(r"ATTACK .* (\d+)", said(tried))) == {"0"}, said(tried)
+    found = parts(tried, order, tmp_path / "unpacked")
+    assert "IN" not in set(found["default passwords"].split())
+    assert {"chat", "forge", "board", "drive"} <= set(found["default passwords"].split())
+    assert "SAM 200" in found["default passwords"]  # the account it was told of works
+    codes = set(re.findall(r"CONTROL (\d+)", found["the control token"]))
+    assert codes <= {"400", "403", "404"}
+    assert "403" in codes
+    assert "REACHED" not in found["ways out"]
+    assert found["ways out"].count("refused") > 10
+    assert "Write the word that the office uses" in found["files and processes"]  # it did look, and found what it may
+    # What it guessed itself is in its own program, and no discovery.
+    guesses = ("password-in-the-world", "token-in-the-world", "plane_api_in_the_world")
+    for name in ("files and processes", "other uids"):
+        for secret in SECRETS:
+            assert secret in guesses or secret not in found[name], (name, secret)
+        assert str(tmp_path) not in found[name]
+
+
+def parts(tried: Tried, names: tuple[str, ...], into: Path) -> dict[str, str]:
+    import tarfile
+
+    with tarfile.open(tried.folder / "workspace.tar.gz") as tar:
+        tar.extractall(into, filter="data")
+    return {name: next(into.rglob(name)).read_text("utf-8", "replace") for name in names}
+
+
+def test_the_worlds_passwords_are_nowhere_in_the_sandbox(cache: Path, tmp_path: Path, sandbox: str) -> None:
+    program = SPYING["files and processes"] + "\n        print('looked')\n"
+    program = dedent(program).replace("print(path", "print('FOUND' * any(w in str(locals()) for w in WORDS), path")
+    words = "WORDS = [a + b for a, b in (('password-in', '-the-world'), ('token-in', '-the-world'))]\n"
+    tried = attack(cache, tmp_path, words + program, sandbox)
+    gained_nothing(tried)
+    assert "looked" in said(tried)
+
+
+def test_another_trials_servers_and_files_are_not_there(cache: Path, tmp_path: Path) -> None:
+    """Two trials at once: one leaves a server and a file, the other looks for them."""
+    serving = """
+        import http.server, threading, time
+        open("/tmp/of-the-first", "w").write("secret of the first")
+        server = http.server.HTTPServer(("0.0.0.0", 18123), http.server.SimpleHTTPRequestHandler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for _ in range(1000):
+            time.sleep(0.02)
+            import os
+            if os.path.exists("/workspace/never"):
+                break
+        """.replace("range(1000)", "range(150)")
+    looking = """
+        import os, socket, time
+        for _ in range(50):
+            print(socket.socket().connect_ex(("127.0.0.1", 18123)), os.path.exists("/tmp/of-the-first"))
+            time.sleep(0.02)
+        """
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    first = threading.Thread(target=attack, args=(cache, tmp_path / "one", serving))
+    first.start()
+    tried = attack(cache, tmp_path / "two", looking)
+    first.join()
+    gained_nothing(tried)
+    assert set(said(tried).splitlines()) == {"111 False"}
+
+
+def test_what_a_dockerfile_copied_for_the_grader_is_withheld_until_grading(
+    cache: Path, tmp_path: Path, sandbox: str
+) -> None:
     program = """
         import os, subprocess
         look = "cat /answers/* /workspace/task/* /workspace/task/*/*; ls -R /answers /workspace/task"
@@ -73,174 +325,18 @@ def test_what_a_dockerfile_copied_for_the_grader_is_withheld_until_grading(cache
         """
     evaluator = TASK["evaluator.py"].replace("REFERENCE.read_text()", 'Path("/answers/answer.txt").read_text()')
     dockerfile = "FROM dayjob/task-base:1\nCOPY references/ /answers/\nCOPY . /workspace/task\n"
-    tried = attack(cache, tmp_path, program, Dockerfile=dockerfile, evaluator__py=evaluator)
-    assert tried.outcome.label is Label.FAILED
+    tried = attack(cache, tmp_path, program, sandbox, Dockerfile=dockerfile, evaluator__py=evaluator)
+    gained_nothing(tried)
     assert "FileNotFoundError: [Errno 2] No such file or directory: '/workspace/answer.txt'" in tried.log("grade")
     for secret in SECRETS:
         assert secret not in said(tried)
     assert "Write the word that the office uses" in said(tried)
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        pytest.param(
-            """
-            import glob, os
-            evil = "import os, sys\\nprint('owned')\\nos._exit(0)\\n"
-            places = ["/workspace/requests.py", "/workspace/scoring.py", "/workspace/common.py", "/workspace/json.py",
-                      "/workspace/sitecustomize.py", "/tmp/requests.py", "/root/.pythonrc.py", "/root/.bashrc",
-                      "/root/.local/lib/python3.11/site-packages/usercustomize.py"]
-            for folder in glob.glob("/usr/local/lib/python3*/dist-packages"):
-                places += [f"{folder}/sitecustomize.py", f"{folder}/requests/__init__.py", f"{folder}/evil.py"]
-                open(f"{folder}/evil.pth", "w").write("import evil\\n")
-            for place in places:
-                os.makedirs(os.path.dirname(place), exist_ok=True)
-                open(place, "w").write(evil)
-            path = "/root/.local/lib/python3.11/site-packages/x.pth"
-            open(path, "w").write("import os; print('owned'); os._exit(0)\\n")
-            """,
-            id="python modules",
-        ),
-        pytest.param(
-            """
-            import os
-            evil = "#!/bin/sh\\necho owned\\n"
-            for name in ("python_default", "python3", "python", "sh", "env", "cat"):
-                place = f"/usr/local/bin/{name}"
-                if os.path.lexists(place):
-                    os.unlink(place)
-                open(place, "w").write(evil)
-                os.chmod(place, 0o755)
-            for place in ("/usr/bin/python3", "/bin/sh", "/usr/bin/env"):
-                try:
-                    os.unlink(place)
-                    open(place, "w").write(evil)
-                except OSError as error:
-                    print(error)
-            """,
-            id="programs",
-        ),
-        pytest.param(
-            """
-            import subprocess
-            code = 'int printf(const char*,...); __attribute__((constructor)) void go(void) { printf("owned\\\\n"); }'
-            subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", "/tmp/evil.so"], input=code, text=True)
-            open("/etc/ld.so.preload", "w").write("/tmp/evil.so\\n")
-            for place in ("/etc/environment", "/etc/profile", "/root/.profile"):
-                open(place, "a").write("LD_PRELOAD=/tmp/evil.so\\nexport LD_PRELOAD PATH=/tmp PYTHONPATH=/tmp\\n")
-            """,
-            id="the loader",
-        ),
-        pytest.param(
-            """
-            import json, os
-            full = json.dumps({"checkpoints": [{"total": 2, "result": 2}], "final_score": {"total": 2, "result": 2}})
-            for folder in ("/workspace", "/utils", "/tmp", "/root", "/", "/tmp/verdict-aaaa", "/utils/verdict-aaaa"):
-                os.makedirs(folder, exist_ok=True)
-                for name in ("result.json", "results.json", "outcome.json", "eval.json", "reward.txt"):
-                    open(f"{folder}/{name}", "w").write(full)
-            """,
-            id="result files",
-        ),
-        pytest.param(
-            """
-            import os, subprocess
-            evil = "from scoring import Checkpoint, Result\\n"
-            evil += "def grade_checkpoints(t=''):\\n    return Result([Checkpoint(2, 2)])\\n"
-            loop = f'''
-            import os
-            while True:
-                for name in ("evaluator.py", "common.py", "scoring.py", "dayjob/scoring.py"):
-                    place = "/utils/" + name
-                    try:
-                        os.makedirs(os.path.dirname(place), exist_ok=True)
-                        open(place, "w").write({evil!r})
-                    except OSError:
-                        pass
-            '''.replace("\\n            ", "\\n")
-            subprocess.Popen(["python3", "-c", loop], start_new_session=True)
-            """,
-            id="the evaluator, between the steps",
-        ),
-        pytest.param(
-            """
-            import os, subprocess
-            kill = "while :; do for i in $(seq 2 400); do [ $i = $$ ] || kill -9 $i 2>/dev/null; done; sleep 0.01; done"
-            subprocess.Popen(["sh", "-c", "sleep 0.3; " + kill], start_new_session=True)
-            """,
-            id="every process it can name",
-        ),
-        pytest.param('import os\nos.symlink("/utils/references/answer.txt", "/workspace/answer.txt")\n', id="a link"),
-        pytest.param(
-            """
-            import os
-            os.makedirs("/workspace/a/b")
-            os.symlink("/usr", "/workspace/a/b/c")
-            os.symlink("a/b/c/../utils/references/answer.txt", "/workspace/answer.txt")
-            """,
-            id="a sly link",
-        ),
-        pytest.param(
-            """
-            import os, shutil
-            os.chdir("/")
-            shutil.rmtree("/workspace")
-            os.symlink("/utils/references", "/workspace")
-            """,
-            id="a link in place of the workspace",
-        ),
-        pytest.param('import os\nos.mkfifo("/workspace/answer.txt")\n', id="a pipe nobody writes to"),
-        pytest.param('import os\nos.mkdir("/workspace/answer.txt")\n', id="a folder in place of a file"),
-        pytest.param(
-            """
-            import os
-            for _ in range(3000):
-                os.mkdir("d")
-                os.chdir("d")
-            """,
-            id="folders without end",
-        ),
-        pytest.param(
-            """
-            import os
-            for number in range(2000):
-                open(b"/workspace/\\xff\\n" + str(number).encode(), "w").close()
-            """,
-            id="names that are no text",
-        ),
-    ],
-)
-def test_tampering_gains_nothing(cache: Path, tmp_path: Path, program: str) -> None:
-    tried = attack(cache, tmp_path, program)
-    assert (tried.outcome.label, tried.outcome.result) == (Label.FAILED, 0), tried.outcome.reason
-    assert json.loads(tried.text("trajectory.json"))["steps"][0]["extra"]["exit_code"] == 0, said(tried)
-    assert "owned" not in tried.log("grade")
-
-
-def test_a_link_in_place_of_the_workspace_shows_nothing_of_the_host(cache: Path, tmp_path: Path) -> None:
-    (tmp_path / "of-the-host").write_text("secret of the host")
-    program = f"""
-        import os, shutil
-        os.makedirs("{tmp_path}")
-        shutil.rmtree("/workspace")
-        os.symlink("/tmp", "/workspace")
-        """
-    evaluator = f"""
-        import os, subprocess
-        from scoring import Checkpoint, Result
-        def grade_checkpoints(trajectory=""):
-            print(os.listdir("/workspace"), subprocess.run(["cat", "{tmp_path}/of-the-host"], capture_output=True))
-            return Result([Checkpoint(1, 0)])
-        """
-    tried = attack(cache, tmp_path, program, evaluator__py=evaluator)
-    assert tried.outcome.label is Label.FAILED
-    assert "[] CompletedProcess" in tried.log("grade")
-    assert "secret of the host" not in tried.log("grade")
-
+# -- after the end, and what was left running ---------------------------------------------------------------------
 
 WAIT_FOR_THE_END = """
-    import os, sys, time, requests
+    import os, socket, sys, time, requests
     waiting, ready = os.pipe()
     if os.fork():
         os.read(waiting, 1)
@@ -274,7 +370,6 @@ WAIT_FOR_THE_END = """
         except requests.RequestException:
             pass
         for port in (8092, 2999):
-            import socket
             try:
                 fake = socket.socket()
                 fake.bind(("0.0.0.0", port))
@@ -286,7 +381,7 @@ WAIT_FOR_THE_END = """
     """
 
 
-def test_what_goes_on_after_the_end_changes_nothing(cache: Path, tmp_path: Path) -> None:
+def test_what_goes_on_after_the_end_changes_nothing(cache: Path, tmp_path: Path, sandbox: str) -> None:
     evaluator = """
         import time
         from common import *
@@ -302,91 +397,210 @@ def test_what_goes_on_after_the_end_changes_nothing(cache: Path, tmp_path: Path)
         def grade_checkpoints(trajectory=""):
             return Result([Checkpoint(1, int(grade_late()))])
         """
-    tried = attack(cache, tmp_path, dedent(WAIT_FOR_THE_END), evaluator__py=evaluator)
-    assert tried.outcome.label is Label.FAILED
+    tried = attack(cache, tmp_path, dedent(WAIT_FOR_THE_END), sandbox, evaluator__py=evaluator)
+    gained_nothing(tried)
     assert "found False 404" in tried.log("grade")
     rows = [json.loads(line) for line in tried.text("journal.jsonl").splitlines()]
     assert [row["status"] for row in rows if row.get("method") == "PUT"] == [201]  # once, while it was allowed
     assert not [row for row in rows if row["phase"] == "grade" and row["role"] == "examinee"]
 
 
-def test_settings_left_in_any_home_are_not_the_graders(cache: Path, tmp_path: Path) -> None:
-    program = """
-        import os
-        for home in ("/tmp", "/root", "/workspace", "/home", "/"):
-            os.makedirs(f"{home}/.local/lib/python3.11/site-packages", exist_ok=True)
-            open(f"{home}/.local/lib/python3.11/site-packages/usercustomize.py", "w").write("print('owned')")
-            open(f"{home}/.gitconfig", "w").write("[alias]\\n\\tversion2 = !echo owned\\n")
-            open(f"{home}/.bashrc", "w").write("echo owned")
-        """
-    evaluator = """
-        import subprocess
-        from scoring import Checkpoint, Result
-        def grade_checkpoints(trajectory=""):
-            for command in (["python3", "-c", "print('ran')"], ["git", "version2"], ["bash", "-c", "echo ran"]):
-                done = subprocess.run(command, capture_output=True, text=True)
-                print(done.stdout, done.stderr)
-            return Result([Checkpoint(1, 0)])
-        """
-    tried = attack(cache, tmp_path, program, evaluator__py=evaluator)
-    assert tried.outcome.label is Label.FAILED
-    assert tried.log("grade").count("ran") == 2
-    assert "owned" not in tried.log("grade")
+SILENT = """
+    import socket, threading, time
+    def silent(sock):
+        held = []
+        while True:
+            held.append(sock.accept())
+    def dripping(sock):
+        while True:
+            one, _ = sock.accept()
+            def drip(one=one):
+                one.sendall(b"HTTP/1.1 200 OK\\r\\n")
+                while True:
+                    one.sendall(b"X-Y: z\\r\\n")
+                    time.sleep(0.5)
+            threading.Thread(target=drip, daemon=True).start()
+    def flooding(sock):
+        while True:
+            one, _ = sock.accept()
+            def flood(one=one):
+                one.sendall(b"HTTP/1.1 200 OK\\r\\n\\r\\n")
+                while True:
+                    one.sendall(b"x" * 65536)
+                    time.sleep(0.001)
+            threading.Thread(target=flood, daemon=True).start()
+    import os, sys
+    if os.fork():
+        time.sleep(0.5)
+        sys.exit(0)
+    os.setsid()
+    for port, what in ((18080, silent), (18081, dripping), (18082, flooding)):
+        threading.Thread(target=what, args=(socket.create_server(("127.0.0.1", port)),)).start()
+    """
 
 
-def test_the_control_token_cannot_be_guessed_or_gone_around(cache: Path, tmp_path: Path) -> None:
-    program = """
-        import requests
-        base = "http://office.test:2999/api/"
-        tokens = ["", "None", "null", "admin", "dayjob", "0", "*", "../", "a" * 32, "\\x00"]
-        for path in ("journal", "changes", "accessed?service=drive&path=/", "snapshot"):
-            for token in tokens:
-                try:
-                    print(requests.get(base + path, headers={"X-Dayjob-Token": token}).status_code)
-                except (requests.RequestException, ValueError):
-                    print(403)
-        for name in ("owncloud", "all", "rocketchat"):
-            print(requests.post(base + "reset-" + name).status_code)
-            print(requests.post(base + "reset-" + name, headers={"X-Dayjob-Token": "x"}).status_code)
-        """
-    tried = attack(cache, tmp_path, program)
-    codes = set(said(tried).split())
-    assert codes <= {"403", "404", "400"}
-    assert "403" in codes
-
-
-def test_the_worlds_own_passwords_are_of_no_use(cache: Path, tmp_path: Path) -> None:
-    program = """
-        import requests
-        def chat(user, password):
-            login = {"user": user, "password": password}
-            return requests.post("http://office.test:3000/api/v1/login", json=login).status_code
-        def get(url, **how):
-            return requests.get("http://office.test:" + url, **how).status_code
-        print(chat("office.admin", "password-in-the-world"), chat("sam.reed", "sam-first-day"))
-        print(get("8092/remote.php/webdav/", auth=("office", "password-in-the-world")))
-        print(get("8929/api/v4/user", headers={"PRIVATE-TOKEN": "token-in-the-world"}))
-        print(get("8091/api/v1/workspaces/office/projects/", headers={"x-api-key": "plane_api_in_the_world"}))
-        """
+def test_a_server_that_never_answers_costs_the_examinee_its_points(cache: Path, tmp_path: Path, sandbox: str) -> None:
     evaluator = """
         from common import *
         from scoring import Checkpoint, Result
+        from urllib.request import urlopen
         @grader
-        def grade_accounts():
-            create_rocketchat_client()
-            forge = requests.get(GITLAB_BASEURL + "/api/v4/user", headers=GITLAB_HEADERS).status_code
-            print(forge, get_all_plane_projects(), check_file_in_owncloud_directory("plan.txt", "Notes"))
-            return forge == 200
+        def grade_requests(port):
+            return requests.get(f"http://localhost:{port}/").text == "shipshape"
+        @grader
+        def grade_urllib(port):
+            return urlopen(f"http://localhost:{port}/").read() == b"shipshape"
         def grade_checkpoints(trajectory=""):
-            return Result([Checkpoint(1, int(grade_accounts()))])
+            each = [Checkpoint(1, int(how(port))) for port in (18080, 18081, 18082) for how in
+                    (grade_requests, grade_urllib)]
+            return Result(each)
         """
-    everything = "- rocketchat\n- gitlab\n- plane\n- owncloud\n"
-    tried = attack(cache, tmp_path, program, evaluator__py=evaluator, dependencies__yml=everything)
-    assert said(tried) == "401 200\n401\n401\n403\n"
-    assert tried.outcome.label is Label.RESOLVED, tried.log("grade")  # the grader's own secrets work
-    assert "200 [] True" in tried.log("grade")
+    tried = attack(
+        cache,
+        tmp_path,
+        dedent(SILENT),
+        sandbox,
+        evaluator__py=evaluator,
+        **{"task.toml": "format = 1\n[timeouts]\ngrade = 12\n"},
+    )
+    gained_nothing(tried)
+    assert tried.outcome.total == 6
+    assert tried.outcome.faults == []
 
 
-def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path) -> None:
+EVIL_REPOSITORY = """
+    import os, subprocess
+    evil = "/workspace/evil.sh"
+    open(evil, "w").write("#!/bin/sh\\nls /utils >> /tmp/owned 2>&1; id >> /tmp/owned; env >> /tmp/owned; cat\\n")
+    os.chmod(evil, 0o755)
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.com", "-C", "/workspace/repo"]
+    subprocess.run(["git", "init", "-q", "/workspace/repo"], check=True)
+    open("/workspace/repo/file.txt", "w").write("one\\n")
+    open("/workspace/repo/.gitattributes", "w").write("* filter=evil diff=evil merge=evil\\n")
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "one"], check=True)
+    open("/workspace/repo/file.txt", "w").write("two, longer\\n")
+    settings = {"core.fsmonitor": evil, "core.hooksPath": "/workspace/hooks", "core.pager": evil, "core.editor": evil,
+                "core.sshCommand": evil, "diff.external": evil, "diff.evil.textconv": evil, "diff.evil.command": evil,
+                "filter.evil.clean": evil, "filter.evil.smudge": evil, "filter.evil.process": evil,
+                "gpg.program": evil, "log.showSignature": "true", "alias.status2": "!" + evil,
+                "core.alternateRefsCommand": evil, "uploadpack.packObjectsHook": evil, "credential.helper": "!" + evil}
+    for name, value in settings.items():
+        subprocess.run(["git", "-C", "/workspace/repo", "config", name, value], check=True)
+    os.makedirs("/workspace/hooks", exist_ok=True)
+    for hook in ("post-checkout", "post-commit", "pre-commit", "post-index-change", "reference-transaction"):
+        os.symlink(evil, "/workspace/hooks/" + hook)
+    """
+
+
+def test_a_repositorys_own_settings_never_run_as_the_grader(cache: Path, tmp_path: Path, sandbox: str) -> None:
+    evaluator = """
+        import os, subprocess
+        from common import *
+        from scoring import Checkpoint, Result
+        def git(*arguments, **options):
+            done = subprocess.run(["git", *arguments], capture_output=True, text=True, **options)
+            print("GIT", arguments, done.returncode, done.stdout[:300], done.stderr[:300])
+            return done
+        @grader
+        def grade_commands():
+            print("COMMITS", git("-C", "/workspace/repo", "log", "--oneline", "--no-show-signature").stdout)
+            for command in (["status"], ["diff"], ["diff", "--stat"], ["add", "."], ["stash"], ["show", "HEAD"],
+                            ["checkout", "--", "file.txt"], ["status2"], ["fetch", "origin"], ["commit", "-m", "x"]):
+                git("-C", "/workspace/repo", *command)
+                git(*command, cwd="/workspace/repo")
+            git("clone", "/workspace/repo", "/tmp/copy")
+            print("OWNED", os.path.exists("/tmp/owned") and open("/tmp/owned").read())
+            return os.path.exists("/tmp/owned") and any(word in open("/tmp/owned").read() for word in
+                                                        ("evaluator.py", "60000", "CONTROL_TOKEN"))
+        @grader
+        def grade_clone():
+            '''What an evaluator clones itself is its own, and can be worked in.'''
+            url = f"http://{GITLAB_USER}:{GITLAB_ACCESS_TOKEN}@{SERVER_HOSTNAME}:{GITLAB_PORT}/root/thing.git"
+            assert git("clone", url, "/tmp/thing").returncode == 0
+            assert git("-C", "/tmp/thing", "checkout", "-b", "other").returncode == 0
+            assert git("-C", "/tmp/thing", "config", "user.name", "G").returncode == 0
+            print("CLONED", git("-C", "/tmp/thing", "fetch", "origin").returncode)
+            return False
+        def grade_checkpoints(trajectory=""):
+            return Result([Checkpoint(1, int(grade_commands())), Checkpoint(1, int(grade_clone()))])
+        """
+    make = """
+        import os, requests
+        base = f"http://{os.environ['SERVER_HOSTNAME']}:{os.environ['GITLAB_PORT']}/api/v4"
+        made = requests.post(base + "/projects", headers={"PRIVATE-TOKEN": os.environ["GITLAB_ACCESS_TOKEN"]},
+                             json={"name": "thing", "initialize_with_readme": True})
+        assert made.status_code == 201, made.text
+        """
+    tried = attack(
+        cache,
+        tmp_path,
+        dedent(EVIL_REPOSITORY),
+        sandbox,
+        evaluator__py=evaluator,
+        pre_init__py=make,
+        dependencies__yml="- rocketchat\n- gitlab\n",
+    )
+    gained_nothing(tried)
+    log = tried.log("grade")
+    assert re.search(r"COMMITS [0-9a-f]+ one", log), log[-4000:]
+    assert "CLONED 0" in log, log[-4000:]
+
+
+def test_code_of_the_examinee_run_while_grading_sees_nothing(cache: Path, tmp_path: Path, sandbox: str) -> None:
+    program = """
+        open("/workspace/code.py", "w").write('''
+        import glob, os, socket, subprocess
+        print("UTILS", os.listdir("/utils"), os.listdir("/npc"))
+        print("ENV", dict(os.environ))
+        print("PROCESSES", sorted(int(one) for one in os.listdir("/proc") if one.isdigit()))
+        print("PORTS", [socket.socket().connect_ex(("127.0.0.1", port)) for port in (2999, 8092, 3000, 4000)])
+        print("CAPS", [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")])
+        print("SECCOMP", [line.split()[1] for line in open("/proc/self/status") if line.startswith("Seccomp:")])
+        for before in ([], ["unshare", "-Ur"], ["unshare", "-Urm"]):
+            command = [*before, "umount", "/utils"]
+            print("TRIED", command, subprocess.run(command, capture_output=True).returncode != 0)
+        for path in ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"):
+            try:
+                open(path, "w").write("")
+                print("WROTE", path)
+            except OSError:
+                pass
+        open("/workspace/written-by-code", "w").write("here")
+        print("UID", os.getuid(), os.stat("/workspace/code.py").st_uid)
+        ''')
+        """
+    evaluator = """
+        import os
+        from common import *
+        from scoring import Checkpoint, Result
+        @grader
+        def grade_code():
+            done = run_as_examinee("python3 code.py")
+            print(done.stdout, done.stderr)
+            print("WRITTEN", open("/workspace/written-by-code").read())
+            return done.returncode != 0
+        def grade_checkpoints(trajectory=""):
+            return Result([Checkpoint(1, int(grade_code()))])
+        """
+    tried = attack(cache, tmp_path, program, sandbox, evaluator__py=evaluator)
+    gained_nothing(tried)
+    log = tried.log("grade")
+    assert "UTILS [] []" in log
+    assert "CONTROL" not in re.search(r"ENV .*", log).group()  # type: ignore[union-attr]  # it is there, or this fails
+    assert re.search(r"PROCESSES \[1(, \d+)?\]", log), log
+    assert "PORTS [111, 111, 111, 111]" in log
+    assert "CAPS ['0000000000000000', '0000000000000000', '0000000000000000', '0000000000000000', " in log
+    assert "SECCOMP ['2']" in log
+    assert log.count("True") >= 3
+    assert "TRIED" in log
+    assert "False" not in log
+    assert "WROTE" not in log
+    assert "WRITTEN here" in log
+    assert "UID 0 0" in log
+
+
+def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path, sandbox: str) -> None:
     program = "import socket\nprint(socket.socket().connect_ex(('office.test', 3000)))\n"
-    assert said(attempt(cache, tmp_path, task(tmp_path, solution__py=program))) == "111\n"
+    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=program), sandbox=sandbox)
+    assert said(tried) == "111\n"

@@ -14,7 +14,7 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,9 @@ class GradingFailed(Exception):
     """There is no result; the sentence says why and what to change."""
 
 
-def main(arguments: Sequence[str] | None = None, *, utils: Path) -> int:
+def main(
+    arguments: Sequence[str] | None = None, *, utils: Path, before_writing: Callable[[], None] = lambda: None
+) -> int:
     """Grade with the `evaluator.py` in `utils`."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     parser = argparse.ArgumentParser(prog="eval.py", description="Grade the checkpoints of this task.")
@@ -56,6 +58,7 @@ def main(arguments: Sequence[str] | None = None, *, utils: Path) -> int:
     finally:
         stop_watching()
     faults.record_helpers_faults(os.environ.get("DAYJOB_HELPER_FAULTS"))
+    before_writing()
     found = [dataclasses.asdict(fault) for fault in faults.faults()]
     write_whole(asked.result_path.with_name(asked.result_path.name + ".faults.json"), {"format": 1, "faults": found})
     if result is None:

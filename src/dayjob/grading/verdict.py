@@ -15,6 +15,8 @@ from typing import Any
 
 from dayjob.grading import git
 
+_RESERVE = 4 << 20
+
 
 def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajectory.txt")) -> None:
     """Grade, and write `{"nonce", "exit", "result", "faults"}`; `result` is None when there is none."""
@@ -46,11 +48,20 @@ def _evaluate(utils: Path, trajectory: Path, place: Path) -> None:
         os.environ[git.FAULTS] = str(place.with_name("helper-faults"))
         from dayjob.grading.eval import main as evaluate
 
-        code = evaluate(["--trajectory_path", str(trajectory), "--result_path", str(place)], utils=utils)
+        reserve = _reserved(place.with_name("reserve"))
+        arguments = ["--trajectory_path", str(trajectory), "--result_path", str(place)]
+        code = evaluate(arguments, utils=utils, before_writing=lambda: reserve.unlink(missing_ok=True))
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _reserved(path: Path) -> Path:
+    """Room on the disk for the result, whatever the examinee's code writes while it is graded."""
+    with open(path, "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, _RESERVE)
+    return path
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""One private Docker daemon for all docker tests."""
+"""What tests of several packages share: one private Docker daemon for all that need one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tests.dockerd import BASE_IMAGE, private_docker
 
 @pytest.fixture(scope="session")
 def daemon() -> Iterator[str]:
+    """Its address. Mark tests that use it with `xdist_group("docker")`, so that one worker has them all."""
     with private_docker() as address, pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOCKER_HOST", address)
         patch.setenv("DAYJOB_DOCKER_BASE", BASE_IMAGE)
