@@ -1,0 +1,5 @@
+"""Tells everybody that it is done."""
+
+from solution import sign_in, tell
+
+tell(sign_in())
