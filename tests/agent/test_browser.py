@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from dayjob.agent.worker import browser
+from dayjob.cli.doctor import doctor
 from dayjob.report.export.atif import check
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
@@ -137,3 +139,13 @@ def test_where_there_is_no_chromium_the_tool_is_not_offered(
     document = json.loads(tried.text("trajectory.json"))
     assert "browser" not in [one["function"]["name"] for one in document["agent"]["tool_definitions"]]
     assert observations(tried.folder) == ["there is no tool 'browser'"]
+
+
+def test_doctor_says_what_the_browser_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def finding() -> dict[str, Any]:
+        said = json.loads(CliRunner().invoke(doctor, ["--json"]).output)
+        return next(one for one in said["findings"] if one["name"] == "browser")
+
+    assert finding()["works"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (finding()["works"], finding()["fix"]) == (False, "apt-get install chromium")

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,39 @@ def test_a_node_that_dies_costs_no_trial_and_doubles_none(nodes: Nodes, tmp_path
         assert {path.name for path in cache.glob("parcels/*/*")} == {"small-task", "office"}
 
 
+def test_a_driver_that_is_killed_leaves_nothing_at_work_and_is_gone_on_with(nodes: Nodes, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = Run(nodes, out, *arguments(tmp_path, out, SLOW, 3))
+    for event in run.events():
+        if event["event"] == "step" and event["step"] == "work":
+            assert at_work(nodes.folder)
+            run.process.kill()
+            break
+    run.end()
+    resumed = Run(nodes, out, "resume", str(out))
+    assert resumed.end() == 0, resumed.why()
+    assert [one.label for one in resumed.outcomes().values()] == ["resolved"] * 3
+    ends = time.monotonic() + 30
+    while workers := at_work(nodes.folder):
+        assert time.monotonic() < ends, workers
+        time.sleep(0.2)
+
+
+def at_work(folder: Path) -> list[str]:
+    """The worker processes of this cluster's slots: they have the node's cache in their environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (
+                b"dayjob.trial.worker" in (process / "cmdline").read_bytes()
+                and str(folder).encode() in (process / "environ").read_bytes()
+            ):
+                found.append(process.name)
+        except OSError:
+            continue  # it has just ended
+    return found
+
+
 def test_a_run_that_a_person_stops_keeps_its_evidence_and_is_gone_on_with(nodes: Nodes, tmp_path: Path) -> None:
     out = tmp_path / "run"
     run = Run(nodes, out, *arguments(tmp_path, out, SLOW, 4))
@@ -204,6 +238,13 @@ def test_without_the_extra_one_sentence_says_what_to_install(tmp_path: Path, mon
     said = CliRunner().invoke(run_command, [*given, "--on", "ray"])
     assert said.exit_code == 2
     assert "pip install 'dayjob[ray]'" in said.output
+
+
+def test_a_clusters_processes_are_not_counted_by_hand(tmp_path: Path) -> None:
+    given = arguments(tmp_path, tmp_path / "run", QUICK, 1)[1:]
+    said = CliRunner().invoke(run_command, [*given, "--on", "ray", "--processes", "2"])
+    assert said.exit_code == 2
+    assert "--processes is for --on local" in said.output
 
 
 @pytest.mark.parametrize("where", ["moon", "local:there", "ray:ray://head.test:10001"])

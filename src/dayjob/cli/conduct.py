@@ -44,6 +44,8 @@ def conduct(run: AbstractContextManager[Opened], manner: Manner, again: Sequence
     where, _, address = manner.on.partition(":")
     if where not in ("local", "ray") or (where == "local" and address):
         fail(f"--on {manner.on}: trials run on local, ray or ray:ADDRESS")
+    if where == "ray" and manner.processes:
+        fail("--processes is for --on local; on a cluster there is one process per trial, and -n says how many")
     try:
         with run as opened:
             sys.exit(_work(opened, manner, again))

@@ -102,6 +102,8 @@ class RayCrew:
             async with asyncio.TaskGroup() as group:
                 for _ in range(slots):
                     group.create_task(self._hand())
+        except* (SandboxError, OSError) as several:
+            raise several.exceptions[0] from None  # what stops one slot stops them all, in the same words
         finally:
             for one in watching:
                 one.cancel()

@@ -19,7 +19,7 @@ from dayjob.llm.settings import Role as ModelRole
 from dayjob.trial.spec import TrialSpec
 
 SETTINGS = Path("dayjob.toml")
-_FOR_MODELS = re.compile(r"DAYJOB_(\w+_)?MODEL|(LITELLM|OPENAI|ANTHROPIC)_\w+")
+FOR_MODELS = re.compile(r"DAYJOB_(\w+_)?MODEL|(LITELLM|OPENAI|ANTHROPIC)_\w+")
 FIELDS: Mapping[ModelRole, str] = {"examinee": "model", "npc": "npc_model", "judge": "judge_model"}
 
 
@@ -37,7 +37,7 @@ def make_kit(file: Path, environment: Mapping[str, str]) -> Kit:
     found = load_settings(file, environment)
     if found.record or found.replay:
         raise SettingsError("Calls are recorded and replayed on one machine: take --on ray away, or record and replay.")
-    given = {name: value for name, value in environment.items() if _FOR_MODELS.fullmatch(name)}
+    given = {name: value for name, value in environment.items() if FOR_MODELS.fullmatch(name)}
     for number, facts in enumerate(whole.get("llm", {}).get("providers", {}).values()):
         if path := facts.pop("key_file", None):
             facts["key_env"] = f"DAYJOB_KEY_{number}"

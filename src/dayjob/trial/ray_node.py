@@ -21,7 +21,7 @@ from typing import Any
 from dayjob import __version__, owned
 from dayjob.company.world.snapshot import default_cache
 from dayjob.trial.crew import cut_short
-from dayjob.trial.ray_kit import SETTINGS, Kit
+from dayjob.trial.ray_kit import FOR_MODELS, SETTINGS, Kit
 from dayjob.trial.ray_parcels import Consignment, evidence_pieces, receive
 from dayjob.trial.spec import TrialSpec
 
@@ -42,7 +42,9 @@ class Slot:
     def equip(self, kit: Kit) -> dict[str, str]:
         """Take what models are asked with; says who this is."""
         (self._folder / SETTINGS).write_text(kit.settings, "utf-8")
-        self._environment = {**os.environ, **kit.environment}
+        # A key of this node's own would change which models are asked.
+        own = {name: value for name, value in os.environ.items() if not FOR_MODELS.fullmatch(name)}
+        self._environment = {**own, **kit.environment}
         return {"dayjob": __version__, "node": _node()}
 
     def run(self, sent: Consignment) -> Iterator[Said]:
