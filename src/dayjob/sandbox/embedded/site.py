@@ -86,7 +86,7 @@ def capabilities(store: LayerStore) -> Capabilities:
         )
     return Capabilities(
         name="embedded",
-        memory=how or "per process (RLIMIT_AS)",
+        memory=how or "per process (RLIMIT_DATA)",
         processes=how or "per user namespace (RLIMIT_NPROC)",
         cpu=how,
         disk="in memory, size-limited (tmpfs)",
