@@ -207,9 +207,14 @@ class Journal:
         ]
 
     def accessed(self, service: str, path: str, **where: Any) -> bool:
-        """Whether anyone working here (not init, graders or colleagues) got an answer at or below `path`."""
+        """Whether anyone working here (not init, graders or colleagues) got an answer at or below `path`.
+
+        Being sent elsewhere, such as to the log-in page, is none; what follows a posted form (303) and what a browser
+        still has (304) is.
+        """
         return any(
-            row.status < 400 and row.role in ("examinee", "people") for row in self.requests(service, path, **where)
+            (row.status < 300 or row.status in (303, 304)) and row.role in ("examinee", "people")
+            for row in self.requests(service, path, **where)
         )
 
     def changes(self, service: str | None = None) -> list[Change]:

@@ -23,6 +23,8 @@ from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, match
 from dayjob.company.chat.api.forms import read_form
 from dayjob.company.chat.errors import ChatError, Unauthenticated, forbidden, invalid
+from dayjob.company.chat.pages.live import PATH as LIVE
+from dayjob.company.chat.pages.live import Live, Viewer
 from dayjob.company.chat.realtime.hub import Hub
 from dayjob.company.chat.realtime.session import Session
 from dayjob.company.chat.rows import User
@@ -69,7 +71,8 @@ class Chat(Service):
         self._known: dict[bytes, tuple[int, User]] = {}
         self.store = Store(self)
         self.hub = Hub(self)
-        self.store.listener = self.hub.hear
+        self.live = Live(self)
+        self.store.listener = self._hear
 
     @classmethod
     def load(cls, world: World) -> section.Section:
@@ -97,6 +100,11 @@ class Chat(Service):
         self._known.clear()
         self.store.forget()
         self.hub.close_all()
+        self.live.close_all()
+
+    def _hear(self, topic: str, facts: dict[str, Any]) -> None:
+        self.hub.hear(topic, facts)
+        self.live.hear(topic, facts)
 
     # -- serving -------------------------------------------------------------------------------------------------
 
@@ -128,7 +136,7 @@ class Chat(Service):
             await send(rest)
             return
         request = Request(scope, receive)
-        response = files.answer(self, request) or pages.answer(self, request)
+        response = files.answer(self, request) or await pages.answer(self, request)
         await response(scope, receive, send)
 
     def _keep(self, key: Key, answer: _Kept) -> None:
@@ -141,6 +149,9 @@ class Chat(Service):
 
     async def _realtime(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
+        if path == LIVE:
+            await Viewer(self, scope, receive, send).run()
+            return
         sockjs = path.startswith("/sockjs/") and path.endswith("/websocket")
         if path != "/websocket" and not (sockjs and path != "/sockjs/websocket"):
             if path != "/sockjs/websocket":

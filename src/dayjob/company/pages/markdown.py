@@ -40,14 +40,29 @@ def _safe(address: str) -> bool:
         return False
 
 
-def render(text: str, *, breaks: bool = False, references: Sequence[tuple[re.Pattern[str], Find]] = ()) -> str:
-    """The text as HTML. `breaks` keeps line ends, as in chat."""
+def render(
+    text: str,
+    *,
+    breaks: bool = False,
+    star_is_bold: bool = False,
+    references: Sequence[tuple[re.Pattern[str], Find]] = (),
+    words: Callable[[str], str] | None = None,
+) -> str:
+    """The text as HTML. As in chat, `breaks` keeps line ends and `star_is_bold` makes `*this*` bold.
+
+    `words` may rewrite plain text: never code, addresses or tags.
+    """
     parser = _parser(breaks)
     tokens = parser.parse(text)
     patterns = [(_URL, lambda found: found[0]), *references]
     for token in tokens:
         if token.type == "inline" and token.children:
             token.children = _outside(_refer(token.children, patterns))
+            for child in token.children:
+                if words is not None and child.type == "text":
+                    child.content = words(child.content)
+                if star_is_bold and child.tag == "em" and child.markup == "*":
+                    child.tag = "strong"
     _tasks(tokens)
     _finish(tokens)
     html: str = parser.renderer.render(tokens, parser.options, {})

@@ -46,7 +46,9 @@ class Hub:
                 del self._listeners[stream, event]
 
     def connections(self, user_id: str) -> int:
-        return sum(1 for one in self.sessions if one.caller.somebody is not None and one.caller.somebody.id == user_id)
+        """How many ways a person is here: clients, and pages in a browser."""
+        clients = (one.caller.somebody for one in self.sessions)
+        return sum(1 for one in clients if one is not None and one.id == user_id) + self.chat.live.connections(user_id)
 
     def tell(self, stream: str, event: str, arguments: list[Any]) -> None:
         found = self._listeners.get((stream, event))

@@ -95,6 +95,22 @@ class History(Part):
             page.offset,
         )
 
+    def search_all(self, user: User, text: str, page: Page) -> list[Message]:
+        """Messages with every word in any room the person is in, and in public channels they may read; newest first."""
+        words = _WORD.findall(text)
+        if not words:
+            return []
+        wanted = " ".join([*(f'"{word}"' for word in words[:-1]), f'"{words[-1]}"*'])
+        public = self.store.access.can(user, "view-c-room")
+        return self.store.many(
+            Message,
+            "messages m JOIN messages_text t ON t.rowid = m.seq JOIN rooms r ON r.id = m.room_id "
+            "WHERE t.messages_text MATCH ? AND m.type IS NULL AND (EXISTS (SELECT 1 FROM memberships x WHERE "
+            "x.room_id = m.room_id AND x.user_id = ?) OR (? AND r.type = 'c' AND (r.team_id IS NULL OR r.team_main))) "
+            "ORDER BY t.rowid DESC LIMIT ? OFFSET ?",
+            f"text : ({wanted})", user.id, public, page.limit, page.offset,
+        )  # fmt: skip
+
     # -- threads -------------------------------------------------------------------------------------------------
 
     def threads(

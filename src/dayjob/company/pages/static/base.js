@@ -10,6 +10,7 @@ export function toast(text, kind = "") {
   document.getElementById("toasts").append(box);
   setTimeout(() => box.remove(), 7000);
 }
+setTimeout(() => document.querySelectorAll("#toasts > .toast").forEach((one) => one.remove()), 7000);
 
 // -- parts: <form data-swap="#list, #count"> or <a data-swap="…"> puts those parts of the answer in place ----------
 
@@ -55,9 +56,11 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (form.dataset.confirm && !form.dataset.confirmed) {
     event.preventDefault();
-    if (await confirmed(form.dataset.confirm, form.dataset.confirmLabel ?? event.submitter?.textContent.trim() ?? "Continue")) {
+    const button = event.submitter;
+    const label = button?.textContent.trim() || button?.getAttribute("aria-label") || "Continue";
+    if (await confirmed(form.dataset.confirm, label)) {
       form.dataset.confirmed = "yes";
-      form.requestSubmit(event.submitter);
+      form.requestSubmit(button);
       delete form.dataset.confirmed;
     }
     return;
@@ -83,6 +86,11 @@ document.addEventListener("click", (event) => {
     swap(link.href, link.dataset.swap).then((answer) => {
       if (answer?.ok && link.hasAttribute("data-push")) history.pushState(null, "", link.href);
     });
+  }
+  const sheet = event.target.closest("a[data-open]");
+  if (sheet && event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
+    event.preventDefault();
+    openSheet(sheet.href);
   }
   const opener = event.target.closest("[data-dialog]");
   if (opener) document.getElementById(opener.dataset.dialog)?.showModal();
@@ -113,6 +121,24 @@ async function copy(text) {
     field.remove();
   }
   toast("Copied.");
+}
+
+// -- sheets: <a data-open href="…"> shows the card of another page in a dialog of this one --------------------------
+
+export async function openSheet(address) {
+  const answer = await fetch(address, { headers: { "x-part": "#sheet" } }).catch(() => null);
+  if (!answer?.ok) return location.assign(address);
+  const card = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#sheet-card");
+  if (!card || answer.redirected) return location.assign(address);
+  const box = document.getElementById("sheet");
+  box.className = card.classList.contains("wide") ? "wide" : "";
+  box.querySelector("h2").textContent = card.querySelector("h1").textContent;
+  card.querySelector("h1").remove();
+  card.querySelectorAll("[data-page-only]").forEach((one) => one.remove());
+  box.querySelector(".dialog-body").replaceChildren(...document.adoptNode(card).childNodes);
+  box.showModal();
+  box.querySelector("[autofocus], .dialog-body input:not([type=hidden]), .dialog-body textarea, .dialog-body button")?.focus();
+  box.dispatchEvent(new CustomEvent("part", { bubbles: true }));
 }
 
 // -- asking first --------------------------------------------------------------------------------------------------
