@@ -54,16 +54,27 @@ def test_a_session_opens_the_pages_and_webdav_until_it_is_closed(root: Client, b
     assert browser.dav("PROPFIND", "/").status_code == 401
     assert log_in(browser) == "/index.php/apps/files/"
     page = browser.raw("GET", "/index.php/apps/files/").text
-    assert "a folder/" in page
+    assert "/index.php/apps/files/?dir=/a%20folder" in page
     inside = browser.raw("GET", "/index.php/apps/files/?dir=/a%20folder").text
     assert "note &lt;1&gt;.txt" in inside
     assert "note <1>" not in inside
     found = re.search(r'href="(/remote.php/webdav/[^"]+)"', inside)
     assert found is not None
     assert browser.raw("GET", found[1]).content == b"hello"
-    assert browser.put("/from-browser.txt").status_code == 201
-    assert browser.raw("GET", "/index.php/logout").status_code == 303
+    assert browser.put("/from-browser.txt").status_code == 401
+    token = browser.raw("GET", "/index.php/csrftoken").json()["token"]
+    assert browser.put("/from-browser.txt", requesttoken=token).status_code == 201
+    assert browser.raw("GET", "/index.php/logout").status_code == 403
+    assert browser.raw("GET", f"/index.php/logout?requesttoken={token}").status_code == 303
     assert browser.dav("PROPFIND", "/").status_code == 401
+
+
+def test_a_session_speaks_ocs_only_with_the_header_or_the_token_that_no_other_site_can_send(browser: Client) -> None:
+    log_in(browser)
+    assert browser.raw("GET", "/ocs/v2.php/cloud/user").status_code == 401
+    assert browser.ocs("GET", "/cloud/user")["data"]["id"] == "root"
+    token = browser.raw("GET", "/index.php/csrftoken").json()["token"]
+    assert browser.raw("GET", "/ocs/v2.php/cloud/user", headers={"requesttoken": token}).status_code == 200
 
 
 def test_wrong_credentials_show_the_page_again(browser: Client) -> None:

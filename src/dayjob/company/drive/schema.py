@@ -142,7 +142,6 @@ CREATE INDEX trash_unhashed ON trash (blob) WHERE blob >= 'x';
 CREATE TABLE sessions (
     token TEXT PRIMARY KEY,
     username TEXT NOT NULL,
-    request_token TEXT NOT NULL,
     opened TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 CREATE TABLE attributes (

@@ -7,14 +7,20 @@ import binascii
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 
+from starlette.requests import Request
+from starlette.types import Scope
+
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.errors import NotAuthenticated
 from dayjob.company.drive.passwords import password_fits
 from dayjob.company.drive.store.rows import Share, User
 from dayjob.company.journal import identify
+from dayjob.company.pages.forms import header_fits
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
+
+_HARMLESS = ("GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT")
 
 
 def challenge(headers: Headers) -> str:
@@ -62,11 +68,19 @@ def visitor(drive: Drive, headers: Headers) -> User | None:
         user = memo[key]
     else:
         token = session_token(drive, headers)
-        session = drive.accounts.session(token) if token else None
-        user = drive.accounts.get(session[0]) if session else None
+        username = drive.accounts.session(token) if token else None
+        user = drive.accounts.get(username) if username else None
     if user is not None:
         identify(user.username)
     return user
+
+
+def forged(drive: Drive, scope: Scope, headers: Headers) -> bool:
+    """Whether a request would act by the cookie of a browser session alone, without that session's request token."""
+    if "authorization" in headers or scope["method"] in _HARMLESS:
+        return False
+    token = session_token(drive, headers)
+    return token is not None and drive.accounts.session(token) is not None and not header_fits(Request(scope), token)
 
 
 def signed_in(drive: Drive, headers: Headers) -> User:

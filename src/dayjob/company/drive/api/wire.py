@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.drive import pages
 from dayjob.company.drive.api import ocs
-from dayjob.company.drive.api.auth import challenge, link_share, signed_in
+from dayjob.company.drive.api.auth import challenge, forged, link_share, signed_in
 from dayjob.company.drive.api.dav import finding, locking, reading, writing
 from dayjob.company.drive.api.dav.chunks import uploads
 from dayjob.company.drive.api.dav.principals import top
@@ -24,6 +24,7 @@ from dayjob.company.drive.api.headers import Headers, read_headers
 from dayjob.company.drive.errors import (
     DriveError,
     Locked,
+    NotAuthenticated,
     NotFound,
     NotImplementedHere,
     RangeNotSatisfiable,
@@ -130,6 +131,8 @@ async def _dav(drive: Drive, scope: Scope, receive: Receive, raw: str, headers: 
     if not _under(raw, _OLD_ROOT) and not _under(raw, _ROOT):
         raise NotFound("There is no service at this address.")
     user = signed_in(drive, headers)
+    if forged(drive, scope, headers):
+        raise NotAuthenticated("CSRF check not passed: send the session's requesttoken as a header.")
     space = Space(View(drive, user.username), _OLD_ROOT)
 
     def resolve(address: str) -> tuple[Space, str] | None:

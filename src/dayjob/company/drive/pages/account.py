@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote
-
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from dayjob.company.drive.api.ocs.instance import status
 from dayjob.company.drive.errors import NotFound
 from dayjob.company.drive.pages.page import HOME, Page, page
 from dayjob.company.journal import identify
+from dayjob.company.pages import Form, local, read_form, see_other
 
 
 @page("GET", "/status.php")
@@ -52,51 +51,39 @@ async def front(page: Page) -> Response:
     return RedirectResponse(HOME if page.visitor() else "/index.php/login", 302)
 
 
-def _local(address: str) -> str:
-    """An address within this drive to go to after signing in; anything else leads home."""
-    if (
-        address.startswith("/")
-        and not address.startswith(("//", "/\\"))
-        and all(" " < char < "\x7f" for char in address)
-    ):
-        return address
-    return HOME
-
-
-def _login_page(
-    page: Page, status: int = 200, *, user: str = "", problem: str = "", redirect_url: str = ""
-) -> Response:
-    return page.html(
-        "login.html", status, user=user, problem=problem, redirect_url=redirect_url, requesttoken=page.request_token()
-    )
+def _login_page(page: Page, status: int = 200, *, user: str = "", problem: str = "", wanted: str = "") -> Response:
+    return page.show("login.html", status, user=user, problem=problem, redirect_url=wanted)
 
 
 @page("GET", "/login")
 async def login_form(page: Page) -> Response:
+    wanted = page.query.get("redirect_url", "")
     if page.visitor() is not None:
-        return RedirectResponse(HOME, 302)
-    return _login_page(page, redirect_url=page.query.get("redirect_url", ""))
+        return RedirectResponse(local(wanted, HOME), 302)
+    return _login_page(page, wanted=wanted)
 
 
 @page("POST", "/login")
 async def login(page: Page) -> Response:
-    form = await page.form()
+    form = await page.visitor_form()
     wanted = form.get("redirect_url", "")
     user = page.drive.accounts.sign_in(form.get("user", ""), form.get("password", ""))
     if user is None:
-        return _login_page(page, 401, user=form.get("user", ""), problem="Wrong password.", redirect_url=wanted)
+        return _login_page(page, 401, user=form.get("user", ""), problem="Wrong password.", wanted=wanted)
     identify(user.username)
-    token, _ = page.drive.accounts.open_session(user.username)
-    response = RedirectResponse(_local(unquote(wanted)), 303)
-    page.set_session(response, token)
+    response = see_other(local(wanted, HOME))
+    page.set_session(response, page.drive.accounts.open_session(user.username))
     return response
 
 
 @page("GET POST", "/logout")
 async def logout(page: Page) -> Response:
-    page.visitor()
-    if token := page.session():
-        page.drive.accounts.close_session(token)
-    response = RedirectResponse("/index.php/login", 303)
+    """Ends the session. As a link it must carry the session's request token, as ownCloud's does."""
+    session = page.session()
+    if page.visitor() is not None and session is not None:
+        form = await read_form(page.request) if page.request.method == "POST" else Form(list(page.query.items()))
+        page.require_token(form)
+        page.drive.accounts.close_session(session)
+    response = see_other("/index.php/login")
     response.delete_cookie(page.drive.instance, path="/")
     return response

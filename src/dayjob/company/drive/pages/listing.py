@@ -1,37 +1,145 @@
-"""A folder as rows of a table, and what a download link gives: for accounts and for public links."""
+"""A folder as rows of a table: what each thing is, how it is shared, and what may be done with it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import quote
 
-from starlette.types import ASGIApp
+from starlette.datastructures import QueryParams
 
-from dayjob.company.drive.api.archive import ZipDownload
-from dayjob.company.drive.api.dav.transfer import Download, disposition, parse_range
-from dayjob.company.drive.names import clean_path, join, name_of
-from dayjob.company.drive.pages.page import Page
-from dayjob.company.drive.store.rows import Place
+from dayjob.company.drive.names import encode_path, join, name_of, parent_of
+from dayjob.company.drive.pages.page import FILES, address, folder_address
+from dayjob.company.drive.previews.kinds import kind_of
+from dayjob.company.drive.store.rows import DELETE, LINK_SHARE, SHARE, UPDATE, Place
 from dayjob.company.drive.store.view import View
-from dayjob.company.drive.words import readable
+
+PER_PAGE = 200
+_SORTS: dict[str, Callable[[Row], object]] = {
+    "name": lambda row: row.name.casefold(),
+    "size": lambda row: (row.size, row.name.casefold()),
+    "modified": lambda row: (row.modified, row.name.casefold()),
+}
 
 
-def table_rows(places: list[Place], link: Callable[[Place], str]) -> list[dict[str, str]]:
-    rows = []
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a listing."""
+
+    name: str
+    path: str
+    folder: bool
+    kind: str
+    open: str
+    download: str
+    size: int
+    modified: datetime
+    shared: str = ""
+    public: bool = False
+    starred: bool = False
+    can_rename: bool = False
+    can_delete: bool = False
+    can_share: bool = False
+    can_edit: bool = False
+
+    @property
+    def parent(self) -> str:
+        return parent_of(self.path)
+
+
+def modified_at(mtime: int) -> datetime:
+    return datetime.fromtimestamp(max(0, min(mtime, 253_402_300_799)), UTC)
+
+
+def rows(view: View, places: list[Place]) -> list[Row]:
+    """Lines for one's own drive."""
+    nodes = [place.node.id for place in places if place.node is not None]
+    kinds = view.drive.shares.kinds_on(nodes)
+    starred = {node.id for node in view.drive.properties.favorites(view.username)}
+    names: dict[str, str] = {}
+
+    def name_of_account(username: str) -> str:
+        if username not in names:
+            user = view.drive.accounts.get(username)
+            names[username] = user.name if user else username
+        return names[username]
+
+    found = []
     for place in places:
-        assert place.node is not None
-        moment = datetime.fromtimestamp(max(0, min(place.node.mtime, 253_402_300_799)), UTC)
-        rows.append(
-            {
-                "name": name_of(place.seen),
-                "kind": place.node.kind,
-                "link": link(place),
-                "size": readable(place.node.bytes),
-                "modified": moment.strftime("%Y-%m-%d %H:%M"),
-            }
+        node = place.node
+        if node is None:
+            continue
+        on = kinds.get(node.id, [])
+        shared = "By link" if LINK_SHARE in on else "Shared" if on else ""
+        if place.is_mount:
+            shared = f"From {name_of_account(place.owner)}"
+        kind = kind_of(name_of(place.seen), node.is_folder)
+        found.append(
+            Row(
+                name_of(place.seen),
+                place.seen,
+                node.is_folder,
+                kind,
+                folder_address(place.seen) if node.is_folder else address("view", place.seen),
+                _download(place),
+                node.bytes,
+                modified_at(node.mtime),
+                shared,
+                LINK_SHARE in on,
+                node.id in starred,
+                place.is_mount or bool(place.permissions & UPDATE),
+                place.is_mount or bool(place.permissions & DELETE),
+                bool(place.permissions & SHARE),
+                not node.is_folder and bool(place.permissions & UPDATE) and kind in ("text", "markdown", "code", "csv"),
+            )
         )
-    return sorted(rows, key=lambda row: (row["kind"] != "folder", row["name"].casefold()))
+    return found
+
+
+def _download(place: Place) -> str:
+    assert place.node is not None
+    if place.node.is_folder:
+        return f"{FILES}/ajax/download.php?dir={quote(place.seen)}"
+    return f"/remote.php/webdav{encode_path(place.seen)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a listing is sorted and which part of it is shown, as its address says."""
+
+    sort: str
+    descending: bool
+    page: int
+    base: str
+
+    @classmethod
+    def read(cls, query: QueryParams, base: str) -> Order:
+        sort = query.get("sort", "name")
+        number = query.get("page", "1")
+        page = int(number) if number.isascii() and number.isdigit() and len(number) < 7 else 1
+        return cls(sort if sort in _SORTS else "name", query.get("order") == "desc", max(1, page), base)
+
+    def arrange(self, found: list[Row]) -> tuple[list[Row], int]:
+        """The rows of this page, folders first, and how many pages there are."""
+        found = sorted(found, key=_SORTS[self.sort], reverse=self.descending)  # type: ignore[arg-type]  # comparable within one sort
+        found.sort(key=lambda row: not row.folder)
+        start = (self.page - 1) * PER_PAGE
+        return found[start : start + PER_PAGE], max(1, -(-len(found) // PER_PAGE))
+
+    def address(self, column: str) -> str:
+        """Where a column's heading leads: sorted by it, or the other way round when it is already."""
+        order = "desc" if column == self.sort and not self.descending else "asc"
+        return f"{self.base}&sort={column}&order={order}"
+
+    def state(self, column: str) -> str:
+        return "none" if column != self.sort else "descending" if self.descending else "ascending"
+
+    @property
+    def pages(self) -> str:
+        """The address of page %d, for the pager."""
+        order = f"&sort={self.sort}&order={'desc' if self.descending else 'asc'}"
+        return f"{self.base}{order}".replace("%", "%%") + "&page=%d"
 
 
 def trail_to(path: str, top: str, link: Callable[[str], str]) -> list[tuple[str, str]]:
@@ -40,30 +148,3 @@ def trail_to(path: str, top: str, link: Callable[[str], str]) -> list[tuple[str,
         at = join(at, part)
         trail.append((part, link(at)))
     return trail
-
-
-def chosen(view: View, folder: Place, files: str) -> list[Place]:
-    """The entries of a folder that a download names: one, or a JSON list of several; none named means the folder."""
-    if not files:
-        return [folder]
-    try:
-        names = json.loads(files) if files.startswith("[") else [files]
-    except ValueError:
-        names = [files]
-    return [view.need(clean_path(join(folder.seen, str(name)))) for name in names if isinstance(names, list)]
-
-
-def send_places(page: Page, view: View, places: list[Place], name: str) -> ASGIApp:
-    first = places[0].node if places else None
-    if len(places) == 1 and first is not None and not first.is_folder:
-        assert first.blob is not None
-        headers = {
-            "etag": f'"{first.etag}"',
-            "accept-ranges": "bytes",
-            "content-disposition": disposition(name_of(places[0].seen) or first.name),
-            "content-security-policy": "default-src 'none';",
-            "x-content-type-options": "nosniff",
-        }
-        spans = parse_range(page.headers.get("range"), first.size)
-        return Download(page.drive.company.blobs.path(first.blob), first.size, first.mime, headers, spans)
-    return ZipDownload(view, places, name)

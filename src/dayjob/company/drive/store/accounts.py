@@ -148,27 +148,25 @@ class Accounts:
 
     # -- browser sessions ----------------------------------------------------------------------------------------
 
-    def open_session(self, username: str) -> tuple[str, str]:
-        """A new session's secret and its request token."""
-        token, request_token = secrets.token_hex(16), secrets.token_urlsafe(30)
-        self.drive.db.execute(
-            "INSERT INTO sessions (token, username, request_token) VALUES (?,?,?)", (token, username, request_token)
-        )
-        return token, request_token
+    def open_session(self, username: str) -> str:
+        """A new session's secret."""
+        token = secrets.token_hex(16)
+        self.drive.db.execute("INSERT INTO sessions (token, username) VALUES (?,?)", (token, username))
+        return token
 
-    def session(self, token: str) -> tuple[str, str] | None:
-        """Username and request token of a session that is open, for an account that may still come in."""
+    def session(self, token: str) -> str | None:
+        """The username of a session that is open, for an account that may still come in; empty for a visitor's."""
         row = self.drive.db.execute(
-            "SELECT s.username, s.request_token FROM sessions s LEFT JOIN users u ON u.username = s.username "
+            "SELECT s.username FROM sessions s LEFT JOIN users u ON u.username = s.username "
             "WHERE s.token = ? AND (u.enabled = 1 OR s.username = '')",
             (token,),
         ).fetchone()
-        return (row[0], row[1]) if row else None
+        return str(row[0]) if row else None
 
     def open_link(self, token: str | None, share: int) -> str:
         """Remember in a session (an anonymous one, if there is none) that a link's password was given."""
         if token is None or self.session(token) is None:
-            token, _ = self.open_session("")
+            token = self.open_session("")
         self.drive.db.execute("UPDATE sessions SET opened = opened || ? WHERE token = ?", (f" {share} ", token))
         return token
 

@@ -7,6 +7,7 @@ permissions and then let the tree do the work. A `LinkView` is the same for some
 from __future__ import annotations
 
 import hashlib
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dayjob.company.blobs import Blob
@@ -109,6 +110,28 @@ class View:
             if one.node is not None and one.node.is_folder:
                 waiting.extend(self.entries(one)[::-1])
         return found
+
+    def search(self, top: Place, text: str, limit: int) -> list[Place]:
+        """What lies under a folder and has `text` in its name, however it is capitalised."""
+        wanted = text.casefold()
+        found = (one for one in self.walk(top) if wanted in name_of(one.seen).casefold())
+        return list(islice(found, limit))
+
+    def favorites(self, top: Place) -> list[Place]:
+        """What this account has starred, among a folder and everything under it."""
+        starred = {node.id for node in self.drive.properties.favorites(self.username)}
+        if not starred:
+            return []
+        return [one for one in (top, *self.walk(top)) if one.node is not None and one.node.id in starred]
+
+    def seen_as(self, owner: str, path: str) -> str | None:
+        """Where a stored path appears in this drive; None when it does not."""
+        if owner == self.username:
+            return path
+        for mount in sorted(self._mounts().values(), key=lambda one: one.share):
+            if mount.owner == owner and (path == mount.path or path.startswith(f"{mount.path.rstrip('/')}/")):
+                return mount.target + path[len(mount.path.rstrip("/")) :]
+        return None
 
     def etag(self, place: Place) -> str:
         """A folder's etag also changes when something changes in a share mounted inside it."""

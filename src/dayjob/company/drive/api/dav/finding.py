@@ -8,7 +8,6 @@ from dayjob.company.drive.api.dav.live import LIVE, USUAL, Facts
 from dayjob.company.drive.api.dav.request import DavRequest
 from dayjob.company.drive.api.dav.xml import DAV, OC, XML_TYPE, element, multistatus, parse, propstat, response, tag
 from dayjob.company.drive.errors import BadRequest, Forbidden, UnsupportedMedia
-from dayjob.company.drive.names import name_of
 from dayjob.company.drive.store.rows import Place
 
 _MOST_RESULTS = 1000
@@ -122,17 +121,14 @@ async def report(request: DavRequest) -> Response:
         if any((rule.text or "").strip() not in ("1", "yes", "true") for rule in rules):
             places = []
         else:
-            starred = {node.id for node in request.drive.properties.favorites(request.view.username)}
-            everything = [top, *request.view.walk(top)]
-            places = [place for place in everything if place.node is not None and place.node.id in starred]
+            places = request.view.favorites(top)
     elif root.tag == f"{OC}search-files":
         question = Question(body, root.tag)
-        pattern = (root.findtext(f"{OC}search/{OC}pattern") or "").strip().casefold()
+        pattern = (root.findtext(f"{OC}search/{OC}pattern") or "").strip()
         limit = root.findtext(f"{OC}search/{OC}limit") or "30"
         if not pattern or not (limit.isascii() and limit.isdigit()):
             raise BadRequest("A search-files report needs a pattern, and its limit must be a number.")
-        found = [place for place in request.view.walk(top) if pattern in name_of(place.seen).casefold()]
-        places = found[: min(int(limit), _MOST_RESULTS)]
+        places = request.view.search(top, pattern, min(int(limit), _MOST_RESULTS))
     else:
         raise UnsupportedMedia(f"The report {root.tag} is not supported here.")
     return answer(request, question, places)

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date
 from typing import Any
 
 from dayjob.company.drive.api.ocs.call import Call, number
 from dayjob.company.drive.api.ocs.envelope import Result, refusal
 from dayjob.company.drive.errors import BadRequest
 from dayjob.company.drive.names import clean_path, name_of
-from dayjob.company.drive.store.rows import (
-    ALL,
-    CREATE,
-    DELETE,
-    GROUP_SHARE,
-    LINK_SHARE,
-    READ,
-    SHARE,
-    UPDATE,
-    USER_SHARE,
-    Place,
-    Share,
-)
+from dayjob.company.drive.store import sharing
+from dayjob.company.drive.store.rows import ALL, GROUP_SHARE, LINK_SHARE, READ, USER_SHARE, Place, Share
 from dayjob.company.drive.store.view import View
 
-_OPEN = READ | CREATE | UPDATE | DELETE
 _REDACTED = "***redacted***"
 
 
@@ -106,13 +92,7 @@ def _tell(call: Call, shares: list[Share]) -> Result:
 
 
 def _get(call: Call, id: str) -> Share | None:
-    """A share the caller has to do with: made it, owns the file, or received it."""
-    share = call.drive.shares.get(number(id, 0))
-    if share is None:
-        return None
-    me = call.user.username
-    involved = me in (share.owner, share.initiator) or call.drive.shares.mount_of(share, me) is not None
-    return share if involved else None
+    return sharing.involved(call.drive, call.user.username, number(id, 0))
 
 
 def _missing() -> Result:
@@ -159,93 +139,34 @@ def read(call: Call, id: str) -> Result:
 # -- making ------------------------------------------------------------------------------------------------------
 
 
-def _expiry(call: Call, text: str) -> str:
-    found = re.match(r"([0-9]{4}-[0-9]{2}-[0-9]{2})", text.strip())
-    try:
-        day = date.fromisoformat(found[1] if found else "")
-    except ValueError as error:
-        raise BadRequest("A date is written YYYY-MM-DD.") from error
-    if day.isoformat() < call.drive.today():
-        raise BadRequest("This day is over already.")
-    return day.isoformat()
-
-
 def create(call: Call) -> Result:
     path = call.text("path")
     if not path:
         return refusal(404, "Name the path of a file or folder.")
     place = _place(call, path)
-    if place is None or place.node is None:
+    if place is None:
         return refusal(404, "There is no file or folder at this path.")
-    if place.seen == "/":
-        return refusal(403, "The top folder cannot be shared.")
     kind = call.number("shareType", -1)
     if kind not in (USER_SHARE, GROUP_SHARE, LINK_SHARE):
         return refusal(400, "This kind of share is not known here.")
-    if not place.permissions & SHARE:
-        return refusal(404, f"You may not share {place.seen}.")
+    sharing.require_shareable(place)
     wanted = call.number("permissions", ALL)
     if wanted < 0 or wanted > ALL:
         return refusal(404, "These permissions are not valid.")
     if wanted == 0:
         return refusal(400, "A share needs at least one permission.")
+    drive, me, expires = call.drive, call.user.username, call.text("expireDate")
     if kind == LINK_SHARE:
-        return _create_link(call, place, wanted)
-    return _create_for(call, place, kind, wanted)
-
-
-def _create_for(call: Call, place: Place, kind: int, wanted: int) -> Result:
-    drive, node, me = call.drive, place.node, call.user.username
-    assert node is not None
-    whom = call.text("shareWith") or ""
-    if kind == USER_SHARE:
-        user = drive.accounts.get(whom)
-        if user is None:
-            return refusal(404, "Name an account that exists.")
-        whom = user.username
-        if whom == me:
-            return refusal(403, "You cannot share with yourself.")
-        if whom == node.owner:
-            return refusal(403, f"{place.seen} belongs to {whom} already.")
-    elif not drive.accounts.has_group(whom):
-        return refusal(404, "Name a group that exists.")
-    if any(one.kind == kind and one.share_with == whom for one in drive.shares.on(node)):
-        return refusal(403, f"{place.seen} is shared with {whom} already.")
-    permissions = wanted | READ
-    if not node.is_folder:
-        permissions &= ~(CREATE | DELETE)
-    if "permissions" not in call.args:
-        permissions &= place.permissions
-    elif permissions & ~place.permissions:
-        return refusal(404, f"You cannot give more than you have on {place.seen}.")
-    expires = call.text("expireDate")
-    share = drive.shares.add(
-        place, kind, me, permissions, share_with=whom, expires=_expiry(call, expires) if expires else None
-    )
-    return Result(describe(call, share))
-
-
-def _create_link(call: Call, place: Place, wanted: int) -> Result:
-    node = place.node
-    assert node is not None
-    open_to_all = call.text("publicUpload") == "true"
-    if (open_to_all or wanted == CREATE) and not node.is_folder:
-        return refusal(404, "Only a folder can take uploads by a public link.")
-    permissions = _OPEN if open_to_all else wanted if wanted in (CREATE, READ | CREATE, _OPEN) else READ
-    if not node.is_folder:
-        permissions = READ
-    if permissions & ~place.permissions:
-        return refusal(404, f"You cannot give more than you have on {place.seen}.")
-    expires = call.text("expireDate")
-    share = call.drive.shares.add(
-        place,
-        LINK_SHARE,
-        call.user.username,
-        permissions,
-        password=call.text("password") or None,
-        expires=_expiry(call, expires) if expires else None,
-        name=call.text("name"),
-    )
+        open_to_all = call.text("publicUpload") == "true"
+        if open_to_all and place.node is not None and not place.node.is_folder:
+            return refusal(404, "Only a folder can take uploads by a public link.")
+        share = sharing.share_by_link(
+            drive, me, place, sharing.OPEN if open_to_all else wanted,
+            password=call.text("password"), expires=expires, name=call.text("name"),
+        )  # fmt: skip
+    else:
+        given = wanted if "permissions" in call.args else None
+        share = sharing.share_with(drive, me, place, kind, call.text("shareWith") or "", given, expires)
     return Result(describe(call, share))
 
 
@@ -254,7 +175,7 @@ def _create_link(call: Call, place: Place, wanted: int) -> Result:
 
 def change(call: Call, id: str) -> Result:
     share = _get(call, id)
-    if share is None or call.user.username not in (share.owner, share.initiator):
+    if share is None or not sharing.rules(share, call.user.username):
         return _missing()
     if not {"permissions", "password", "publicUpload", "expireDate", "name"} & set(call.args):
         return refusal(400, "Nothing to change was given.")
@@ -264,19 +185,14 @@ def change(call: Call, id: str) -> Result:
     values: dict[str, str | int | None] = {}
     wanted: int | None = None
     if share.kind == LINK_SHARE:
-        wanted = {"true": _OPEN, "false": READ}.get(call.args.get("publicUpload", ""))
+        wanted = {"true": sharing.OPEN, "false": READ}.get(call.args.get("publicUpload", ""))
     if "permissions" in call.args:
         wanted = call.number("permissions", -1)
     if wanted is not None:
-        problem = _wrong_permissions(call, share, wanted, node.is_folder)
-        if problem is not None:
-            return problem
-        if share.kind == LINK_SHARE:
-            values["permissions"] = _OPEN if wanted == READ | CREATE | UPDATE else wanted
-        else:
-            values["permissions"] = wanted | READ if node.is_folder else (wanted | READ) & ~(CREATE | DELETE)
+        values["permissions"] = sharing.new_rights(call.drive, share, wanted, is_folder=node.is_folder)
     if "expireDate" in call.args:
-        values["expires"] = _expiry(call, call.args["expireDate"]) if call.args["expireDate"] else None
+        text = call.args["expireDate"]
+        values["expires"] = sharing.last_day(call.drive, text) if text else None
     if share.kind == LINK_SHARE:
         if "password" in call.args:
             values["password"] = call.args["password"] or None
@@ -287,30 +203,11 @@ def change(call: Call, id: str) -> Result:
     return Result(describe(call, call.drive.shares.change(share, **values)))
 
 
-def _wrong_permissions(call: Call, share: Share, wanted: int, is_folder: bool) -> Result | None:
-    if not 0 <= wanted <= ALL:
-        return refusal(400, "These permissions are not valid.")
-    if wanted == 0:
-        return refusal(400, "A share needs at least one permission.")
-    if share.kind == LINK_SHARE:
-        if wanted not in (READ, CREATE, READ | CREATE, READ | CREATE | UPDATE, _OPEN):
-            return refusal(400, "A public link can be for reading, for uploading, or for both.")
-        if wanted != READ and not is_folder:
-            return refusal(400, "Only a folder can take uploads by a public link.")
-    parent = call.drive.shares.get(share.parent) if share.parent is not None else None
-    if parent is not None and wanted & ~parent.permissions:
-        return refusal(404, "You cannot give more than you have.")
-    return None
-
-
 def delete(call: Call, id: str) -> Result:
     share = _get(call, id)
     if share is None:
         return _missing()
-    if call.user.username in (share.owner, share.initiator):
-        call.drive.shares.remove(share)
-    else:
-        call.drive.shares.decline(share.id, call.user.username)
+    sharing.end(call.drive, call.user.username, share)
     return Result()
 
 

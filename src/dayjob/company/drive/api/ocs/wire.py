@@ -10,12 +10,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from dayjob.company.bodies import BodyTooLarge
-from dayjob.company.drive.api.auth import challenge, visitor
+from dayjob.company.drive.api.auth import challenge, session_token, visitor
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.api.ocs import groups, instance, shares, users
 from dayjob.company.drive.api.ocs.call import Call, read_arguments
 from dayjob.company.drive.api.ocs.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal, render
 from dayjob.company.drive.errors import DriveError
+from dayjob.company.pages.forms import header_fits
 from dayjob.company.routing import MethodNotAllowed, NotFound, Router
 
 if TYPE_CHECKING:
@@ -94,6 +95,11 @@ async def answer(drive: Drive, scope: Scope, receive: Receive, raw: str, headers
     return response
 
 
+def _has_token(drive: Drive, request: Request, headers: Headers) -> bool:
+    token = session_token(drive, headers)
+    return token is not None and header_fits(request, token)
+
+
 async def _result(drive: Drive, request: Request, raw: str, headers: Headers) -> Result:
     for root in ("/ocs/v1.php", "/ocs/v2.php", "/ocs"):
         if raw == root or raw.startswith(f"{root}/"):
@@ -106,7 +112,9 @@ async def _result(drive: Drive, request: Request, raw: str, headers: Headers) ->
     except MethodNotAllowed as error:
         return refusal(NOT_FOUND, f"This call takes {' or '.join(error.allowed)}.")
     args, lists = await read_arguments(request)
-    user = visitor(drive, headers)
+    # A cookie alone does not speak for anybody here: another site's page could make a browser send it.
+    named = "authorization" in headers or headers.get("ocs-apirequest", "").lower() == "true"
+    user = visitor(drive, headers) if named or _has_token(drive, request, headers) else None
     if user is None and (access != ANYONE or "authorization" in headers):
         return refusal(UNAUTHORISED, "Unauthorised")
     call = Call(drive, user, args, lists)
