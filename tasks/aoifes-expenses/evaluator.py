@@ -1,0 +1,116 @@
+"""Grades aoifes-expenses: the form on the drive, held against what the policies pay for her receipts."""
+
+import io
+import re
+from datetime import date, datetime
+
+import openpyxl
+from common import changes, get_binary_file_content_owncloud, grader
+from scoring import Checkpoint, Result
+
+FORM = "2026-02-expenses-aoife-byrne.xlsx"
+# Lunch is cut at 25 EUR a head; a franc is 1.06 EUR; a day in Switzerland is 60 EUR, half of it going and coming.
+LUNCH, TAXI, LICENCE, CAR = (12, "meals", 50.0), (18, "travel", 40.28), (24, "software", 89.0), (26, "travel", 43.12)
+DAY_RATES = ((18, "meals", 30.0), (19, "meals", 30.0))
+TOTAL = 282.4
+
+
+def number(value):
+    """A cell as an amount; None when it is none."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return round(float(value), 2)
+    text = re.sub(r"[^\d.,-]", "", str(value or ""))
+    decimal = re.search(r"[.,](\d{1,2})$", text)
+    whole = re.sub(r"[.,]", "", text[: decimal.start()] if decimal else text)
+    return round(float(f"{whole}.{decimal.group(1) if decimal else 0}"), 2) if whole.strip("-") else None
+
+
+def day(value):
+    """The day in February 2026 that a cell means, or None."""
+    if isinstance(value, (datetime, date)):
+        return value.day if (value.year, value.month) == (2026, 2) else None
+    text = str(value or "")
+    found = re.search(r"2026-02-(\d\d)", text) or re.search(r"\b(\d{1,2})[./-]0?2[./-]2026", text)
+    return int(found.group(1)) if found else None
+
+
+def cells():
+    content = get_binary_file_content_owncloud(FORM, "Finance/Expenses")
+    if content is None:
+        return []
+    return [list(row) for row in openpyxl.load_workbook(io.BytesIO(content), data_only=True).worksheets[0].values]
+
+
+def head():
+    return {str(row[0]).strip().lower(): row[1] for row in cells()[:9] if row and row[0] is not None and len(row) > 1}
+
+
+def lines():
+    """Every claimed line as (day, category, amount), with the cell for who said yes."""
+    rows = cells()
+    start = next((at for at, row in enumerate(rows) if row and str(row[0]).strip().lower() == "date"), len(rows))
+    columns = [str(name or "").strip().lower() for name in rows[start]] if start < len(rows) else []
+    found = [dict(zip(columns, row, strict=False)) for row in rows[start + 1 :]]
+    return [
+        ((day(line.get("date")), str(line.get("category") or "").strip().lower(), number(line.get("amount_eur"))), line)
+        for line in found
+        if number(line.get("amount_eur"))
+    ]
+
+
+def right_lines():
+    """How many of the six are there; the two day rates may be one line."""
+    claimed = [claim for claim, _ in lines()]
+    rates = sum(rate in claimed for rate in DAY_RATES)
+    if [amount for when, what, amount in claimed if when in (18, 19) and what == "meals"] == [60.0]:
+        rates = 2
+    return rates + sum(one in claimed for one in (LUNCH, TAXI, LICENCE, CAR))
+
+
+@grader
+def grade_head():
+    found = head()
+    month = found.get("month")
+    month = month.strftime("%Y-%m") if isinstance(month, (datetime, date)) else str(month or "").strip()
+    return (
+        right_lines() >= 3
+        and "aoife byrne" in str(found.get("name") or "").lower()
+        and "customers" in str(found.get("team") or "").lower()
+        and number(found.get("cost centre")) == 600
+        and month in ("2026-02", "February 2026")
+    )
+
+
+@grader
+def grade_lines():
+    right = right_lines()
+    return (right >= 3) + (right >= 5) + (right == 6)
+
+
+@grader
+def grade_total():
+    """The sum of the lines and the total in the head are what we pay, so nothing else is claimed."""
+    claimed = round(sum(amount for (_, _, amount), _ in lines()), 2)
+    return right_lines() >= 4 and claimed == TOTAL and number(head().get("total eur")) == TOTAL
+
+
+@grader
+def grade_approval():
+    return any(claim == LICENCE and "luca" in str(line.get("approved_by") or "").lower() for claim, line in lines())
+
+
+@grader
+def grade_nothing_else():
+    paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
+    return right_lines() >= 3 and paths == [f"/Finance/Expenses/{FORM}"]
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(1, int(grade_head())))
+    checkpoints.append(Checkpoint(3, int(grade_lines())))
+    checkpoints.append(Checkpoint(1, int(grade_total())))
+    checkpoints.append(Checkpoint(1, int(grade_approval())))
+    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    return result
