@@ -69,6 +69,7 @@ def test_the_worker_solves_the_example_with_a_browser(tmp_path: Path, cache: Pat
     data = (out / "screenshots" / "0001.png").read_bytes()
     assert data.startswith(b"\x89PNG")
     assert int.from_bytes(data[16:20]) > 1000  # as wide as the window
+    assert '"url":"<image/png, ' in (out / "models.jsonl").read_text("utf-8")  # as the log shortens a picture
     # The company saw the browser come through the examinee's own doors.
     visits = [json.loads(line) for line in (out / "journal.jsonl").read_text("utf-8").splitlines()]
     pages = [one for one in visits if one.get("path") in ("/", "/index.php/login")]
@@ -139,6 +140,23 @@ def test_where_there_is_no_chromium_the_tool_is_not_offered(
     document = json.loads(tried.text("trajectory.json"))
     assert "browser" not in [one["function"]["name"] for one in document["agent"]["tool_definitions"]]
     assert observations(tried.folder) == ["there is no tool 'browser'"]
+
+
+def test_a_model_that_takes_no_pictures_is_offered_and_sent_none(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dayjob.toml").write_text("[llm.roles.examinee]\npictures = false\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    model = script(tmp_path, look(1, "open", url="about:blank"), look(2, "screenshot"), turn(3, "finish", summary=""))
+    tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=60)
+    [tool] = [
+        one["function"]
+        for one in json.loads(tried.text("trajectory.json"))["agent"]["tool_definitions"]
+        if one["function"]["name"] == "browser"
+    ]
+    assert "screenshot" not in tool["parameters"]["properties"]["action"]["description"]
+    assert "image_url" not in tried.text("models.jsonl")
+    assert (tried.folder / "screenshots" / "0001.png").is_file()
 
 
 def test_doctor_says_what_the_browser_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

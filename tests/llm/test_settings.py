@@ -137,6 +137,29 @@ def test_what_cannot_be_followed_is_refused_with_its_place_and_the_fix(
     assert "dayjob.toml" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("model", "own", "window", "pictures"),
+    [
+        ("gpt-4o-2024-08-06", "", 128_000, True),
+        ("somebodys-model", "", None, True),
+        ("somebodys-model", "window = 32000\npictures = false\n", 32_000, False),
+        ("gpt-4o", "window = 64000\n", 64_000, True),
+    ],
+)
+def test_a_models_window_is_known_said_or_unknown(
+    tmp_path: Path, model: str, own: str, window: int | None, pictures: bool
+) -> None:
+    file = settings_file(tmp_path, f'[llm.roles.examinee]\nmodel = "openai/{model}"\n{own}')
+    found = load_settings(file, OPENAI).roles["examinee"]
+    assert (found.window, found.pictures) == (window, pictures)
+
+
+def test_a_window_that_is_no_number_of_tokens_is_refused(tmp_path: Path) -> None:
+    file = settings_file(tmp_path, '[llm.roles.examinee]\nmodel = "openai/gpt-4o"\nwindow = "large"\n')
+    with pytest.raises(SettingsError, match=r"\[llm.roles.examinee\] window = 'large' must be a number of tokens"):
+        load_settings(file, OPENAI)
+
+
 def test_a_run_is_recorded_and_replayed_by_settings_alone(tmp_path: Path) -> None:
     (tmp_path / "model.yml").write_text("rules: [{say: 'From a model, build-17.'}]", "utf-8")
     text = "[llm]\nrecord = 'tape'\nvolatile = ['build-[0-9]+']\n[llm.roles.npc]\nmodel = 'script:model.yml'\n"

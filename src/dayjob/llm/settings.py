@@ -69,6 +69,8 @@ class RoleModel:
     """Whether requests may have the provider search the web and the like; see `reach`."""
     window: int | None = None
     """How many tokens a conversation may have; None when nobody knows."""
+    pictures: bool = True
+    """Whether it can be shown pictures."""
 
     @property
     def shown(self) -> str:
@@ -117,7 +119,7 @@ def load_settings(
     roles: dict[Role, RoleModel] = {}
     for role in ROLES:
         own = _table(table.get("roles", {}), role, place)
-        _known(own, {"model", "also", "votes", "outside", "window"}, f"{place}: [llm.roles.{role}]")
+        _known(own, {"model", "also", "votes", "outside", "window", "pictures"}, f"{place}: [llm.roles.{role}]")
         base = file.parent if file is not None else Path()
         name, where = _chosen(role, own, environment, flags or {}, place)
         if name is None:
@@ -137,6 +139,7 @@ def load_settings(
             votes=votes,
             outside=own.get("outside") is True,
             window=window,
+            pictures=own.get("pictures", True) is not False,
         )
     for wrong in set(table.get("roles", {})) - set(ROLES):
         raise SettingsError(f"{place}: [llm.roles.{wrong}] is no role. Roles are {', '.join(ROLES)}.")

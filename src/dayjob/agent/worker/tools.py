@@ -100,15 +100,19 @@ TOOLS: tuple[dict[str, Any], ...] = (
     _tool("finish", "Say that the task is done, or that no more can be done.", {"summary": "string: what was done"}),
 )
 
-BROWSER = _tool(
-    "browser",
-    "Use a web browser that is signed in nowhere yet. Each action answers with the page's address, title and "
-    "accessibility tree; its refs name the elements for click, type and select.",
-    {"action": f"string: one of {', '.join(ACTIONS)}"},
-    url="string: for open",
-    ref="string: for click, type and select: a ref of the last tree, such as e12",
-    text="string: what to type (it replaces what is there), the option to select, or the key to press, such as Enter",
-)
+
+def browser_tool(pictures: bool) -> dict[str, Any]:
+    """The browser as the model is told of it; a model that cannot see is offered no screenshots."""
+    actions = [action for action in ACTIONS if pictures or action != "screenshot"]
+    return _tool(
+        "browser",
+        "Use a web browser that is signed in nowhere yet. Each action answers with the page's address, title and "
+        "accessibility tree; its refs name the elements for click, type and select.",
+        {"action": f"string: one of {', '.join(actions)}"},
+        url="string: for open",
+        ref="string: for click, type and select: a ref of the last tree, such as e12",
+        text="string: what to type (it replaces what is there), the option to select, or the key to press, as Enter",
+    )
 
 
 async def use(sandbox: Sandbox, name: str, arguments: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from dayjob.agent.agent import Agent, AgentError, Assignment
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
 from dayjob.agent.worker.browser import MEDIA_TYPE, Browser, can_browse
 from dayjob.agent.worker.context import Message, fitting, picture_message, room, shortened
-from dayjob.agent.worker.tools import BROWSER, LONGEST_ANSWER, TOOLS, use
+from dayjob.agent.worker.tools import LONGEST_ANSWER, TOOLS, browser_tool, use
 from dayjob.sandbox.sandbox import Sandbox
 
 SYSTEM = """\
@@ -43,8 +43,9 @@ class Worker(Agent):
             raise AgentError("the worker needs a model; name one with -m")
         trajectory.model = assignment.model
         model = access.model
+        sees = model is None or model.pictures
         browses = await can_browse(sandbox)
-        tools = [*TOOLS[:-1], BROWSER, TOOLS[-1]] if browses else list(TOOLS)
+        tools = [*TOOLS[:-1], browser_tool(sees), TOOLS[-1]] if browses else list(TOOLS)
         trajectory.tools = tools
         clock = _Clock(assignment)
         messages: list[Message] = [
@@ -55,7 +56,7 @@ class Worker(Agent):
         limit = room(model.window if model else None)
         silent = 0
         async with Browser(sandbox) as browser:
-            hands = _Hands(sandbox, browser if browses else None, trajectory, messages, clock)
+            hands = _Hands(sandbox, browser if browses else None, sees, trajectory, messages, clock)
             while silent < _SILENT_TURNS:
                 try:
                     answer = await access.complete({"messages": fitting(messages, limit), "tools": tools})
@@ -83,6 +84,7 @@ class _Hands:
 
     sandbox: Sandbox
     browser: Browser | None
+    sees: bool
     trajectory: Trajectory
     messages: list[Message]
     clock: _Clock
@@ -120,7 +122,7 @@ class _Hands:
         if seen.picture is None:
             return []
         call.picture = self.trajectory.keep_picture(seen.picture, MEDIA_TYPE)
-        return [picture_message(seen.encoded, MEDIA_TYPE)]
+        return [picture_message(seen.encoded, MEDIA_TYPE)] if self.sees else []
 
 
 class _Clock:
