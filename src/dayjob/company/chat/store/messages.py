@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from dayjob.company.chat.errors import ChatError, no_message, not_allowed
 from dayjob.company.chat.rows import Message, Room, User, packed
 from dayjob.company.chat.store.base import Part
+from dayjob.company.clock import moment, stamp
 
 _MENTION = re.compile(r"(?:^|(?<=[\s(\[>:,;!?*_~\"']))@([0-9a-zA-Z-_.]+)")
 _CHANNEL = re.compile(r"(?:^|(?<=[\s(\[>:,;!?*_~\"']))#([0-9a-zA-Z-_.]+)")
@@ -126,8 +128,10 @@ class Messages(Part):
         return message
 
     def _moment(self, room: Room, now: str) -> str:
-        """Now, but never before the room's last message: two in one millisecond keep their order by sequence."""
-        return max(now, room.last_at or "")
+        """Now, but after the room's last message: clients look for what came after the message they know."""
+        if room.last_at is None or now > room.last_at:
+            return now
+        return stamp(moment(room.last_at) + timedelta(milliseconds=1))
 
     def system(
         self,
