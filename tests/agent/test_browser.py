@@ -112,8 +112,11 @@ def test_pages_ask_open_others_and_send_files_and_nothing_outside_is_reached(tmp
         look(14, "open", url=here),
         look(15, "open", url=f"{here}/second.html"),
         look(16, "back"),
-        turn(17, "shell", command="cat downloads/paper.bin; kill $(cat /srv/pid)"),
-        turn(18, "finish", summary=""),
+        click_on(17, 'combobox "Colour"', "read"),
+        turn(18, "write_file", path="/srv/site/long.html", content="<ol>" + "<li>a line of a long page</li>" * 2000),
+        look(19, "open", url=f"{here}/long.html"),
+        turn(20, "shell", command="cat downloads/paper.bin; kill $(cat /srv/pid)"),
+        turn(21, "finish", summary=""),
     )
     tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=120)
     assert tried.outcome.label is Label.FAILED, tried.outcome.reason
@@ -128,7 +131,11 @@ def test_pages_ask_open_others_and_send_files_and_nothing_outside_is_reached(tmp
     assert "click needs 'ref'" in seen[11]
     assert "there is no action 'fly'" in seen[12]
     assert "“Desk”" in seen[15]
-    assert seen[16].startswith("paper")
+    assert 'option "blue"' in seen[16]
+    assert "Paper" not in seen[16]
+    assert len(seen[18]) < 16_000
+    assert "characters left out of the tree; read a part by its ref]" in seen[18]
+    assert seen[19].startswith("paper")
 
 
 def test_where_there_is_no_chromium_the_tool_is_not_offered(

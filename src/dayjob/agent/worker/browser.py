@@ -17,6 +17,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dayjob.agent.worker.context import shortened
 from dayjob.sandbox.relay import Relay
 from dayjob.sandbox.sandbox import Sandbox, SandboxError, Stream
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 PROGRAM = "chromium"
 ACTIONS = ("open", "click", "type", "select", "press", "back", "read", "screenshot")
 MEDIA_TYPE = "image/png"
+LONGEST_TREE = 15_000
 # Outside what graders see and evidence keeps: a profile is not part of the examinee's work.
 _HOME = "/var/tmp/.worker-browser"
 _DOWNLOADS = "/workspace/downloads"
@@ -102,7 +104,8 @@ class Browser:
         try:
             page = self._page or await self._start()
             picture = await self._act(page, arguments)
-            shown = await self._shown()
+            part = str(arguments["ref"]) if arguments["action"] == "read" and arguments.get("ref") else None
+            shown = await self._shown(part)
         except BrowserError as error:
             return Seen(str(error))
         except KeyError as missing:
@@ -119,11 +122,11 @@ class Browser:
             case "open":
                 await self._open(page, str(given["url"]))
             case "click":
-                await self._click(page, await self._element(page, given))
+                await self._click(page, await self._element(page, str(given["ref"])))
             case "type":
-                await (await self._element(page, given)).fill(str(given["text"]))
+                await (await self._element(page, str(given["ref"]))).fill(str(given["text"]))
             case "select":
-                await (await self._element(page, given)).select_option(str(given["text"]))
+                await (await self._element(page, str(given["ref"]))).select_option(str(given["text"]))
             case "press":
                 await page.keyboard.press(str(given["text"]))
             case "back":
@@ -136,8 +139,7 @@ class Browser:
                 raise BrowserError(f"there is no action '{other}'; there are {', '.join(ACTIONS)}")
         return None
 
-    async def _element(self, page: Page, given: Mapping[str, Any]) -> Locator:
-        ref = str(given["ref"])
+    async def _element(self, page: Page, ref: str) -> Locator:
         element = page.locator(f"aria-ref={ref}")
         if not re.fullmatch(r"(f\d+)?e\d+", ref) or not await element.count():
             raise BrowserError(f"there is no element '{ref}' on this page; read it for refs such as e12")
@@ -162,8 +164,8 @@ class Browser:
                 await page.wait_for_url("chrome-error://**", timeout=2000)
             raise
 
-    async def _shown(self) -> str:
-        """Where we are, and the page as its accessibility tree, once it has come to rest or its time to do so is up."""
+    async def _shown(self, part: str | None) -> str:
+        """Where we are, and the page or a part of it as its accessibility tree, once it has come to rest."""
         from playwright.async_api import TimeoutError as Late
 
         page = None
@@ -174,7 +176,8 @@ class Browser:
             with contextlib.suppress(Late):  # a page that keeps a connection open never rests
                 await page.wait_for_load_state("networkidle", timeout=_SETTLES_WITHIN * 1000)
         assert page is not None
-        tree = await page.locator("body").aria_snapshot(mode="ai")
+        element = page.locator("body") if part is None else await self._element(page, part)
+        tree = shortened(await element.aria_snapshot(mode="ai"), LONGEST_TREE, " of the tree; read a part by its ref")
         return f"{page.url} “{await page.title()}”\n{tree or '[an empty page]'}"
 
     def _told(self) -> list[str]:

@@ -67,9 +67,9 @@ _shortened = _tool_answer(lambda text: shortened(text, _SHORT))
 _forgotten = _tool_answer(lambda text: _FORGOTTEN if len(text) > len(_FORGOTTEN) else text)
 
 
-def shortened(text: str, limit: int) -> str:
-    """Both ends of a long text."""
+def shortened(text: str, limit: int, of: str = "") -> str:
+    """Both ends of a long text, and a word about what is missing."""
     if len(text) <= limit:
         return text
     half = limit // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
+    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out{of}]\n{text[-half:]}"

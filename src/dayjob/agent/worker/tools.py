@@ -110,7 +110,7 @@ def browser_tool(pictures: bool) -> dict[str, Any]:
         "accessibility tree; its refs name the elements for click, type and select.",
         {"action": f"string: one of {', '.join(actions)}"},
         url="string: for open",
-        ref="string: for click, type and select: a ref of the last tree, such as e12",
+        ref="string: for click, type and select, and to read only a part: a ref of the last tree, such as e12",
         text="string: what to type (it replaces what is there), the option to select, or the key to press, as Enter",
     )
 

@@ -14,8 +14,8 @@ from typing import Any
 from dayjob.agent.agent import Agent, AgentError, Assignment
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
 from dayjob.agent.worker.browser import MEDIA_TYPE, Browser, can_browse
-from dayjob.agent.worker.context import Message, fitting, picture_message, room, shortened
-from dayjob.agent.worker.tools import LONGEST_ANSWER, TOOLS, browser_tool, use
+from dayjob.agent.worker.context import Message, fitting, picture_message, room
+from dayjob.agent.worker.tools import TOOLS, browser_tool, use
 from dayjob.sandbox.sandbox import Sandbox
 
 SYSTEM = """\
@@ -118,7 +118,7 @@ class _Hands:
     async def _browse(self, browser: Browser, call: ToolCall) -> list[Message]:
         """Use the browser; returns what is to be seen rather than read."""
         seen = await browser.use(call.arguments)
-        call.observation = shortened(seen.text, LONGEST_ANSWER)
+        call.observation = seen.text
         if seen.picture is None:
             return []
         call.picture = self.trajectory.keep_picture(seen.picture, MEDIA_TYPE)
