@@ -8,7 +8,6 @@ import pytest
 
 from dayjob.agent.command import Command
 from dayjob.trial.outcome import Label
-from tests.sandbox.docker.conftest import daemon as daemon
 from tests.trial.offices import attempt, task
 
 pytestmark = [pytest.mark.xdist_group("docker"), pytest.mark.usefixtures("daemon")]
