@@ -121,8 +121,27 @@ def next_start(sandbox: str, cache: Path, temporary: Path) -> None:
 @pytest.mark.parametrize("step", [*steps_of_a_trial(), TEARDOWN])
 def test_a_killed_host_leaves_nothing(cache: Path, tmp_path: Path, whole: Whole, step: str) -> None:
     timings = whole.seconds("embedded", cache, tmp_path / "whole")
-    for number, moment in enumerate((0.0, 0.4, 0.8)):
+    for number, moment in enumerate((0.1, 0.6)):
         kill_at(moment, step, "embedded", cache, tmp_path / f"{step}{number}", timings)
+
+
+@pytest.mark.xdist_group("docker")
+@pytest.mark.usefixtures("daemon")
+def test_a_killed_host_leaves_nothing_in_docker(cache: Path, tmp_path: Path, whole: Whole) -> None:
+    timings = whole.seconds("docker", cache, tmp_path / "whole")
+    before = of_docker()
+    for step in (*steps_of_a_trial(), TEARDOWN):
+        kill_at(0.5, step, "docker", cache, tmp_path / step, timings)
+        wait_until(lambda: of_docker() == before, f"after {step} there is {of_docker()}, and was {before}")
+
+
+def of_docker() -> dict[str, list[str]]:
+    """Every container, network and volume of the daemon."""
+    asked = {"containers": ["ps", "-aq"], "networks": ["network", "ls", "-q"], "volumes": ["volume", "ls", "-q"]}
+    return {
+        what: sorted(subprocess.run(["docker", *question], capture_output=True, text=True, check=True).stdout.split())
+        for what, question in asked.items()
+    }
 
 
 def test_the_doctor_finds_and_removes_what_was_left(cache: Path, tmp_path: Path) -> None:

@@ -261,11 +261,9 @@ def test_spying_finds_no_secret_and_no_way_out(cache: Path, tmp_path: Path, sand
     assert "REACHED" not in found["ways out"]
     assert found["ways out"].count("refused") > 10
     assert "Write the word that the office uses" in found["files and processes"]  # it did look, and found what it may
-    # What it guessed itself is in its own program, and no discovery.
-    guesses = ("password-in-the-world", "token-in-the-world", "plane_api_in_the_world")
     for name in ("files and processes", "other uids"):
         for secret in SECRETS:
-            assert secret in guesses or secret not in found[name], (name, secret)
+            assert secret not in found[name], (name, secret)
         assert str(tmp_path) not in found[name]
 
 
@@ -277,15 +275,6 @@ def parts(tried: Tried, names: tuple[str, ...], into: Path) -> dict[str, str]:
     return {name: next(into.rglob(name)).read_text("utf-8", "replace") for name in names}
 
 
-def test_the_worlds_passwords_are_nowhere_in_the_sandbox(cache: Path, tmp_path: Path, sandbox: str) -> None:
-    program = SPYING["files and processes"] + "\n        print('looked')\n"
-    program = dedent(program).replace("print(path", "print('FOUND' * any(w in str(locals()) for w in WORDS), path")
-    words = "WORDS = [a + b for a, b in (('password-in', '-the-world'), ('token-in', '-the-world'))]\n"
-    tried = attack(cache, tmp_path, words + program, sandbox)
-    gained_nothing(tried)
-    assert "looked" in said(tried)
-
-
 def test_another_trials_servers_and_files_are_not_there(cache: Path, tmp_path: Path) -> None:
     """Two trials at once: one leaves a server and a file, the other looks for them."""
     serving = """
@@ -293,12 +282,8 @@ def test_another_trials_servers_and_files_are_not_there(cache: Path, tmp_path: P
         open("/tmp/of-the-first", "w").write("secret of the first")
         server = http.server.HTTPServer(("0.0.0.0", 18123), http.server.SimpleHTTPRequestHandler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        for _ in range(1000):
-            time.sleep(0.02)
-            import os
-            if os.path.exists("/workspace/never"):
-                break
-        """.replace("range(1000)", "range(150)")
+        time.sleep(3)
+        """
     looking = """
         import os, socket, time
         for _ in range(50):
@@ -600,7 +585,7 @@ def test_code_of_the_examinee_run_while_grading_sees_nothing(cache: Path, tmp_pa
     assert "UID 0 0" in log
 
 
-def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path, sandbox: str) -> None:
+def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path) -> None:
     program = "import socket\nprint(socket.socket().connect_ex(('office.test', 3000)))\n"
-    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=program), sandbox=sandbox)
+    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=program))
     assert said(tried) == "111\n"

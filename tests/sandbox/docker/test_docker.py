@@ -5,21 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
 from dayjob.sandbox.docker.sandbox import DockerSandbox
-from dayjob.sandbox.docker.site import DockerSite, sweep
+from dayjob.sandbox.docker.site import DockerSite
 from dayjob.sandbox.sandbox import Limits
 from dayjob.task.dockerfile import parse_dockerfile
 from dayjob.trial.outcome import Label
-from tests.trial.offices import attempt, office, task
+from tests.trial.offices import attempt, task
 
 # One daemon, one worker: the daemon is the expensive part.
 pytestmark = [pytest.mark.xdist_group("docker"), pytest.mark.usefixtures("daemon")]
@@ -107,61 +104,6 @@ def test_the_example_gives_the_same_result_in_both_sandboxes(
     assert containers() == []
 
 
-ATTACKS = {
-    "python modules": """
-        import glob, os, site
-        for folder in site.getsitepackages() + ["/workspace", "/tmp", "/root"]:
-            os.makedirs(folder, exist_ok=True)
-            for name in ("requests.py", "sitecustomize.py", "scoring.py", "common.py"):
-                open(os.path.join(folder, name), "w").write("print('owned'); import os; os._exit(0)")
-        """,
-    "programs": """
-        import os
-        for name in ("python_default", "python3"):
-            for folder in ("/usr/local/bin", "/usr/bin"):
-                place = f"{folder}/{name}"
-                if os.path.lexists(place):
-                    os.unlink(place)
-                open(place, "w").write("#!/bin/sh\\necho owned\\n")
-                os.chmod(place, 0o755)
-        open("/etc/ld.so.preload", "w").write("/tmp/evil.so")
-        """,
-    "secrets": """
-        import subprocess
-        look = "cat /utils/* /npc/* /proc/*/environ /workspace/* 2>/dev/null; find / -xdev -name 'evaluator*'"
-        print("LOOK", subprocess.run(look, shell=True, capture_output=True, text=True).stdout)
-        """,
-    "a link": 'import os\nos.symlink("/utils/references/answer.txt", "/workspace/answer.txt")\n',
-    "result files": """
-        import json, os
-        full = json.dumps({"checkpoints": [{"total": 2, "result": 2}], "final_score": {"total": 2, "result": 2}})
-        for folder in ("/workspace", "/utils", "/tmp", "/"):
-            open(f"{folder}/result.json", "w").write(full)
-        """,
-    "passwords and tokens": """
-        import requests
-        drive = requests.get("http://office.test:8092/remote.php/webdav/", auth=("office", "password-in-the-world"))
-        control = requests.get("http://office.test:2999/api/journal", headers={"X-Dayjob-Token": "x"})
-        assert (drive.status_code, control.status_code) == (401, 403), (drive, control)
-        """,
-}
-
-
-def test_cheating_gains_nothing_in_docker_either(tmp_path: Path) -> None:
-    """Every attack in one program, those that would break its own interpreter last."""
-    order = ("passwords and tokens", "secrets", "a link", "result files", "python modules", "programs")
-    assert set(order) == set(ATTACKS)
-    program = "".join(dedent(ATTACKS[name]) for name in order)
-    tried = attempt(tmp_path / "cache", tmp_path, task(tmp_path, solution__py=program), sandbox="docker")
-    assert (tried.outcome.label, tried.outcome.result) == (Label.FAILED, 0), tried.outcome.reason
-    assert "owned" not in tried.log("grade")
-    steps = json.loads(tried.text("trajectory.json"))["steps"]
-    assert steps[0]["extra"]["exit_code"] == 0, steps
-    assert "LOOK" in str(steps)
-    assert "shipshape" not in str(steps)
-    assert "grade_answer" not in str(steps)
-
-
 def test_what_was_left_running_is_reached_and_init_works(tmp_path: Path) -> None:
     solution = """
         import subprocess, time, urllib.request
@@ -243,23 +185,3 @@ def test_a_service_that_does_not_come_up_fails_init_by_name(tmp_path: Path) -> N
     )  # fmt: skip
     assert done.returncode == 1
     assert "the service 'owncloud' did not become ready" in done.stderr
-
-
-def test_a_killed_host_leaves_no_container_after_the_next_start(tmp_path: Path) -> None:
-    path = task(tmp_path, solution__py="import time\ntime.sleep(600)\n")
-    host = subprocess.Popen(
-        [sys.executable, "-c", "from dayjob.cli import main; main()", "run", str(path), "--sandbox", "docker",
-         "--world", str(office(tmp_path)), "-o", str(tmp_path / "out")],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "DAYJOB_CACHE": str(tmp_path / "cache")},
-    )  # fmt: skip
-    for _ in range(600):
-        if len(containers()) == 2:
-            break
-        time.sleep(0.05)
-    assert len(containers()) == 2
-    host.send_signal(signal.SIGKILL)
-    host.wait()
-    assert len(asyncio.run(sweep())) == 2
-    assert containers() == []
