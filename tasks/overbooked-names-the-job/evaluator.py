@@ -1,0 +1,167 @@
+"""Grades overbooked-names-the-job by running the code of Sam's merge request on days only graders know."""
+
+import functools
+import io
+import json
+import re
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+
+from common import grader, make_gitlab_request, run_as_examinee
+from scoring import Checkpoint, Result
+
+PROJECT, PACKAGE = "larkspur/trellis", "trellis"
+ALLOWED = re.compile(r"trellis/|tests/|docs/|[A-Z]+\.md$")
+
+# Jobs as (name, minutes, due), in the order they are typed; the job that does not fit, and the minutes too many.
+DAYS = [
+    ([("repot everything", 500, 24)], "repot everything", 20),
+    ([("wash the vans", 60, 17), ("water palms", 300, 9), ("stake tomatoes", 200, 11)], "stake tomatoes", 80),
+    ([("air", 470, 8), ("prune", 30, 10), ("sweep", 5, 12), ("close", 5, 18)], "prune", 30),
+    ([("label", 100, 10), ("mow", 500, 9)], "mow", 120),
+]
+# The first jobs fill the day to the minute.
+FULL = [
+    ([("pot", 240, 9), ("deliver", 240, 12), ("rake", 15, 16)], "rake", 15),
+    ([("sow", 480, 8), ("tidy", 1, 9), ("lock", 30, 18)], "tidy", 31),
+]
+PROBE = """
+import json, sys
+from trellis.schedule import Job, Overbooked, plan
+found = []
+for day in json.load(sys.stdin):
+    jobs = [Job(name, minutes, due=due) for name, minutes, due in day]
+    try:
+        found.append(len(plan(jobs)))
+    except Overbooked as error:
+        job = getattr(error, "job", None)
+        found.append([str(error), [at for at, one in enumerate(jobs) if one is job or one == job]])
+print("\\n" + json.dumps(found))
+"""
+
+
+def get(path, **params):
+    answer = make_gitlab_request(PROJECT, path, params=params)
+    answer.raise_for_status()
+    return answer
+
+
+@functools.cache
+def request():
+    """Sam's newest merge request into main, with what it changes; None when there is none."""
+    wanted = {"author_username": "sam.reed", "target_branch": "main", "per_page": 100}
+    found = [one for one in get("merge_requests", **wanted).json() if one["state"] != "closed"]
+    newest = max(found, key=lambda one: one["iid"], default=None)
+    return get(f"merge_requests/{newest['iid']}/changes").json() if newest else None
+
+
+@functools.cache
+def tree(ref):
+    """The files of a commit, in a folder that the examinee's code may read."""
+    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
+        folder = Path(tempfile.mkdtemp())
+        archive.extractall(folder)
+    folder.chmod(0o755)
+    return next(folder.iterdir())
+
+
+def mixed(package, tests):
+    """The package of one tree with everything else of another."""
+    folder = Path(tempfile.mkdtemp(), "mixed")
+    folder.parent.chmod(0o755)
+    shutil.copytree(tests, folder)
+    shutil.rmtree(folder / PACKAGE)
+    shutil.copytree(package / PACKAGE, folder / PACKAGE)
+    return folder
+
+
+def branch():
+    return tree(request()["sha"])
+
+
+def base():
+    return tree(request()["diff_refs"]["base_sha"])
+
+
+def tests_pass(folder):
+    return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
+
+
+def planned(days):
+    """What `plan` of the merge request says to each day: a number of steps, or the message and which jobs it names."""
+    asked = json.dumps([jobs for jobs, _, _ in days])
+    done = run_as_examinee(["python3", "-c", PROBE], cwd=str(branch()), stdin=asked)
+    return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else [0] * len(days)
+
+
+def says(answer, name, minutes):
+    text = f"{minutes} minutes? too many: '{re.escape(name)}' does not fit"
+    return isinstance(answer, list) and re.search(rf"(?<!\d){text}", answer[0]) is not None
+
+
+def has_job(answer, jobs, name):
+    return isinstance(answer, list) and [jobs[at][0] for at in answer[1]] == [name]
+
+
+def right(days, what):
+    """Whether the message (or the attribute) is right on each of these days."""
+    pairs = zip(days, planned(days), strict=True)
+    if what == "message":
+        return all(says(answer, name, minutes) for (_, name, minutes), answer in pairs)
+    return all(has_job(answer, jobs, name) for (jobs, name, _), answer in pairs)
+
+
+@functools.cache
+def points_for_naming():
+    if request() is None:
+        return 0
+    message, job = right(DAYS, "message"), right(DAYS, "job")
+    edge = (message or job) and right(FULL, "message" if message else "job")
+    exactly = planned([([("pot", 240, 9), ("deliver", 240, 12)], "", 0)]) == [2]
+    return message + job + (edge and exactly)
+
+
+@grader
+def grade_naming():
+    return points_for_naming()
+
+
+@grader
+def grade_the_rest():
+    if not points_for_naming():
+        return False
+    folder = mixed(branch(), base())
+    day = json.dumps({"jobs": [{"name": "sow", "minutes": 450}, {"name": "weed", "minutes": 90}]})
+    Path(folder, "day.json").write_text(day, "utf-8")
+    done = run_as_examinee(["python3", "-m", "trellis.cli", "day.json"], cwd=str(folder))
+    return done.returncode == 1 and "60 minutes too many" in done.stderr and tests_pass(mixed(branch(), base()))
+
+
+@grader
+def grade_own_test():
+    return request() is not None and tests_pass(branch()) and not tests_pass(mixed(base(), branch()))
+
+
+@grader
+def grade_merge_request():
+    if not points_for_naming():
+        return False
+    closed = get(f"merge_requests/{request()['iid']}/closes_issues").json()
+    return (
+        request()["state"] == "opened"
+        and 12 in [issue["iid"] for issue in closed]
+        and "lena.fischer" in [one["username"] for one in request()["reviewers"]]
+        and all(ALLOWED.match(change["new_path"]) for change in request()["changes"])
+    )
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(3, int(grade_naming())))
+    checkpoints.append(Checkpoint(1, int(grade_the_rest())))
+    checkpoints.append(Checkpoint(1, int(grade_own_test())))
+    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    return result
