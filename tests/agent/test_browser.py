@@ -39,31 +39,52 @@ def observations(folder: Path) -> list[Any]:
 
 
 def test_the_worker_solves_the_example_with_a_browser(tmp_path: Path, cache: Path) -> None:
-    """It signs in to the chat and the drive in Chromium and looks around; what it reports, its script computes."""
+    """What its script found out it posts to the channel in Chromium; then it looks at the report on the drive."""
     solution = (EXAMPLE / "solution.py").read_text("utf-8")
+    spoken = next(line for line in solution.splitlines() if 'say("#launch"' in line)
     model = script(
         tmp_path,
-        look(1, "open", url="http://larkspur.test:3000/"),
-        click_on(2, 'textbox "[^"]*username', "type", text="sam.reed"),
-        click_on(3, 'textbox "Password"', "type", text="sam-reed-first-day"),
-        look(4, "press", text="Enter"),
-        look(5, "screenshot"),
-        look(6, "open", url="http://larkspur.test:8092/"),
-        click_on(7, 'textbox "[^"]*[Uu]sername', "type", text="sam.reed"),
-        click_on(8, 'textbox "Password"', "type", text="sam-reed-first-day"),
-        click_on(9, "button"),
-        turn(10, "write_file", path="/tmp/work.py", content=solution),
-        turn(11, "shell", command="python3 /tmp/work.py"),
-        turn(12, "finish", summary="Reported."),
+        turn(
+            1,
+            "write_file",
+            path="/tmp/work.py",
+            content=solution.replace(spoken, '    print("found:", ", ".join(vendors))'),
+        ),
+        turn(2, "shell", command="python3 /tmp/work.py"),
+        look(3, "open", url="http://larkspur.test:3000/"),
+        click_on(4, 'textbox "[^"]*username', "type", text="sam.reed"),
+        click_on(5, 'textbox "Password"', "type", text="sam-reed-first-day"),
+        look(6, "press", text="Enter"),
+        click_on(7, 'link "[^"]*launch'),
+        {
+            "when": {
+                "turn": 8,
+                "last": r'textbox "Message[^\n]*?\[ref=(?P<ref>\w+)\]',
+                "anywhere": r"found: (?P<vendors>[^\n]+)",
+            },
+            "call": {
+                "name": "browser",
+                "arguments": {"action": "type", "ref": "${ref}", "text": "Over their Q1 budget: ${vendors}"},
+            },
+        },
+        look(9, "press", text="Enter"),
+        look(10, "screenshot"),
+        look(11, "open", url="http://larkspur.test:8092/"),
+        click_on(12, 'textbox "[^"]*[Uu]sername', "type", text="sam.reed"),
+        click_on(13, 'textbox "Password"', "type", text="sam-reed-first-day"),
+        look(14, "press", text="Enter"),
+        click_on(15, 'link "Operations'),
+        turn(16, "finish", summary="Reported."),
     )
     out = tmp_path / "out"
-    outcome = run_trial(TrialSpec(str(EXAMPLE), "worker", str(out), seconds=180, model=model), cache)
+    outcome = run_trial(TrialSpec(str(EXAMPLE), "worker", str(out), seconds=240, model=model), cache)
     seen = observations(out) if (out / "trajectory.json").exists() else []
-    assert outcome.label is Label.RESOLVED, (outcome.reason, outcome.checkpoints, seen)
-    for before, after in ((seen[2], seen[3]), (seen[7], seen[8])):
-        assert 'textbox "Password"' in before
-        assert 'textbox "Password"' not in after, after
-    step = next(one for one in json.loads((out / "trajectory.json").read_text("utf-8"))["steps"] if one["step_id"] == 7)
+    assert outcome.label is Label.RESOLVED, (outcome.reason, outcome.checkpoints, seen[-3:])
+    assert "“launch" in seen[6]
+    assert "over-budget.md" in seen[14]
+    step = next(
+        one for one in json.loads((out / "trajectory.json").read_text("utf-8"))["steps"] if one["step_id"] == 12
+    )
     picture = step["observation"]["results"][0]["content"][1]
     assert picture == {"type": "image", "source": {"media_type": "image/png", "path": "screenshots/0001.png"}}
     data = (out / "screenshots" / "0001.png").read_bytes()
@@ -72,8 +93,8 @@ def test_the_worker_solves_the_example_with_a_browser(tmp_path: Path, cache: Pat
     assert '"url":"<image/png, ' in (out / "models.jsonl").read_text("utf-8")  # as the log shortens a picture
     # The company saw the browser come through the examinee's own doors.
     visits = [json.loads(line) for line in (out / "journal.jsonl").read_text("utf-8").splitlines()]
-    pages = [one for one in visits if one.get("path") in ("/", "/index.php/login")]
-    assert pages
+    pages = [one for one in visits if str(one.get("path")).startswith(("/channel/launch", "/index.php/login"))]
+    assert {one["service"] for one in pages} == {"chat", "drive"}
     assert {one["role"] for one in pages} == {"examinee"}
     # Nor does a server of the browser's live on into grading.
     assert outcome.notes == []
