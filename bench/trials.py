@@ -1,29 +1,34 @@
-"""What the harness costs per trial, beside Inspect AI in the same run, and what a running trial holds in memory.
+"""What the harness costs per trial, beside Inspect AI and `docker run` in the same run, and what a trial holds.
 
 python -m bench.trials [PYTHON_WITH_INSPECT_AI]
 
 A trial here: an oracle of one command, two services, one colleague, graded. Inspect AI: the same two commands (do the
-work, look at it) in its unisolated `local` sandbox, scored, with its mock model. CPU counts every process either
-of them started; start-up is taken out by comparing a long run with a short one.
+work, look at it) in its unisolated `local` sandbox, scored, with its mock model. `docker run`: the same two commands in
+one container and nothing else. CPU counts every process each of them started, the Docker daemon's and the containers'
+too; start-up is taken out by comparing a long run with a short one.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
+from tests.dockerd import BASE_IMAGE, private_docker
 from tests.trial.offices import office, task
 
 SHORT, LONG, ROUNDS = 8, 88, 3
+CONTAINERS = 24
 AT_ONCE = 8
 HELD = (2, 34)
 AIMS = {"cpu": 150.0, "rate": 10.0, "memory": 40.0}
@@ -100,6 +105,44 @@ def _remove(group: Path) -> None:
             return
         except OSError:
             time.sleep(0.02)  # a process that has just ended is still listed
+
+
+class Containers:
+    """`docker run`, one after the other on each of so many hands, with a daemon of its own. Use as `with`."""
+
+    def __enter__(self) -> Containers:
+        self._group = GROUPS / f"dayjob-bench-docker-{os.getpid()}"
+        self._stack = ExitStack()
+        self._counted = GROUPS.is_dir() and os.access(GROUPS, os.W_OK)
+        home = GROUPS / "cgroup.procs"
+        if self._counted:
+            self._group.mkdir()
+            (self._group / "cgroup.procs").write_text(str(os.getpid()))  # the daemon is born into it
+        try:
+            self.address = self._stack.enter_context(private_docker())
+        finally:
+            if self._counted:
+                home.write_text(str(os.getpid()))
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self._stack.close()
+        if self._counted:
+            _remove(self._group)
+
+    def cost(self) -> Cost:
+        """Of one container."""
+        parent = ["--cgroup-parent", f"/{self._group.name}"] if self._counted else []
+        work = ["sh", "-c", "echo shipshape > answer.txt; cat answer.txt"]
+        command = ["docker", "-H", self.address, "run", "--rm", "--network", "none", *parent, BASE_IMAGE, *work]
+        script = f"for _ in $(seq {CONTAINERS // AT_ONCE}); do {shlex.join(command)} || exit 1; done"
+        hands = " & ".join([f"( {script} )"] * AT_ONCE)
+        before = self._used()
+        clients = measured(["sh", "-c", f"{hands} & wait"], dict(os.environ))
+        return Cost(clients.wall / CONTAINERS, (clients.cpu + self._used() - before) / CONTAINERS)
+
+    def _used(self) -> float:
+        return int((self._group / "cpuacct.usage").read_text()) / 1e9 if self._counted else float("nan")
 
 
 def marginal(short: Cost, long: Cost) -> Cost:
@@ -194,9 +237,16 @@ def main() -> None:
         if inspect.exists():
             ways["Inspect AI, local sandbox"] = peer
         found: dict[str, list[Cost]] = {way: [] for way in ways}
-        for _ in range(ROUNDS):
-            for way, run in ways.items():
-                found[way].append(marginal(run(SHORT), run(LONG)))
+        with ExitStack() as stack:
+            try:
+                containers = stack.enter_context(Containers())
+            except (OSError, AssertionError, RuntimeError, subprocess.SubprocessError) as error:
+                containers, without_docker = None, str(error).splitlines()[0]
+            for _ in range(ROUNDS):
+                for way, run in ways.items():
+                    found[way].append(marginal(run(SHORT), run(LONG)))
+                if containers is not None:
+                    found.setdefault("`docker run` alone", []).append(containers.cost())
         middle = {
             way: Cost(statistics.median(one.wall for one in costs), statistics.median(one.cpu for one in costs))
             for way, costs in found.items()
@@ -210,6 +260,8 @@ def main() -> None:
     for way, cost in middle.items():
         aim = f"≤ {AIMS['cpu']:g} ms, ≥ {AIMS['rate']:g}/s" if way.startswith("dayjob") else ""
         print(f"| {way} | {cost.cpu * 1000:.0f} | {1 / cost.wall:.1f} | {cost.cpu / first.cpu:.2f} | {aim} |")
+    if containers is None:
+        print(f"| `docker run` alone | Docker could not be started here: {without_docker} | | | |")
     each = (many - few) / (HELD[1] - HELD[0])
     print(
         f"\nA running trial holds {each:.1f} MiB, its examinee's one process included (aim ≤ {AIMS['memory']:g} MiB): "
