@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from dayjob.company.forge.pages import routes
 from dayjob.company.forge.pages.visit import PAGES, Visit, reason
@@ -90,7 +90,7 @@ def _handler(visit: Visit) -> routes.Handler:
     """The page of an address; sets where the visit leads."""
     method, raw = visit.request.method, raw_path(visit.request).rstrip("/") or "/"
     place, dash, rest = raw.partition("/-/")
-    if place and dash:
+    if dash and place not in ("", "/uploads"):
         if place.startswith("/groups/"):
             _enter_group(visit, place.removeprefix("/groups/"))
             return _match(visit, routes.GROUP, method, rest)
@@ -174,9 +174,7 @@ def _somewhere(visit: Visit) -> bool:
 def _refusal(visit: Visit, no: Refused) -> Response:
     """What a rule forbids: a visitor who is not signed in may be allowed to after that, others learn why."""
     if visit.user is None and no.status in (401, 403, 404) and (no.status != 404 or _somewhere(visit)):
-        if visit.request.method in ("GET", "HEAD"):
-            return visit.sign_in()
-        return RedirectResponse("/users/sign_in", 303)
+        return visit.sign_in(visit.came_from("/") if visit.posted else None)
     if no.status == 404:
         message = "The page does not exist, or you do not have permission to view it."
         return visit.page("refused.html", 404, heading="Page not found", message=message, back="/")

@@ -265,7 +265,8 @@ class Visit:
     def sign_in(self, way: str | None = None) -> Response:
         """To the sign-in page, and from there back to where the visitor wanted to be."""
         wanted = way if way is not None else self.here()
-        return RedirectResponse(f"{SIGN_IN}?redirect_to={quote(wanted)}" if wanted != "/" else SIGN_IN, 302)
+        address = f"{SIGN_IN}?redirect_to={quote(wanted)}" if wanted != "/" else SIGN_IN
+        return RedirectResponse(address, 303 if self.posted else 302)
 
     def came_from(self, otherwise: str) -> str:
         """The page this form was on, if the browser says so."""
