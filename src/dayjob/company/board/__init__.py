@@ -96,6 +96,18 @@ class Board(Service):
     def _now(self) -> str:
         return stored_moment(self.company.clock.now())
 
+    def ledger(self, user: str) -> Ledger:
+        """What a store function works with while this person acts."""
+        return Ledger(self.db, self.company.ids, self._now, user)
+
+    def act(self, user: User, method: str, path: str, body: Any = None) -> Reply:
+        """Answer a call of the API for someone who came in by a page: the same checks, the same effects."""
+        matched = self._match({"method": method, "path": path})
+        if isinstance(matched, Refused):
+            raise matched
+        route, params = matched
+        return self._run(route, Call(self, method, params, b"", user, self.ledger(user.id), "", body), None)
+
     def mint_key(self, email: str) -> str:
         """A fresh API key for the person with this address."""
         return accounts.mint_key(self.db, email)
@@ -129,14 +141,14 @@ class Board(Service):
             body = None
             if scope["method"] not in SAFE:
                 body = _body(await read_body(Request(scope, receive)), headers)
-            ledger = Ledger(self.db, self.company.ids, self._now, user.id)
+            ledger = self.ledger(user.id)
             origin = f"{scope['scheme']}://{headers.get(b'host', b'localhost').decode('latin-1')}"
             call = Call(self, scope["method"], params, scope["query_string"], user, ledger, origin, body)
             return self._run(route, call, key)
         except Refused as refusal:
             return Reply(refusal.status, refusal.body, refusal.headers)
 
-    def _match(self, scope: Scope) -> tuple[Route, dict[str, str]] | Refused:
+    def _match(self, scope: Mapping[str, Any]) -> tuple[Route, dict[str, str]] | Refused:
         """The route of a path. A wrong method is a refusal to give once the caller is known, as Django does."""
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         path = raw.split(b"?", 1)[0].decode("latin-1")

@@ -11,8 +11,8 @@ from typing import Any
 
 from dayjob.company.board.ledger import Ledger
 from dayjob.company.board.records import User, Workspace
-from dayjob.company.board.refusals import BadRequest
-from dayjob.company.board.rows import find, first, insert, reader
+from dayjob.company.board.refusals import BadRequest, Invalid
+from dayjob.company.board.rows import find, first, insert, reader, update
 
 ADMIN, MEMBER, GUEST = 20, 15, 5
 ROLE_SLUGS = {ADMIN: "admin", MEMBER: "member", GUEST: "guest"}
@@ -228,6 +228,24 @@ def users(db: sqlite3.Connection, ids: list[str]) -> list[User]:
     marks = ", ".join("?" * len(ids))
     found = {one.id: one for one in find(db, User, f"WHERE id IN ({marks})", ids)} if ids else {}
     return [found[id] for id in ids if id in found]
+
+
+def rename(db: sqlite3.Connection, user: User, *, first_name: str, last_name: str, display_name: str) -> None:
+    """Give someone other names; a first and a display name they must have."""
+    names = {"first_name": first_name, "last_name": last_name, "display_name": display_name}
+    for column, value in names.items():
+        if "\0" in value or len(value) > 255:
+            raise Invalid({column: ["Ensure this field has no more than 255 characters."]})
+        if not value and column != "last_name":
+            raise Invalid({column: ["This field may not be blank."]})
+    update(db, "users", user.id, names)
+
+
+def set_workspace_role(db: sqlite3.Connection, workspace: str, user: str, role: int) -> None:
+    """Give a member another role; a workspace keeps an administrator."""
+    if role != ADMIN:
+        last_admin_stays(db, workspace, user)
+    db.execute("UPDATE workspace_members SET role = ? WHERE workspace = ? AND member = ?", (role, workspace, user))
 
 
 def last_admin_stays(db: sqlite3.Connection, workspace: str, user: str) -> None:

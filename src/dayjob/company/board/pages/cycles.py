@@ -1,0 +1,218 @@
+"""Cycles: which runs, which come, which are over; one cycle with its burn-down and items; planning into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from dayjob.company.board.pages.burndown import chart, local_day
+from dayjob.company.board.pages.items import VIEW
+from dayjob.company.board.pages.listing import cards, listing
+from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
+from dayjob.company.board.records import Cycle, User
+from dayjob.company.board.refusals import Refused
+from dayjob.company.board.rows import by_id, find
+from dayjob.company.board.store import accounts, items
+from dayjob.company.board.store import cycles as store
+from dayjob.company.pages import see_other
+
+CYCLES = PROJECT + "/cycles"
+
+
+@dataclass(slots=True)
+class Shown:
+    """A cycle with its days, how it stands, and how far it came."""
+
+    cycle: Cycle
+    href: str
+    when: str
+    start: str
+    end: str
+    owner: str
+    numbers: dict[str, int]
+
+    @property
+    def done(self) -> int:
+        return self.numbers["completed_issues"] + self.numbers["cancelled_issues"]
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.done / self.numbers["total_issues"]) if self.numbers["total_issues"] else 0
+
+
+def _when(page: Page, one: Cycle) -> str:
+    now = page.ledger.now
+    if one.start_date is None or one.end_date is None:
+        return "draft"
+    return "completed" if one.end_date < now else "upcoming" if one.start_date > now else "current"
+
+
+def shown(page: Page, rows: list[Cycle]) -> list[Shown]:
+    numbers = store.counts(page.db, "cycle_items", "cycle", [one.id for one in rows])
+    found = []
+    for one in rows:
+        owner = by_id(page.db, User, one.owned_by)
+        days = [local_day(stamp, page.project).isoformat() if stamp else "" for stamp in (one.start_date, one.end_date)]
+        found.append(
+            Shown(
+                one, f"{page.here}/cycles/{one.id}/", _when(page, one), days[0], days[1], full(owner) if owner else "",
+                numbers[one.id],
+            )
+        )  # fmt: skip
+    return found
+
+
+def _enabled(page: Page) -> None:
+    if not page.project.cycle_view:
+        raise Missing(f"Cycles are switched off in {page.project.name}. An admin can switch them on in its settings.")
+
+
+@page("GET", CYCLES)
+def show_all(page: Page) -> Response:
+    _enabled(page)
+    where = "WHERE project = ? AND archived_at IS NULL ORDER BY start_date, rowid"
+    rows = shown(page, find(page.db, Cycle, where, (page.project.id,)))
+    groups = [
+        (title, [one for one in rows if one.when == when])
+        for when, title in (("current", "Current"), ("upcoming", "Upcoming"), ("draft", "Without dates"))
+    ]
+    groups.append(("Completed", [one for one in reversed(rows) if one.when == "completed"]))
+    return page.show("cycles.html", tab="cycles", groups=groups)
+
+
+def _cycle(page: Page, id: str) -> Cycle:
+    _enabled(page)
+    return store.cycle(page.db, page.project.id, id)
+
+
+@page("GET", CYCLES + "/{cycle_id}")
+def show(page: Page, cycle_id: str) -> Response:
+    cycle = _cycle(page, cycle_id)
+    one = shown(page, [cycle])[0]
+    unfinished = one.numbers["total_issues"] - one.done
+    return page.show(
+        "cycle.html", tab="cycles", one=one, chart=chart(page.db, page.project, cycle, page.ledger.now),
+        listing=listing(page, one.href, fixed=("cycle", cycle.id)), unfinished=unfinished, peek=None,
+        may_delete=cycle.owned_by == page.user.id or page.role == accounts.ADMIN, **VIEW,
+    )  # fmt: skip
+
+
+# -- making and changing -----------------------------------------------------------------------------------------
+
+_FIELDS = ("name", "description", "start_date", "end_date")
+
+
+def _form(page: Page, cycle: Cycle | None, given: dict[str, Any], problem: str = "") -> Response:
+    return page.show("cycle-edit.html", 400 if problem else 200, cycle=cycle, given=given, problem=problem)
+
+
+@page("GET", CYCLES + "/new")
+def new(page: Page) -> Response:
+    _enabled(page)
+    return _form(page, None, dict.fromkeys(_FIELDS, ""))
+
+
+@page("GET", CYCLES + "/{cycle_id}/edit")
+def edit(page: Page, cycle_id: str) -> Response:
+    one = shown(page, [_cycle(page, cycle_id)])[0]
+    cycle = one.cycle
+    given = {"name": cycle.name, "description": cycle.description, "start_date": one.start, "end_date": one.end}
+    return _form(page, cycle, given)
+
+
+def _facts(page: Page) -> dict[str, Any]:
+    form = page.form
+    days = {name: form.line(name) or None for name in ("start_date", "end_date")}
+    return {"name": form.line("name"), "description": form.line("description"), **days}
+
+
+@page("POST", CYCLES, CYCLES + "/new")
+def create(page: Page) -> Response:
+    facts = _facts(page)
+    try:
+        made = page.do("POST", "./cycles/", facts)
+    except Refused as refusal:
+        return _form(page, None, {name: facts[name] or "" for name in _FIELDS}, sentence(refusal))
+    return see_other(f"{page.here}/cycles/{made['id']}/", f"{made['name']} created.")
+
+
+@page("POST", CYCLES + "/{cycle_id}/edit")
+def save(page: Page, cycle_id: str) -> Response:
+    cycle, facts = _cycle(page, cycle_id), _facts(page)
+    one = shown(page, [cycle])[0]
+    # Days that were not touched keep their moments.
+    changed = {name: value for name, value in facts.items() if "date" not in name}
+    if (facts["start_date"] or "", facts["end_date"] or "") != (one.start, one.end):
+        changed |= {name: facts[name] for name in ("start_date", "end_date")}
+    try:
+        page.do("PATCH", f"./cycles/{cycle.id}/", changed)
+    except Refused as refusal:
+        return _form(page, cycle, {name: facts[name] or "" for name in _FIELDS}, sentence(refusal))
+    return see_other(one.href, "Cycle saved.")
+
+
+@page("POST", CYCLES + "/{cycle_id}/delete")
+def delete(page: Page, cycle_id: str) -> Response:
+    cycle = _cycle(page, cycle_id)
+    page.do("DELETE", f"./cycles/{cycle.id}/")
+    return see_other(f"{page.here}/cycles/", f"{cycle.name} deleted. Its items stay in the project.")
+
+
+@page("POST", CYCLES + "/{cycle_id}/archive")
+def archive(page: Page, cycle_id: str) -> Response:
+    cycle = _cycle(page, cycle_id)
+    page.do("POST", f"./cycles/{cycle.id}/archive/")
+    return see_other(f"{page.here}/cycles/", f"{cycle.name} archived.")
+
+
+# -- its items ---------------------------------------------------------------------------------------------------
+
+
+@page("GET", CYCLES + "/{cycle_id}/add")
+def choose(page: Page, cycle_id: str) -> Response:
+    cycle = _cycle(page, cycle_id)
+    words = page.query.get("search", "").strip()[:200].replace("\0", "")
+    where = (
+        "items.project = ? AND listed AND id NOT IN (SELECT issue FROM cycle_items WHERE cycle = ?)"
+        " AND instr(lower(name), lower(?)) > 0"
+    )
+    rows = items.page(page.db, where, (page.project.id, cycle.id, words), items.order("-created_at"), 100, 0)
+    return page.show(
+        "items-add.html", title=cycle.name, action=f"{page.here}/cycles/{cycle.id}/add/", found=cards(page, rows),
+        back_to=f"{page.here}/cycles/{cycle.id}/", words=words,
+    )  # fmt: skip
+
+
+@page("POST", CYCLES + "/{cycle_id}/add")
+def add(page: Page, cycle_id: str) -> Response:
+    cycle, chosen = _cycle(page, cycle_id), page.form.all("issues")
+    page.do("POST", f"./cycles/{cycle.id}/cycle-issues/", {"issues": chosen})
+    return see_other(f"{page.here}/cycles/{cycle.id}/", f"Added to {cycle.name}: {len(chosen)}.")
+
+
+@page("POST", CYCLES + "/{cycle_id}/remove/{item_id}")
+def remove(page: Page, cycle_id: str, item_id: str) -> Response:
+    cycle = _cycle(page, cycle_id)
+    page.do("DELETE", f"./cycles/{cycle.id}/cycle-issues/{item_id}/")
+    return page.done(f"{page.here}/cycles/{cycle.id}/", f"Removed from {cycle.name}.")
+
+
+@page("GET", CYCLES + "/{cycle_id}/transfer")
+def choose_target(page: Page, cycle_id: str) -> Response:
+    cycle = _cycle(page, cycle_id)
+    where = (
+        "WHERE project = ? AND archived_at IS NULL AND id != ? AND (end_date IS NULL OR end_date >= ?)"
+        " ORDER BY start_date"
+    )
+    targets = find(page.db, Cycle, where, (page.project.id, cycle.id, page.ledger.now))
+    one = shown(page, [cycle])[0]
+    return page.show("cycle-transfer.html", one=one, targets=targets, unfinished=one.numbers["total_issues"] - one.done)
+
+
+@page("POST", CYCLES + "/{cycle_id}/transfer")
+def transfer(page: Page, cycle_id: str) -> Response:
+    cycle, target = _cycle(page, cycle_id), page.form.line("new_cycle_id")
+    page.do("POST", f"./cycles/{cycle.id}/transfer-issues/", {"new_cycle_id": target})
+    return see_other(f"{page.here}/cycles/{target}/", f"What {cycle.name} left unfinished is here.")

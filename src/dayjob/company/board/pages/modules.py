@@ -1,0 +1,192 @@
+"""Modules: parts of the work with a lead and members; one module with its progress and items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from dayjob.company.board.pages.items import VIEW
+from dayjob.company.board.pages.listing import cards, listing, people_of
+from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
+from dayjob.company.board.records import Module, User
+from dayjob.company.board.refusals import Refused
+from dayjob.company.board.rows import by_id, find
+from dayjob.company.board.store import accounts, items
+from dayjob.company.board.store import cycles as counting
+from dayjob.company.board.store import modules as store
+from dayjob.company.pages import see_other
+
+MODULES = PROJECT + "/modules"
+STATUSES = tuple((one, one.replace("-", " ").capitalize()) for one in store.STATUSES)
+BADGES = {"in-progress": "info", "completed": "good", "paused": "warn", "cancelled": "bad", "planned": "accent"}
+
+
+@dataclass(slots=True)
+class Shown:
+    """A module with its people and how far it came."""
+
+    module: Module
+    href: str
+    status: str
+    badge: str
+    lead: str
+    people: list[str]
+    numbers: dict[str, int]
+
+    @property
+    def done(self) -> int:
+        return self.numbers["completed_issues"] + self.numbers["cancelled_issues"]
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.done / self.numbers["total_issues"]) if self.numbers["total_issues"] else 0
+
+
+def shown(page: Page, rows: list[Module]) -> list[Shown]:
+    ids = [one.id for one in rows]
+    numbers, members = counting.counts(page.db, "module_items", "module", ids), store.members(page.db, ids)
+    found = []
+    for one in rows:
+        lead = by_id(page.db, User, one.lead)
+        people = [full(user) for user in accounts.users(page.db, members[one.id])]
+        status = dict(STATUSES)[one.status]
+        found.append(
+            Shown(
+                one, f"{page.here}/modules/{one.id}/", status, BADGES.get(one.status, ""), full(lead) if lead else "",
+                people, numbers[one.id],
+            )
+        )  # fmt: skip
+    return found
+
+
+def _enabled(page: Page) -> None:
+    if not page.project.module_view:
+        raise Missing(f"Modules are switched off in {page.project.name}. An admin can switch them on in its settings.")
+
+
+def _module(page: Page, id: str) -> Module:
+    _enabled(page)
+    return store.module(page.db, page.project.id, id)
+
+
+@page("GET", MODULES)
+def show_all(page: Page) -> Response:
+    _enabled(page)
+    where = "WHERE project = ? AND archived_at IS NULL ORDER BY sort_order, rowid"
+    return page.show("modules.html", tab="modules", found=shown(page, find(page.db, Module, where, (page.project.id,))))
+
+
+@page("GET", MODULES + "/{module_id}")
+def show(page: Page, module_id: str) -> Response:
+    module = _module(page, module_id)
+    one = shown(page, [module])[0]
+    return page.show(
+        "module.html", tab="modules", one=one, listing=listing(page, one.href, fixed=("module", module.id)), peek=None,
+        may_delete=module.created_by == page.user.id or page.role == accounts.ADMIN, **VIEW,
+    )  # fmt: skip
+
+
+_FIELDS = ("name", "description", "start_date", "target_date", "status", "lead")
+
+
+def _form(page: Page, module: Module | None, given: dict[str, Any], problem: str = "") -> Response:
+    people = [(one.id, full(one)) for one in people_of(page.db, page.project.id)]
+    return page.show(
+        "module-edit.html", 400 if problem else 200, module=module, given=given, problem=problem, statuses=STATUSES,
+        people=people,
+    )  # fmt: skip
+
+
+@page("GET", MODULES + "/new")
+def new(page: Page) -> Response:
+    _enabled(page)
+    return _form(page, None, {**dict.fromkeys(_FIELDS, ""), "status": "backlog", "members": []})
+
+
+@page("GET", MODULES + "/{module_id}/edit")
+def edit(page: Page, module_id: str) -> Response:
+    module = _module(page, module_id)
+    given = {name: getattr(module, name) or "" for name in _FIELDS}
+    return _form(page, module, {**given, "members": store.members(page.db, [module.id])[module.id]})
+
+
+def _facts(page: Page) -> dict[str, Any]:
+    form = page.form
+    return {
+        "name": form.line("name"), "description": form.line("description"), "status": form.line("status") or "backlog",
+        "start_date": form.line("start_date") or None, "target_date": form.line("target_date") or None,
+        "lead": form.line("lead") or None, "members": form.all("members"),
+    }  # fmt: skip
+
+
+def _again(page: Page, module: Module | None, facts: dict[str, Any], refusal: Refused) -> Response:
+    given = {**{name: facts[name] or "" for name in _FIELDS}, "members": facts["members"]}
+    return _form(page, module, given, sentence(refusal))
+
+
+@page("POST", MODULES, MODULES + "/new")
+def create(page: Page) -> Response:
+    facts = _facts(page)
+    try:
+        made = page.do("POST", "./modules/", facts)
+    except Refused as refusal:
+        return _again(page, None, facts, refusal)
+    return see_other(f"{page.here}/modules/{made['id']}/", f"{made['name']} created.")
+
+
+@page("POST", MODULES + "/{module_id}/edit")
+def save(page: Page, module_id: str) -> Response:
+    module, facts = _module(page, module_id), _facts(page)
+    try:
+        page.do("PATCH", f"./modules/{module.id}/", facts)
+    except Refused as refusal:
+        return _again(page, module, facts, refusal)
+    return see_other(f"{page.here}/modules/{module.id}/", "Module saved.")
+
+
+@page("POST", MODULES + "/{module_id}/delete")
+def delete(page: Page, module_id: str) -> Response:
+    module = _module(page, module_id)
+    page.do("DELETE", f"./modules/{module.id}/")
+    return see_other(f"{page.here}/modules/", f"{module.name} deleted. Its items stay in the project.")
+
+
+@page("POST", MODULES + "/{module_id}/archive")
+def archive(page: Page, module_id: str) -> Response:
+    module = _module(page, module_id)
+    page.do("POST", f"./modules/{module.id}/archive/")
+    return see_other(f"{page.here}/modules/", f"{module.name} archived.")
+
+
+# -- its items ---------------------------------------------------------------------------------------------------
+
+
+@page("GET", MODULES + "/{module_id}/add")
+def choose(page: Page, module_id: str) -> Response:
+    module = _module(page, module_id)
+    words = page.query.get("search", "").strip()[:200].replace("\0", "")
+    where = (
+        "items.project = ? AND listed AND id NOT IN (SELECT issue FROM module_items WHERE module = ?)"
+        " AND instr(lower(name), lower(?)) > 0"
+    )
+    rows = items.page(page.db, where, (page.project.id, module.id, words), items.order("-created_at"), 100, 0)
+    return page.show(
+        "items-add.html", title=module.name, action=f"{page.here}/modules/{module.id}/add/", found=cards(page, rows),
+        back_to=f"{page.here}/modules/{module.id}/", words=words,
+    )  # fmt: skip
+
+
+@page("POST", MODULES + "/{module_id}/add")
+def add(page: Page, module_id: str) -> Response:
+    module, chosen = _module(page, module_id), page.form.all("issues")
+    page.do("POST", f"./modules/{module.id}/module-issues/", {"issues": chosen})
+    return see_other(f"{page.here}/modules/{module.id}/", f"Added to {module.name}: {len(chosen)}.")
+
+
+@page("POST", MODULES + "/{module_id}/remove/{item_id}")
+def remove(page: Page, module_id: str, item_id: str) -> Response:
+    module = _module(page, module_id)
+    page.do("DELETE", f"./modules/{module.id}/module-issues/{item_id}/")
+    return page.done(f"{page.here}/modules/{module.id}/", f"Removed from {module.name}.")
