@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from typing import Any
 
 from starlette.responses import RedirectResponse, Response
@@ -23,6 +24,7 @@ from dayjob.company.pages import highlight, markdown
 
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")
 _CODE_LINES = 5000
+_HEADING = re.compile(r"(</?h)([1-5])(?=>)")
 
 
 async def preview(page: Page, name: str, node: Node) -> dict[str, Any]:
@@ -50,7 +52,9 @@ def _written(kind: str, name: str, text: str, notes: list[str]) -> dict[str, Any
     if not text:
         return {"problem": "This file is empty.", "notes": notes}
     if kind == "markdown":
-        return {"as": "markdown", "html": markdown.render(text), "notes": notes}
+        # The page's own heading is the first; a file's headings stand one below where it puts them.
+        html = _HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", markdown.render(text))
+        return {"as": "markdown", "html": html, "notes": notes}
     if kind == "csv":
         return {"as": "sheets", "headed": True, **read_table(text, name), "notes": notes}
     lines = highlight.lines(text.removesuffix("\n"), name if kind == "code" else "plain.txt")

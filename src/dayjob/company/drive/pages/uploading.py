@@ -16,7 +16,7 @@ from dayjob.company.drive.errors import BadRequest, Conflict, DriveError, Forbid
 from dayjob.company.drive.names import free_name, join, name_of, name_problem
 from dayjob.company.drive.pages.acting import require_unlocked
 from dayjob.company.drive.pages.page import FILES, Form, Page, folder_address, page, path_of, see_other
-from dayjob.company.drive.store.rows import CREATE, Place
+from dayjob.company.drive.store.rows import CREATE, READ, Place
 from dayjob.company.drive.store.view import LinkView, View
 from dayjob.company.pages.words import size as in_words
 
@@ -36,10 +36,17 @@ class Target:
     def room(self) -> int:
         return self.view.drive.tree.room(self.folder.owner)
 
+    @property
+    def public(self) -> bool:
+        return isinstance(self.view, LinkView)
+
+    def told(self, name: str, path: str) -> str:
+        """What the sender hears: through a link that shows nothing, not even that a name was taken."""
+        return name_of(path) if self.folder.permissions & READ else name
+
     def taken(self) -> set[str]:
-        """The names in the folder; nobody is told of them through a link that only takes files in."""
         assert self.folder.node is not None
-        if isinstance(self.view, LinkView):
+        if self.public:
             return self.view.drive.tree.child_names(self.folder.node)
         return {name_of(one.seen) for one in self.view.entries(self.folder)}
 
@@ -59,8 +66,8 @@ def check(target: Target, name: str, size: int) -> dict[str, object]:
         return {"problem": f"“{name}” cannot be stored: {problem}."}
     if size > target.room:
         return {"problem": f"“{name}” is larger than the {in_words(target.room)} left in this drive."}
-    blind = isinstance(target.view, LinkView)
-    return {"taken": not blind and name in target.taken()}
+    # A visitor replaces nothing, so there is nothing to ask.
+    return {"taken": not target.public and name in target.taken()}
 
 
 def place_for(target: Target, name: str, conflict: str) -> str | None:
@@ -68,11 +75,11 @@ def place_for(target: Target, name: str, conflict: str) -> str | None:
     if problem := name_problem(name):
         raise BadRequest(f"“{name}” cannot be stored: {problem}.")
     taken = target.taken()
-    if name not in taken or (conflict == "replace" and not isinstance(target.view, LinkView)):
+    if name not in taken or (conflict == "replace" and not target.public):
         return path_of(join(target.folder.seen, name))
     if conflict == "skip":
         return None
-    if conflict == "both" or isinstance(target.view, LinkView):
+    if conflict == "both" or target.public:
         return path_of(join(target.folder.seen, free_name(name, taken)))
     raise Conflict(f"“{name}” is there already.")
 
@@ -99,10 +106,12 @@ async def take_one(page: Page, target: Target) -> Response:
         if length is not None and length > target.room:
             raise InsufficientStorage(f"“{name}” is larger than the {in_words(target.room)} left in this drive.")
         content = await transfer.take(page.drive, page.request.receive, checksum=None, length=length, room=target.room)
+        # The folder went on while the body arrived: the name may be taken by then.
+        path = place_for(target, name, conflict) or path
         store(target, path, content)
     except DriveError as error:
         return JSONResponse({"problem": str(error)}, error.status)
-    return JSONResponse({"saved": name_of(path)}, 201)
+    return JSONResponse({"saved": target.told(name, path)}, 201)
 
 
 # -- a form sends several -----------------------------------------------------------------------------------------
@@ -136,7 +145,7 @@ async def store_all(target: Target, files: list[UploadFile], conflict: str) -> t
                 problems.append(f"“{name}” was there already and was left out.")
                 continue
             store(target, path, await _keep(target, file))
-            saved.append(name_of(path))
+            saved.append(target.told(name, path))
         except DriveError as error:
             problems.append(str(error))
     return saved, problems
@@ -170,7 +179,7 @@ async def upload_form(page: Page) -> ASGIApp:
     folder = target.folder.seen
     return page.show(
         "upload.html", action=f"{FILES}/upload", folder=folder, here=name_of(folder) or "All files", room=target.room,
-        back=folder_address(folder), token=True, blind=False,
+        back=folder_address(folder),
     )  # fmt: skip
 
 

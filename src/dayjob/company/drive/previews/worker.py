@@ -27,11 +27,11 @@ Reader = Callable[[bytes], dict[str, Any]]
 
 
 def read(kind: str, content: bytes) -> dict[str, Any]:
-    if kind not in ("pdf", "image"):
-        check_package(content)
     module = import_module(f"dayjob.company.drive.previews.{_READERS[kind]}")
     reader: Reader = getattr(module, kind)
     try:
+        if kind not in ("pdf", "image"):
+            check_package(content)
         return reader(content)
     except (Unreadable, MemoryError):
         raise
