@@ -6,12 +6,17 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from dayjob.company.journal import Journal, Phase, Visit
+from dayjob.trial.kept import NotKept, unpack
 from dayjob.trial.regrade import journal_before_grading
 from tests.trial.offices import office, task
+from tests.trial.test_colleagues import JUDGING
 
 # Writes to the workspace and to the drive, so that both the files and the company have to come back.
 SOLUTION = """
@@ -110,3 +115,78 @@ def test_another_world_is_refused(cache: Path, tmp_path: Path) -> None:
     done = dayjob(cache, "regrade", str(run))
     assert done.returncode == 1
     assert "is not the one the work was done in" in done.stdout
+
+
+PUSHES = """
+    import json, urllib.request
+    def ask(path, body, token=""):
+        head = {"Content-Type": "application/json", **({"Authorization": "Bearer " + token} if token else {})}
+        url = "http://office.test:8929" + path
+        return json.load(urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), head)))
+    login = {"grant_type": "password", "username": "sam.reed", "password": "sam-first-day"}
+    token = ask("/oauth/token", login)["access_token"]
+    project = ask("/api/v4/projects", {"name": "notes", "initialize_with_readme": True}, token)["id"]
+    commit = {"branch": "main", "content": "shipshape", "commit_message": "Say the word"}
+    ask(f"/api/v4/projects/{project}/repository/files/answer.md", commit, token)
+    """
+
+READS_FORGE = """
+    import requests
+    from common import *
+    from scoring import Checkpoint, Result
+
+    @grader
+    def grade_commit():
+        place = "/api/v4/projects/sam.reed%2Fnotes/repository/files/answer.md/raw?ref=main"
+        return requests.get(GITLAB_BASEURL + place, headers=GITLAB_HEADERS).text == "shipshape"
+
+    def grade_checkpoints(trajectory=""):
+        return Result([Checkpoint({total}, 2 * int(grade_commit()))])
+    """
+
+
+def test_what_was_pushed_to_the_forge_is_graded_again(cache: Path, tmp_path: Path) -> None:
+    files = {"dependencies__yml": "- gitlab\n", "solution__py": PUSHES}
+    path = task(tmp_path, **files, evaluator__py=READS_FORGE.replace("{total}", "2"))
+    run = tmp_path / "run"
+    first = dayjob(cache, "run", str(path), "--world", str(office(tmp_path)), "-o", str(run))
+    assert first.returncode == 0, first.stdout + first.stderr
+    task(tmp_path, **files, evaluator__py=READS_FORGE.replace("{total}", "3"))
+    done = dayjob(cache, "regrade", str(run), "--json")
+    row = json.loads(done.stdout)
+    assert (row["before"]["label"], row["after"]["label"], row["after"]["result"]) == ("resolved", "partial", 2)
+
+
+def test_a_judge_is_asked_again(cache: Path, tmp_path: Path) -> None:
+    rule = '- when: {anywhere: \'case(?: number)?:? (?P<case>\\w+)\'}\n  json: {case: "${case}", verdict: "%s", '
+    rule += "reason: because, quotes: [The grader should answer]}\n"
+    model = tmp_path / "model.yml"
+    model.write_text("format: 1\nrules:\n" + rule % "no")
+    path, run = task(tmp_path, evaluator__py=JUDGING), tmp_path / "run"
+    options = ["--judge-model", f"script:{model}", "-o", str(run)]
+    dayjob(cache, "run", str(path), "--world", str(office(tmp_path)), *options)
+    model.write_text("format: 1\nrules:\n" + rule % "yes")
+    row = json.loads(dayjob(cache, "regrade", str(run), "--json").stdout)
+    assert (row["before"]["label"], row["after"]["label"]) == ("failed", "resolved")
+    model.write_text("format: 1\nrules:\n- fault: {status: 400}\n")
+    row = json.loads(dayjob(cache, "regrade", str(run), "--json").stdout)
+    assert row["after"]["label"] == "ungraded", "a judge that does not answer is nobody's zero"
+
+
+def add(tar: tarfile.TarFile, name: str, **facts: object) -> None:
+    entry = tarfile.TarInfo(name)
+    for key, value in facts.items():
+        setattr(entry, key, value)
+    tar.addfile(entry)
+
+
+@pytest.mark.parametrize("way", ["../out", "/out", "frozen/link/out"])
+def test_an_archive_that_would_write_elsewhere_is_refused(tmp_path: Path, way: str) -> None:
+    (tmp_path / "trial").mkdir()
+    with tarfile.open(tmp_path / "trial" / "kept.tar.gz", "w:gz") as tar:
+        add(tar, "frozen", type=tarfile.DIRTYPE, mode=0o755)
+        add(tar, "frozen/link", type=tarfile.SYMTYPE, linkname=str(tmp_path))
+        add(tar, way)
+    with pytest.raises(NotKept, match="would leave the folder"):
+        unpack(tmp_path / "trial", tmp_path / "into")
+    assert not (tmp_path / "out").exists()
