@@ -51,6 +51,11 @@ def test_links_in_a_readme_lead_to_the_files_they_mean(at: At) -> None:
     expect(page.get_by_role("region", name="Content of notes.md")).to_be_visible()
 
 
+def test_addresses_without_the_dash_still_lead_there(at: At) -> None:
+    expect(at(f"{SHED}/issues/1").get_by_role("heading", level=1)).to_have_text("The roof leaks")
+    expect(at(f"{SHED}/blob/main/src/app.py").get_by_role("heading", level=1)).to_have_text("app.py")
+
+
 def test_a_branch_with_a_slash_is_found_in_an_address(at: At) -> None:
     page = at(f"{SHED}/-/tree/old/paint")
     page.get_by_role("link", name="paint.txt").click()

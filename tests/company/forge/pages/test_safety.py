@@ -88,6 +88,7 @@ def test_what_is_private_is_not_there(workshop: Served, api: Api, somebody: Call
     for path in (f"{SHED}/-/issues?state=all", "/search?search=words&scope=issues", "/explore/projects"):
         assert "words" not in gus.open("forge", path).get_by_role("main").get_by_role("list").all_inner_texts()
         assert "Secret" not in gus.page.content()
+    assert "Whispered" not in gus.open("forge", "/root").content()
     page = gus.open("forge", f"{SHED}/-/issues/2")
     expect(page.get_by_role("button", name="Close issue")).to_have_count(0)
 

@@ -9,6 +9,7 @@ from dayjob.company.forge.store import users
 from dayjob.company.forge.store.base import Refused, not_found, refused
 from dayjob.company.forge.store.users import User
 from dayjob.company.journal import identify
+from dayjob.company.pages import header_fits
 
 if TYPE_CHECKING:
     from dayjob.company.forge.api.call import Call
@@ -45,7 +46,7 @@ def authenticate(call: Call) -> None:
 def _by_cookie(call: Call) -> None:
     session = call.request.cookies.get(SESSION_COOKIE) if "cookie" in call.request.headers else None
     # A page elsewhere can make a browser send a form; only reads are taken on the strength of a cookie alone.
-    if session and (call.request.method in ("GET", "HEAD") or "x-csrf-token" in call.request.headers):
+    if session and (call.request.method in ("GET", "HEAD") or header_fits(call.request, session)):
         call.user = users.by_session(call.store, session)
 
 
