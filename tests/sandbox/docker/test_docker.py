@@ -185,3 +185,28 @@ def test_a_service_that_does_not_come_up_fails_init_by_name(tmp_path: Path) -> N
     )  # fmt: skip
     assert done.returncode == 1
     assert "the service 'owncloud' did not become ready" in done.stderr
+
+
+def test_what_is_left_running_may_go_on_printing(tmp_path: Path) -> None:
+    """A server that logs each request lives on after the command that started it, as it does in the other sandbox."""
+    chatty = (
+        "i=0; while echo line $i >&2 && echo line $i; do "
+        "echo $i > /workspace/part; mv /workspace/part /workspace/alive; i=$((i+1)); sleep 0.02; done"
+    )
+
+    async def main() -> None:
+        async with DockerSite() as site:
+            image = await site.build(task(tmp_path), parse_dockerfile("FROM dayjob/task-base:1\n"), within=300)
+            room = site.sandbox(image, name="chatty")
+            await room.start()
+            try:
+                begun = await room.exec(f"setsid sh -c '{chatty}' & echo begun; exit 3")
+                assert "begun" in begun.text
+                assert begun.exit_code == 3
+                seen = [int((await room.exec("cat /workspace/alive")).text) for _ in range(4)]
+                assert seen == sorted(set(seen))
+                assert (await room.exec("echo all of it; head -c 300000 /dev/zero")).stdout.count(b"\0") == 300000
+            finally:
+                await room.stop()
+
+    asyncio.run(main())

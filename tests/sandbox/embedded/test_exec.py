@@ -115,3 +115,11 @@ def test_a_stopped_room_says_so(cache: Path) -> None:
             await room.exec("true")
 
     in_room(cache, work)
+
+
+def test_nothing_may_be_kept_of_what_a_command_prints(cache: Path) -> None:
+    async def work(room: EmbeddedSandbox) -> Finished:
+        return await room.exec("echo out; echo err >&2; head -c 200000 /dev/zero", keep=0)
+
+    done = in_room(cache, work)
+    assert (done.stdout, done.stderr, done.dropped) == (b"", b"", 200008)

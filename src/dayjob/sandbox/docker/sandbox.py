@@ -28,7 +28,23 @@ from dayjob.sandbox.sandbox import MIB, Finished, Frozen, Limits, OnOutput, Sand
 
 # Reaps what is left to it, and cannot be killed from inside.
 _FIRST_PROCESS = "while :; do sleep 1000 & wait $!; done"
+
+# A command gets its own session, whose number is written down: that is how it can be ended from outside. What it leaves
+# running may go on printing when nobody listens any more: `tee -p` reads on (for as long as it has a second place to
+# write to), so that a server does not die of a broken pipe. A grader's command leaves nothing, and what it says must
+# not depend on anybody's turn.
 _MARKS = "/tmp/.dayjob-commands"
+_MARKED = f"mkdir -p -m 1777 {_MARKS} 2>/dev/null; m={_MARKS}/$1; shift; echo $$ > $m"
+_FOR_GOOD = f'{_MARKED}; exec "$@"'
+_DRAINED = f"""{_MARKED}; mkfifo $m.o $m.e || exec "$@"
+exec 3<&0
+{{ tee -p /dev/null < $m.o; : > $m.0; }} 3<&- &
+{{ tee -p /dev/null < $m.e >&2; : > $m.1; }} 3<&- &
+"$@" <&3 3<&- > $m.o 2> $m.e &
+exec 3<&-
+wait $!; code=$?; i=0
+while [ $i -lt 40 ] && [ ! -e $m.0 -o ! -e $m.1 ]; do sleep 0.02; i=$((i+1)); done
+rm -f $m $m.?; exit $code"""
 
 # A grader's container runs no examinee but through `run_as_examinee`, which makes namespaces of its own as an ordinary
 # uid: that needs the calls Docker's filter refuses to everybody, and an unmasked /proc to make another from.
@@ -148,9 +164,7 @@ class DockerSandbox(Sandbox):
         if self._full.is_set():
             code, timed_out = self._stopped(kept), False
         else:
-            # Its own session, whose number is written down: that is how it can be ended from outside.
-            mark = f"{_MARKS}/{secrets.token_hex(8)}"
-            wrapper = f'mkdir -p {_MARKS} 2>/dev/null; echo $$ > {mark}; exec "$@"'
+            mark, wrapper = secrets.token_hex(8), _FOR_GOOD if grader else _DRAINED
             options = ["-i"]
             if grader or user:
                 options += ["-u", str(GRADER_UID) if grader else str(user)]
@@ -160,7 +174,7 @@ class DockerSandbox(Sandbox):
             options += given.options
             try:
                 process = await start(
-                    ["exec", *options, self.name, "setsid", "-w", "/bin/sh", "-c", wrapper, "dayjob", *argv],
+                    ["exec", *options, self.name, "setsid", "-w", "/bin/sh", "-c", wrapper, "dayjob", mark, *argv],
                     env=given.long,
                     pass_fds=(given.fd,),
                 )
@@ -203,7 +217,7 @@ class DockerSandbox(Sandbox):
     async def _kill(self, mark: str, process: asyncio.subprocess.Process) -> None:
         """End what a command started inside, and the docker command that waits for it."""
         if not self._full.is_set():
-            end = f"kill -9 -$(cat {mark}) 2>/dev/null"
+            end = f"kill -9 -$(cat {_MARKS}/{mark}) 2>/dev/null"
             await docker("exec", "-u", "0", self.name, "/bin/sh", "-c", end, check=False)
         with contextlib.suppress(ProcessLookupError):
             process.kill()

@@ -179,6 +179,9 @@ def remove_folders(folders: Iterable[Path], *, patience: float = 5.0) -> None:
 
 
 def _kill_all(folder: Path) -> None:
+    if (kill := folder / "cgroup.kill").exists():
+        kill.write_text("1")  # version 2, frozen or not
+        return
     if (state := folder / "freezer.state").exists():
         state.write_text("THAWED")
     for word in _words(folder / "cgroup.procs"):
