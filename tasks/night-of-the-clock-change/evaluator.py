@@ -1,0 +1,192 @@
+"""Grades night-of-the-clock-change by running the command of Sam's merge request on shifts only graders know."""
+
+import functools
+import io
+import re
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+
+from common import grader, make_gitlab_request, run_as_examinee
+from scoring import Checkpoint, Result
+
+PROJECT, PACKAGE = "larkspur/timesheets", "timesheets"
+ALLOWED = re.compile(r"timesheets/(?!rounding\.py)|tests/|examples/|[A-Z]+\.md$")
+
+# Shifts as (in, out, break, hours to pay), by zone. All are whole quarters, so that rounding plays no part.
+SPRING = {
+    "Europe/Brussels": [
+        ("2026-03-28T22:00", "2026-03-29T06:00", 0, 6.5),
+        ("2026-03-28T21:30", "2026-03-29T05:45", 45, 6.5),
+        ("2026-03-29T01:15", "2026-03-29T04:00", 0, 1.75),
+        ("2025-03-29T20:00", "2025-03-30T06:00", 0, 8.5),
+    ]
+}
+SPRING_ELSEWHERE = {
+    "Europe/Brussels": [
+        ("2026-03-28T23:30", "2026-03-29T06:15", 0, 5.75),
+        ("2026-03-29T00:30", "2026-03-29T07:30", 15, 5.5),
+    ],
+    "Europe/Athens": [
+        ("2026-03-28T22:00", "2026-03-29T02:30", 0, 4.5),
+        ("2026-03-29T02:30", "2026-03-29T06:00", 0, 2.5),
+        ("2026-03-28T22:00", "2026-03-29T07:00", 0, 7.5),
+    ],
+    "Europe/London": [("2026-03-29T00:30", "2026-03-29T02:30", 0, 1.0)],
+    "America/New_York": [
+        ("2026-03-07T22:00", "2026-03-08T06:00", 0, 6.5),
+        ("2026-03-28T22:00", "2026-03-29T06:00", 0, 7.5),
+    ],
+    "Asia/Tokyo": [("2026-03-28T22:00", "2026-03-29T06:00", 0, 7.5)],
+}
+AUTUMN = {
+    "Europe/Brussels": [
+        ("2026-10-24T22:00", "2026-10-25T06:00", 0, 8.5),
+        ("2026-10-25T01:00", "2026-10-25T06:00", 0, 5.5),
+        ("2026-10-25T01:30", "2026-10-25T05:00", 0, 4.5),
+        ("2027-10-30T23:00", "2027-10-31T07:00", 60, 8.0),
+    ],
+    "Europe/Athens": [("2026-10-24T23:00", "2026-10-25T05:00", 0, 6.5)],
+}
+TWICE = {
+    "Europe/Brussels": [
+        ("2026-10-24T21:30", "2026-10-25T02:15", 0, 5.75),
+        ("2026-10-25T02:15", "2026-10-25T07:15", 0, 5.5),
+        ("2026-10-25T02:30", "2026-10-25T02:00", 0, 0.5),
+    ],
+    "Europe/Athens": [("2026-10-25T03:45", "2026-10-25T06:00", 0, 3.25)],
+}
+ORDINARY = {
+    "Europe/Brussels": [
+        ("2026-03-27T22:00", "2026-03-28T06:00", 0, 7.5),
+        ("2026-04-01T08:00", "2026-04-01T14:00", 0, 5.5),
+        ("2026-10-26T08:00", "2026-10-26T13:45", 30, 5.25),
+    ]
+}
+
+
+def get(path, **params):
+    answer = make_gitlab_request(PROJECT, path, params=params)
+    answer.raise_for_status()
+    return answer
+
+
+@functools.cache
+def request():
+    """Sam's newest merge request into main, with what it changes; None when there is none."""
+    wanted = {"author_username": "sam.reed", "target_branch": "main", "per_page": 100}
+    found = [one for one in get("merge_requests", **wanted).json() if one["state"] != "closed"]
+    newest = max(found, key=lambda one: one["iid"], default=None)
+    return get(f"merge_requests/{newest['iid']}/changes").json() if newest else None
+
+
+@functools.cache
+def tree(ref):
+    """The files of a commit, in a folder that the examinee's code may read."""
+    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
+        folder = Path(tempfile.mkdtemp())
+        archive.extractall(folder)
+    folder.chmod(0o755)
+    return next(folder.iterdir())
+
+
+def mixed(package, tests):
+    """The package of one tree with everything else of another."""
+    folder = Path(tempfile.mkdtemp(), "mixed")
+    folder.parent.chmod(0o755)
+    shutil.copytree(tests, folder)
+    shutil.rmtree(folder / PACKAGE)
+    shutil.copytree(package / PACKAGE, folder / PACKAGE)
+    return folder
+
+
+def branch():
+    return tree(request()["sha"])
+
+
+def base():
+    return tree(request()["diff_refs"]["base_sha"])
+
+
+def tests_pass(folder):
+    return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
+
+
+def paid(zone, shifts):
+    """The hours of each shift as the command of the merge request prints them; None when it refuses the file."""
+    rows = [f"P{number},{begin},{end},{pause or ''}" for number, (begin, end, pause, _) in enumerate(shifts)]
+    file = branch().parent / "shifts.csv"
+    file.write_text("\n".join(["person,in,out,break", *rows]) + "\n", "utf-8")
+    asked = ["python3", "-m", "timesheets", str(file), "--zone", zone]
+    done = run_as_examinee(asked, cwd=str(branch()))
+    if done.returncode != 0:
+        return None
+    found = dict(line.split(",", 1) for line in done.stdout.split() if "," in line)
+    return [found.get(f"P{number}") for number in range(len(shifts))]
+
+
+def right(group):
+    """Whether every shift of a group, in each of its zones, has its hours."""
+    return all(paid(zone, shifts) == [f"{hours:.2f}" for *_, hours in shifts] for zone, shifts in group.items())
+
+
+@functools.cache
+def points_for_spring():
+    if request() is None or not right(SPRING):
+        return 0
+    return 1 + right(SPRING_ELSEWHERE)
+
+
+@functools.cache
+def points_for_autumn():
+    if request() is None or not right(AUTUMN):
+        return 0
+    return 1 + right(TWICE)
+
+
+@grader
+def grade_spring():
+    return points_for_spring()
+
+
+@grader
+def grade_autumn():
+    return points_for_autumn()
+
+
+@grader
+def grade_the_rest():
+    if not points_for_spring() + points_for_autumn():
+        return False
+    backwards = [("2026-04-01T14:00", "2026-04-01T08:00", 0, 0.0)]
+    return right(ORDINARY) and paid("Europe/Brussels", backwards) is None and tests_pass(mixed(branch(), base()))
+
+
+@grader
+def grade_own_test():
+    return request() is not None and tests_pass(branch()) and not tests_pass(mixed(base(), branch()))
+
+
+@grader
+def grade_merge_request():
+    if not points_for_spring() + points_for_autumn():
+        return False
+    closed = get(f"merge_requests/{request()['iid']}/closes_issues").json()
+    return (
+        request()["state"] == "opened"
+        and 5 in [issue["iid"] for issue in closed]
+        and "ewa.kowalska" in [one["username"] for one in request()["reviewers"]]
+        and all(ALLOWED.match(change["new_path"]) for change in request()["changes"])
+    )
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(2, int(grade_spring())))
+    checkpoints.append(Checkpoint(2, int(grade_autumn())))
+    checkpoints.append(Checkpoint(1, int(grade_the_rest())))
+    checkpoints.append(Checkpoint(1, int(grade_own_test())))
+    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    return result
