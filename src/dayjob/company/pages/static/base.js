@@ -10,7 +10,8 @@ export function toast(text, kind = "") {
   document.getElementById("toasts").append(box);
   setTimeout(() => box.remove(), 7000);
 }
-setTimeout(() => document.querySelectorAll("#toasts > .toast").forEach((one) => one.remove()), 7000);
+const brought = [...document.querySelectorAll("#toasts > .toast")];
+setTimeout(() => brought.forEach((one) => one.remove()), 7000);
 
 // -- parts: <form data-swap="#list, #count"> or <a data-swap="…"> puts those parts of the answer in place ----------
 
