@@ -22,9 +22,6 @@ def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
     """Say what this machine can run, what to install for the rest, and what was left behind."""
     from dayjob.company.world.snapshot import default_cache
     from dayjob.sandbox import doctor as examination
-    from dayjob.sandbox.embedded.identity import of_this_user
-    from dayjob.sandbox.embedded.layers import LayerStore
-    from dayjob.sandbox.embedded.site import capabilities
 
     findings = [*examination.examine(default_cache()), _browser()]
     done = examination.clean(default_cache()) if clean else []
@@ -34,7 +31,7 @@ def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
     if as_json:
         facts = {
             "findings": [finding.as_dict() for finding in findings],
-            "capabilities": {"embedded": capabilities(LayerStore(default_cache(), of_this_user())).as_dict()},
+            "capabilities": {name: one.as_dict() for name, one in examination.abilities(default_cache()).items()},
             "leftovers": left,
             "cleaned": done,
             "models": [model.as_dict() for model in models],

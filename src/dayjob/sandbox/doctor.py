@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from dayjob import owned, seccomp
-from dayjob.sandbox.docker.site import sweep
+from dayjob.sandbox.docker import site as docker
 from dayjob.sandbox.embedded import cgroups, system
+from dayjob.sandbox.embedded import site as embedded
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.layers import LayerStore
+from dayjob.sandbox.sandbox import Capabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,14 @@ def examine(cache: Path) -> list[Finding]:
     ]
 
 
+def abilities(cache: Path) -> dict[str, Capabilities]:
+    """What each sandbox that works here can promise."""
+    found = {"embedded": embedded.capabilities(LayerStore(cache, of_this_user()))}
+    if _docker().works:
+        found["docker"] = docker.capabilities(asyncio.run(docker.security_options()))
+    return found
+
+
 def leftovers() -> list[str]:
     """What ended processes have left, in words."""
     groups = sorted({path.name for path in cgroups.abandoned()})
@@ -62,7 +72,7 @@ def clean(cache: Path) -> list[str]:
     LayerStore(cache, of_this_user()).sweep()
     done = [*cgroups.sweep(), *owned.sweep_folders()]
     if _docker().works:
-        done += asyncio.run(sweep())
+        done += asyncio.run(docker.sweep())
     return done
 
 
