@@ -1,0 +1,172 @@
+"""Grades catalogue-with-merged-cells by reading workbooks with the merge request's code."""
+
+import csv
+import functools
+import io
+import json
+import re
+import shutil
+import sys
+import tempfile
+import zipfile
+from decimal import Decimal
+from pathlib import Path
+
+from common import get_binary_file_content_owncloud, grader, make_gitlab_request, run_as_examinee
+from scoring import Checkpoint, Result
+
+PROJECT, PACKAGE = "larkspur/catalogue-import", "catalogue"
+ALLOWED = re.compile(r"catalogue/|tests/|samples/|docs/|[A-Z]+\.md$")
+REFERENCES = Path(__file__).parent / "references"
+SAMPLE = "2026-03-catalogue-hof-birkenau.xlsx"
+PROBE = """
+import json, sys
+from catalogue import BadCatalogue, read
+try:
+    found = [
+        [one.article, one.genus, one.variety or "", one.pot, str(one.price), one.stock, one.group]
+        for one in read(sys.argv[1])
+    ]
+except BadCatalogue as error:
+    found = f"refused: {error}"
+print("\\n" + json.dumps(found))
+"""
+
+
+def get(path, **params):
+    answer = make_gitlab_request(PROJECT, path, params=params)
+    answer.raise_for_status()
+    return answer
+
+
+@functools.cache
+def request():
+    """Sam's newest merge request into main, with what it changes; None when there is none."""
+    wanted = {"author_username": "sam.reed", "target_branch": "main", "per_page": 100}
+    found = [one for one in get("merge_requests", **wanted).json() if one["state"] != "closed"]
+    newest = max(found, key=lambda one: one["iid"], default=None)
+    return get(f"merge_requests/{newest['iid']}/changes").json() if newest else None
+
+
+@functools.cache
+def tree(ref):
+    """The files of a commit, in a folder that the examinee's code may read."""
+    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
+        folder = Path(tempfile.mkdtemp())
+        archive.extractall(folder)
+    folder.chmod(0o755)
+    return next(folder.iterdir())
+
+
+def mixed(package, tests):
+    """The package of one tree with everything else of another."""
+    folder = Path(tempfile.mkdtemp(), "mixed")
+    folder.parent.chmod(0o755)
+    shutil.copytree(tests, folder)
+    shutil.rmtree(folder / PACKAGE)
+    shutil.copytree(package / PACKAGE, folder / PACKAGE)
+    return folder
+
+
+def branch():
+    return tree(request()["sha"])
+
+
+def base():
+    return tree(request()["diff_refs"]["base_sha"])
+
+
+def tests_pass(folder):
+    """Without site-packages: the import has the standard library only."""
+    return run_as_examinee(["python3", "-S", "-m", "unittest"], cwd=str(folder)).returncode == 0
+
+
+def read(data):
+    """What `read` of the merge request makes of a file: the plants, a text when it refuses it, None when it fails."""
+    file = branch().parent / "list.xlsx"
+    file.write_bytes(data)
+    done = run_as_examinee(["python3", "-S", "-c", PROBE, str(file)], cwd=str(branch()))
+    if done.returncode != 0:
+        return None
+    found = json.loads(done.stdout.splitlines()[-1])
+    return found if isinstance(found, str) else [[*one[:4], Decimal(one[4]), *one[5:]] for one in found]
+
+
+def expected(name):
+    """The plants of a list in references/, as `read` gives them."""
+    with open(REFERENCES / name, newline="", encoding="utf-8") as file:
+        return [[*row[:4], Decimal(row[4]), int(row[5]), row[6]] for row in list(csv.reader(file))[1:]]
+
+
+@functools.cache
+def paper():
+    """The module that writes unseen workbooks."""
+    sys.path.insert(0, str(REFERENCES))
+    import paper as found
+
+    return found
+
+
+@functools.cache
+def points_for_reading():
+    if request() is None:
+        return 0
+    found = read(get_binary_file_content_owncloud(SAMPLE, "Customers/Catalogues"))
+    wanted = expected("sample.csv")
+    if not isinstance(found, list) or [one[:6] for one in found] != [one[:6] for one in wanted]:
+        return 0
+    unseen = paper().workbook(*paper().listed((REFERENCES / "next-list.csv").read_text("utf-8")))
+    return 1 + (found == wanted) + (read(unseen) == expected("next-list.csv"))
+
+
+def unreadable():
+    """Files that are to be refused."""
+    text = (REFERENCES / "next-list.csv").read_text("utf-8")
+    yield b"Gattung;Artikel;Preis\nAcer;1;2,00\n"
+    yield paper().workbook([["Name", "Telefon"], ["Hof Birkenau", "0651 55 01 12"]], [])
+    yield paper().workbook(*paper().listed(text.replace("22.00", "auf Anfrage")))
+    yield paper().workbook(*paper().listed(text.replace("HB-207", "HB-201")))
+
+
+@grader
+def grade_reading():
+    return points_for_reading()
+
+
+@grader
+def grade_refusals():
+    return points_for_reading() > 0 and all(isinstance(read(data), str) for data in unreadable())
+
+
+@grader
+def grade_the_rest():
+    return points_for_reading() > 0 and tests_pass(mixed(branch(), base()))
+
+
+@grader
+def grade_own_test():
+    return request() is not None and tests_pass(branch()) and not tests_pass(mixed(base(), branch()))
+
+
+@grader
+def grade_merge_request():
+    if not points_for_reading():
+        return False
+    closed = get(f"merge_requests/{request()['iid']}/closes_issues").json()
+    return (
+        request()["state"] == "opened"
+        and 4 in [issue["iid"] for issue in closed]
+        and "lena.fischer" in [one["username"] for one in request()["reviewers"]]
+        and all(ALLOWED.match(change["new_path"]) for change in request()["changes"])
+    )
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(3, int(grade_reading())))
+    checkpoints.append(Checkpoint(1, int(grade_refusals())))
+    checkpoints.append(Checkpoint(1, int(grade_the_rest())))
+    checkpoints.append(Checkpoint(1, int(grade_own_test())))
+    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    return result
