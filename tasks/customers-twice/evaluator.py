@@ -1,0 +1,65 @@
+"""Grades customers-twice: the pairs in Sam's file, by the ids of the export."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from common import changes, get_binary_file_content_owncloud, grader
+from scoring import Checkpoint, Result
+
+REFERENCE = Path(__file__).resolve().parent / "references" / "pairs.json"
+FILE = "2026-03-duplicates.csv"
+
+
+def wanted():
+    """(keep, remove) of the eight pairs."""
+    return {(pair["keep"], pair["remove"]) for pair in json.loads(REFERENCE.read_text(encoding="utf-8"))}
+
+
+def given():
+    content = (get_binary_file_content_owncloud(FILE, "Customers") or b"").decode("utf-8-sig", "replace")
+    separator = ";" if content.count(";") > content.count(",") else ","
+    rows = csv.DictReader(io.StringIO(content), delimiter=separator)
+    return {((row.get("keep") or "").strip(), (row.get("remove") or "").strip()) for row in rows}
+
+
+def right():
+    """The given pairs that are pairs, in either order."""
+    pairs = {frozenset(pair) for pair in wanted()}
+    return {pair for pair in given() if frozenset(pair) in pairs}
+
+
+def found():
+    return len({frozenset(pair) for pair in right()})
+
+
+@grader
+def grade_pairs():
+    return (found() >= 4) + (found() >= 6) + (found() == 8)
+
+
+@grader
+def grade_no_other():
+    return found() >= 4 and given() == right()
+
+
+@grader
+def grade_kept():
+    return found() >= 6 and right() <= wanted()
+
+
+@grader
+def grade_nothing_else():
+    paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
+    return found() >= 4 and paths == [f"/Customers/{FILE}"]
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(3, int(grade_pairs())))
+    checkpoints.append(Checkpoint(1, int(grade_no_other())))
+    checkpoints.append(Checkpoint(1, int(grade_kept())))
+    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    return result
