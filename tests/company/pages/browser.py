@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect
 from tests.clients import ROOT, node_folder
 from tests.company.serving import Served
 
+expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 CHROMIUM = Path("/usr/bin/chromium")
 WIDE, NARROW = (1280, 720), (390, 844)
 SCREENSHOTS = ROOT / "docs" / "screenshots"
@@ -25,7 +26,7 @@ class Visitor:
     def __init__(self, browser: Browser, served: Served, **context: Any) -> None:
         options: dict[str, Any] = {"viewport": {"width": WIDE[0], "height": WIDE[1]}, **context}
         self.context = browser.new_context(**options)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(30_000)
         self.served = served
         self.problems: list[str] = []
         self.page = self.new_page()

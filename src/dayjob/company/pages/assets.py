@@ -5,6 +5,7 @@ The addresses are a list made from the folders; whatever is not on it does not e
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ _IMPORT = re.compile(r'(?<=")\./([a-z0-9-]+\.js)(?=")')
 class Asset:
     address: str
     body: bytes
+    packed: bytes
     type: str
     tag: str
 
@@ -53,7 +55,9 @@ class Assets:
                 text = _IMPORT.sub(lambda found: self._load(found[1], (*importers, name)).address, text)
             body = text.encode()
             tag = hashlib.blake2b(body, digest_size=8).hexdigest()
-            self._by_name[name] = Asset(f"{PREFIX}{path.stem}.{tag}{path.suffix}", body, _TYPES[path.suffix], tag)
+            self._by_name[name] = Asset(
+                f"{PREFIX}{path.stem}.{tag}{path.suffix}", body, gzip.compress(body, mtime=0), _TYPES[path.suffix], tag
+            )
         return self._by_name[name]
 
     def address(self, name: str) -> str:
@@ -70,8 +74,11 @@ class Assets:
         headers = {
             "cache-control": "public, max-age=31536000, immutable",
             "etag": f'"{asset.tag}"',
+            "vary": "accept-encoding",
             "x-content-type-options": "nosniff",
         }
         if f'"{asset.tag}"' in request.headers.get("if-none-match", ""):
             return Response(None, 304, headers)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(asset.packed, 200, headers | {"content-encoding": "gzip"}, asset.type)
         return Response(asset.body, 200, headers, asset.type)

@@ -146,7 +146,8 @@ def _tasks(tokens: list[Token]) -> None:
         first.content = first.content[match.end() :]
         done = match[1] != " "
         # `html_inline` is written here only: the parser makes none, because its HTML is off.
-        box = f'<input type="checkbox" disabled{" checked" if done else ""} aria-label="{escape(first.content)}"> '
+        label = escape("".join(child.content for child in inline.children))
+        box = f'<input type="checkbox" disabled{" checked" if done else ""} aria-label="{label}"> '
         inline.children.insert(0, New("html_inline", "", 0, content=box))
 
 

@@ -6,6 +6,9 @@ import re
 
 import pytest
 import requests
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from dayjob.company.world import Snapshot
 from tests.company.chat.pages.conftest import SAM, Visit
@@ -148,3 +151,23 @@ def test_the_journal_tells_an_opened_room_from_one_behind_the_log_in(office: Ser
     stranger.sign_in("chat", *SAM, path="/channel/general")
     expect(stranger.page.get_by_role("log", name=re.compile("general"))).to_be_visible()
     assert office.call(lambda: journal.accessed("chat", "/channel/general", account="sam.reed"))
+
+
+def test_a_page_from_elsewhere_hears_nothing_whatever_cookies_it_brings(office: Served, sam: Visitor) -> None:
+    cookies = "; ".join(f"{one['name']}={one['value']}" for one in sam.context.cookies())
+    address = office.url("chat").replace("http:", "ws:") + "/-/live"
+    for origin in (Origin("http://elsewhere.test"), None):
+        with connect(address, origin=origin, additional_headers={"cookie": cookies}) as line:
+            with pytest.raises(ConnectionClosed):
+                line.recv(timeout=10)
+            assert line.close_code == 1008
+    with connect(address, origin=Origin(office.url("chat")), additional_headers={"cookie": cookies}) as line:
+        line.send('{"room": "GENERAL"}')
+        assert "rooms" in line.recv(timeout=10)
+
+
+def test_an_ended_session_is_told_to_the_open_page(office: Served, sam: Visitor) -> None:
+    page = sam.open("chat", "/channel/general")
+    office.call(lambda: office.company.database("chat").execute("DELETE FROM tokens"))
+    office.call(office.company.service("chat").live.close_all)  # type: ignore[attr-defined]
+    expect(page.get_by_role("status")).to_contain_text("Your session has ended.")

@@ -45,7 +45,6 @@ def test_messages_arrive_live_as_text(nasty_office: Served, eve: Visitor, visit:
     ivo = visit(nasty_office)
     ivo.sign_in("chat", "ivo.petrov", PASSWORD, "/channel/general")
     page = eve.open("chat", "/channel/general")
-    page.wait_for_timeout(300)
     ivo.page.get_by_role("textbox", name="Message general").fill(f"live {TEXT}")
     ivo.page.get_by_role("button", name="Send").click()
     arrived = said(page, "live")

@@ -20,6 +20,7 @@ from dayjob.company.chat.pages import acting, admin, entry, people, rooms
 from dayjob.company.chat.pages.page import PAGES, Handler, Missing, Page, router
 from dayjob.company.journal import identify
 from dayjob.company.pages import Form, from_here, read_form, token_fits
+from dayjob.company.pages.words import size
 from dayjob.company.routing import MethodNotAllowed, NotFound, raw_path
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ async def answer(chat: Chat, request: Request) -> Response:
         return _to_log_in(page)
     except ChatError as error:
         return _refusal(page, error)
+    except BodyTooLarge as error:
+        sentence = f"That is more than this server takes: at most {size(error.limit)}."
+        return _refusal(page, ChatError(sentence, status=413))
     except (UnicodeEncodeError, OverflowError):
         return _refusal(page, invalid("Something in it cannot be stored."))
     finally:

@@ -10,16 +10,16 @@ import json
 import logging
 from collections import deque
 from contextlib import suppress
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
-from dayjob.company.chat.pages.page import PAGES, TOKEN, USER
+from dayjob.company.chat.pages.page import PAGES, session_of
 from dayjob.company.chat.pages.shown import Showing
 from dayjob.company.chat.pages.sidebar import rooms_of
-from dayjob.company.chat.rows import Message
+from dayjob.company.chat.rows import Message, Room
+from dayjob.company.chat.store import Page as Part
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat
@@ -28,6 +28,7 @@ log = logging.getLogger("dayjob.company.chat")
 PATH = "/-/live"
 _PAUSE = 0.08  # several changes in one go make one list of rooms
 _OUTBOX_LIMIT = 2_000
+_MISSED = 200
 
 
 class Live:
@@ -104,10 +105,10 @@ class Viewer:
     async def run(self) -> None:
         """Until the page is left."""
         await self._receive()  # websocket.connect
-        if not self.user_id:
+        await self._send({"type": "websocket.accept"})
+        if not self.user_id:  # accepted first: a refused handshake is an error in the page's console, not an answer
             await self._send({"type": "websocket.close", "code": 1008})
             return
-        await self._send({"type": "websocket.accept"})
         live = self.chat.live
         live.viewers.add(self)
         self.chat.store.accounts.connected(self.user_id, "online")
@@ -166,8 +167,18 @@ class Viewer:
             return
         if "room" in wanted:
             self.room_id = room.id
+            self._catch_up(room, str(wanted.get("since") or ""))
         elif (member := store.members.find(room.id, user.id)) is not None and (member.alert or member.unread):
             store.members.mark_read(room, user)
+
+    def _catch_up(self, room: Room, since: str) -> None:
+        """What happened between the writing of the page (or the end of its last connection) and now."""
+        history = self.chat.store.history
+        for id, _ in history.deleted(room, since, Part(count=_MISSED)) if since else ():
+            self.send({"gone": id})
+        for message in reversed(history.updated(room, since, limit=_MISSED) if since else []):
+            self.show(message)
+        self.rooms_soon()
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
@@ -179,7 +190,8 @@ class Viewer:
         elif room is not None and store.access.may_read(user, room):
             one = Showing(store, user, room).one(message)
             html = PAGES.part("message-part.html", one=one, me=user)
-            self.send({"id": one.id, "thread": message.thread_id, "shown": bool(message.thread_shown), "html": html})
+            about = {"id": one.id, "thread": message.thread_id, "shown": bool(message.thread_shown)}
+            self.send({**about, "html": html, "at": message.updated_at})
 
     def rooms_soon(self) -> None:
         if self._later is None:
@@ -200,12 +212,5 @@ def _who(chat: Chat, scope: Scope) -> tuple[str, str]:
     origin = headers.get(b"origin", b"").decode("latin-1")
     if urlsplit(origin).netloc.lower() != headers.get(b"host", b"").decode("latin-1").lower():
         return "", ""
-    try:
-        cookies = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
-    except CookieError:
-        return "", ""
-    if TOKEN not in cookies or USER not in cookies:
-        return "", ""
-    token = cookies[TOKEN].value
-    user = chat.store.accounts.bearer(token, cookies[USER].value)
-    return (token, user.id) if user is not None else ("", "")
+    token, user = session_of(chat, headers.get(b"cookie", b"").decode("latin-1"))
+    return (token, user.id) if token and user is not None else ("", "")

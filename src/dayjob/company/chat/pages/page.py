@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from starlette.requests import Request
+from starlette.requests import Request, cookie_parser
 from starlette.responses import HTMLResponse, Response
 
 from dayjob.company.chat.api.call import Call
@@ -136,14 +135,14 @@ def page(methods: str, *patterns: str) -> Callable[[Handler], Handler]:
 
 
 def _signed_in(chat: Chat, request: Request) -> tuple[str | None, User | None]:
-    try:
-        cookies = SimpleCookie(request.headers.get("cookie", ""))
-    except CookieError:
-        return None, None
-    if TOKEN not in cookies or USER not in cookies:
-        return None, None
-    token = cookies[TOKEN].value
-    return token, chat.store.accounts.bearer(token, cookies[USER].value)
+    return session_of(chat, request.headers.get("cookie", ""))
+
+
+def session_of(chat: Chat, cookies: str) -> tuple[str | None, User | None]:
+    """The secret of a browser's session and whose it is. A secret that is good no longer is nobody's."""
+    found = cookie_parser(cookies)
+    token, user_id = found.get(TOKEN), found.get(USER)
+    return (token, chat.store.accounts.bearer(token, user_id)) if token and user_id else (None, None)
 
 
 def picture(user: User) -> str | None:

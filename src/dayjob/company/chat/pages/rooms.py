@@ -58,10 +58,11 @@ def direct(page: Page, name: str, tab: str = "", what: str = "") -> Response:
     room = store.rooms.direct_between(user, other)
     if room is not None and store.members.find(room.id, user.id) is not None:
         return _show(page, room, tab, what)
+    path = f"/direct/{quote(other.username)}"
     return page.show(
-        "room.html", room=None, title=other.name, path=f"/direct/{quote(other.username)}", target=f"@{other.username}",
-        kind="direct", person=other, picture=picture(other), messages=[], earlier="", later="", member=None, refusal="",
-        topic="", panel="", panel_title="", at="", here=f"/direct/{quote(other.username)}", may={"edit": False},
+        "room.html", room=None, title=other.name, as_of="", path=path, target=f"@{other.username}", kind="direct",
+        person=other, picture=picture(other), messages=[], earlier="", later="", member=None, refusal="", topic="",
+        panel="", panel_title="", at="", here=path, may={"edit": False},
     )  # fmt: skip
 
 
@@ -82,6 +83,7 @@ def _show(page: Page, room: Room, tab: str, what: str) -> Response:
     store, user = page.store, page.user
     member = store.members.find(room.id, user.id)
     unread_from = member.last_seen if member is not None and (member.alert or member.unread) else None
+    as_of = store.now()
     found, earlier, later = _stretch(page, room)
     if member is not None and not later and (member.alert or member.unread):
         store.members.mark_read(room, user)
@@ -95,6 +97,7 @@ def _show(page: Page, room: Room, tab: str, what: str) -> Response:
         title=room_title(store, room, user),
         path=path,
         target=room.id,
+        as_of=as_of,
         kind={"c": "channel", "p": "group"}.get(room.type, "direct"),
         person=person,
         picture=picture(person) if person else None,
@@ -156,7 +159,7 @@ def _panel(page: Page, room: Room, showing: Showing, tab: str, what: str) -> dic
         if root is None or root.room_id != room.id:
             raise Missing("There is no such thread in this room.")
         replies, _ = history.thread(root, Part(count=0))
-        values |= {"root": root, "found": showing.all([root, *replies], days=False)}
+        values |= {"root": root, "found": [*showing.all([root], days=False), *showing.all(replies, days=False)]}
     elif tab == "members-list":
         people, total = store.members.listing(room, Part(count=200), text=page.query.get("filter", ""))
         roles = {member.user_id: member.role_list() for member, _ in store.members.holders(room.id)}

@@ -66,6 +66,15 @@ function offerNewest() {
   room().append(button);
 }
 
+// Whoever reads the newest messages goes on reading them when the window or a picture changes its size.
+function stayAtEnd() {
+  let stuck = atEnd();
+  stream().addEventListener("scroll", () => { stuck = atEnd(); });
+  const watcher = new ResizeObserver(() => { if (stuck) toEnd(); });
+  watcher.observe(stream());
+  watcher.observe(list());
+}
+
 // -- the line to the server ----------------------------------------------------------------------------------------
 
 let line = null;
@@ -74,26 +83,22 @@ let tries = 0;
 function connect() {
   line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/-/live`);
   line.addEventListener("open", () => {
-    if (tries) refresh();
     tries = 0;
-    if (room()?.dataset.room) line.send(JSON.stringify({ room: room().dataset.room }));
+    if (room()?.dataset.room) line.send(JSON.stringify({ room: room().dataset.room, since: room().dataset.asOf }));
     markRead();
   });
   line.addEventListener("message", (event) => {
     const news = JSON.parse(event.data);
     if (news.html) put(news.html, news.thread, news.shown);
+    if (news.at > (room()?.dataset.asOf ?? "")) room().dataset.asOf = news.at;
     if (news.gone) gone(news.gone);
     if (news.rooms) putRooms(news.rooms);
   });
   line.addEventListener("close", (event) => {
-    if (event.code === 1008) return;
+    if (event.code === 1008) return toast("Your session has ended. Log in again to go on.", "bad");
     tries += 1;
     setTimeout(connect, Math.min(1000 * 2 ** tries, 30000));
   });
-}
-
-function refresh() {
-  if (room()?.dataset.latest === "yes") swap(location.href, "#messages, #rooms").then(toEnd);
 }
 
 function markRead() {
@@ -325,7 +330,7 @@ function upload(form) {
       return;
     }
     const why = new DOMParser().parseFromString(sending.responseText ?? "", "text/html").querySelector("[role=alert]")?.textContent.trim();
-    toast(sending.status === 413 ? "The file is too large for this server." : why || "The file was not sent. Try again.", "bad");
+    toast(why || "The file was not sent. Try again.", "bad");
   });
   sending.open("POST", form.action);
   sending.setRequestHeader("x-part", "message");
@@ -368,6 +373,7 @@ if (room()) {
     document.querySelector(".unread-line").scrollIntoView({ block: "center" });
   } else toEnd();
   watchTop();
+  stayAtEnd();
   document.getElementById("thread-messages")?.lastElementChild?.scrollIntoView({ block: "nearest" });
   if (matchMedia("(min-width: 50.01rem)").matches) (document.getElementById("thread-composer") ?? document.getElementById("composer"))?.focus({ preventScroll: true });
 }
