@@ -127,8 +127,8 @@ class Containers:
 
     def __exit__(self, *about: object) -> None:
         self._stack.close()
-        if self._counted:
-            _remove(self._group)
+        for group in GROUPS.parent.glob(f"*/{self._group.name}"):  # Docker makes one for every controller
+            _remove(group)
 
     def cost(self) -> Cost:
         """Of one container."""
