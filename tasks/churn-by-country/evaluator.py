@@ -1,0 +1,101 @@
+"""Grades churn-by-country: the workbook's lines against what the customer list and the reasons say."""
+
+import io
+import re
+
+import openpyxl
+from common import changes, get_binary_file_content_owncloud, grader
+from scoring import Checkpoint, Result
+
+FILE = "2026-03-churn-by-country.xlsx"
+# country: active, left, percent, lost, reason
+WANTED = {
+    "be": (52, 6, 10.3, 4476, "too expensive"),
+    "nl": (41, 5, 10.9, 2931, "closed the business"),
+    "de": (29, 8, 21.6, 8325, "closed the business"),
+    "fr": (18, 3, 14.3, 2796, "too expensive"),
+    "all": (140, 22, 13.6, 18528, "closed the business"),
+}
+
+
+def number(value):
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    found = re.search(r"\d+(?:\.\d+)?", str(value or "").replace(",", "."))
+    return float(found.group()) if found else None
+
+
+def lines():
+    """Country to its line, as a dict by column."""
+    content = get_binary_file_content_owncloud(FILE, "Customers")
+    if content is None:
+        return {}
+    book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    if "Churn" not in book.sheetnames:
+        return {}
+    rows = [list(row) for row in book["Churn"].values]
+    start = next((at for at, row in enumerate(rows) if "country" in [str(cell).strip().lower() for cell in row]), None)
+    if start is None:
+        return {}
+    columns = [str(name or "").strip().lower() for name in rows[start]]
+    found = [dict(zip(columns, row, strict=False)) for row in rows[start + 1 :]]
+    return {str(line.get("country") or "").strip().lower(): line for line in found}
+
+
+def counts_right():
+    """The countries, `all` among them, whose two numbers are right."""
+    found = lines()
+    return {
+        country
+        for country, (active, left, *_) in WANTED.items()
+        if country in found
+        and (number(found[country].get("active")), number(found[country].get("left"))) == (active, left)
+    }
+
+
+def column(name, at, close):
+    found = lines()
+    return all(country in found and close(found[country].get(name), wanted[at]) for country, wanted in WANTED.items())
+
+
+@grader
+def grade_counts():
+    right = counts_right()
+    return (len(right - {"all"}) >= 3) + (right == WANTED.keys())
+
+
+@grader
+def grade_percentages():
+    def close(given, wanted):
+        value = number(given)
+        # A cell with a percentage format holds the share.
+        return value is not None and min(abs(value - wanted), abs(value * 100 - wanted)) < 0.051
+
+    return column("churn_percent", 2, close)
+
+
+@grader
+def grade_fees():
+    return column("lost_eur", 3, lambda given, wanted: number(given) == wanted)
+
+
+@grader
+def grade_reasons():
+    return column("main_reason", 4, lambda given, wanted: str(given or "").strip().lower() == wanted)
+
+
+@grader
+def grade_nothing_else():
+    paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
+    return len(counts_right() - {"all"}) >= 3 and paths == [f"/Customers/{FILE}"]
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(2, int(grade_counts())))
+    checkpoints.append(Checkpoint(1, int(grade_percentages())))
+    checkpoints.append(Checkpoint(1, int(grade_fees())))
+    checkpoints.append(Checkpoint(1, int(grade_reasons())))
+    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    return result
