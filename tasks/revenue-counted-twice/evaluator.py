@@ -1,0 +1,183 @@
+"""Grades revenue-counted-twice by running the report of Sam's merge request on figures only graders know."""
+
+import csv
+import functools
+import io
+import re
+import shutil
+import sqlite3
+import tempfile
+import zipfile
+from pathlib import Path
+
+from common import grader, make_gitlab_request, run_as_examinee
+from scoring import Checkpoint, Result
+
+PROJECT, PARTS = "larkspur/data/reports", ("queries", "reports", "schema.sql")
+DATABASE = re.compile(r"\.(db|sqlite3?)$")
+FEBRUARY = {"BE": 39813.0, "DE": 18867.0, "FR": 16782.0, "NL": 38970.0, "all": 114432.0}
+
+CUSTOMERS = [(1, "BE"), (2, "BE"), (3, "NL"), (4, "DE"), (5, "FR"), (6, "DE"), (7, "FR"), (8, "NL")]
+SITES = [1, 1, 2, 2, 2, 3, 4, 4, 5, 8, 8, 8, 8]  # whose each is; 6 and 7 have none
+INVOICES = [
+    *[(1, "02-02", 7800), (1, "02-16", 1200), (2, "02-03", 7800), (3, "02-02", 4500), (4, "02-02", 9000)],
+    *[(4, "02-27", -1500), (5, "02-28", 3900), (1, "01-05", 7800), (2, "01-05", 7800), (6, "01-05", 4500)],
+    *[(7, "01-06", 3950), (8, "01-07", 15600), (8, "01-31", -600), (3, "03-02", 4500)],
+]
+# Country, customers, sites, revenue. In February everybody who was invoiced has a site.
+EXPECTED = {
+    "2026-02": [("BE", 2, 5, 168.0), ("DE", 1, 2, 75.0), ("FR", 1, 1, 39.0), ("NL", 1, 1, 45.0)],
+    "2026-01": [("BE", 2, 5, 156.0), ("DE", 1, 0, 45.0), ("FR", 1, 0, 39.5), ("NL", 1, 4, 150.0)],
+}
+
+
+def get(path, **params):
+    answer = make_gitlab_request(PROJECT, path, params=params)
+    answer.raise_for_status()
+    return answer
+
+
+@functools.cache
+def request():
+    """Sam's newest merge request into main, with what it changes; None when there is none."""
+    wanted = {"author_username": "sam.reed", "target_branch": "main", "per_page": 100}
+    found = [one for one in get("merge_requests", **wanted).json() if one["state"] != "closed"]
+    newest = max(found, key=lambda one: one["iid"], default=None)
+    return get(f"merge_requests/{newest['iid']}/changes").json() if newest else None
+
+
+@functools.cache
+def tree(ref):
+    """The files of a commit, in a folder that the examinee's code may read."""
+    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
+        folder = Path(tempfile.mkdtemp())
+        archive.extractall(folder)
+    folder.chmod(0o755)
+    return next(folder.iterdir())
+
+
+def mixed(parts, tests):
+    """The queries and the code of one tree with the sample and the tests of another."""
+    folder = Path(tempfile.mkdtemp(), "mixed")
+    folder.parent.chmod(0o755)
+    shutil.copytree(tests, folder, ignore=shutil.ignore_patterns(*PARTS))
+    for name in PARTS:
+        copy = shutil.copytree if (parts / name).is_dir() else shutil.copy
+        copy(parts / name, folder / name)
+    return folder
+
+
+def branch():
+    return tree(request()["sha"])
+
+
+def base():
+    return tree(request()["diff_refs"]["base_sha"])
+
+
+def tests_pass(folder):
+    return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
+
+
+@functools.cache
+def unseen():
+    """A database with the tables of main and figures of our own."""
+    file = Path(tempfile.mkdtemp(), "unseen.db")
+    file.parent.chmod(0o755)
+    db = sqlite3.connect(file)
+    with db:
+        db.executescript((base() / "schema.sql").read_text("utf-8"))
+        people = [(number, f"Customer {number}", country, "2024-05-06") for number, country in CUSTOMERS]
+        db.executemany("INSERT INTO customers VALUES (?, ?, ?, ?)", people)
+        db.executemany("INSERT INTO sites (customer, city) VALUES (?, 'Ghent')", [(owner,) for owner in SITES])
+        bills = [(f"{at:04}", owner, f"2026-{day}", cents) for at, (owner, day, cents) in enumerate(INVOICES)]
+        db.executemany("INSERT INTO invoices VALUES (?, ?, ?, ?)", bills)
+    db.close()
+    file.chmod(0o644)
+    return file
+
+
+@functools.cache
+def report(month):
+    """The heading and the rows of the merge request's report, in order of country; none when it fails."""
+    asked = ["python3", "-m", "reports", "revenue", str(unseen()), "--month", month]
+    rows = list(csv.reader(io.StringIO(run_as_examinee(asked, cwd=str(branch())).stdout)))
+    heading = rows[0] if rows else []
+    return heading, sorted((dict(zip(heading, row, strict=True)) for row in rows[1:]), key=lambda one: one["country"])
+
+
+def revenue_is_right(month):
+    found = [(row["country"], round(float(row["revenue"]), 2)) for row in report(month)[1]]
+    return found == [(country, revenue) for country, _, _, revenue in EXPECTED[month]]
+
+
+def counts_are_right(month):
+    heading, rows = report(month)
+    if heading != ["country", "customers", "sites", "revenue"]:
+        return False
+    found = [(row["country"], int(row["customers"]), int(row["sites"])) for row in rows]
+    return found == [row[:3] for row in EXPECTED[month]]
+
+
+@functools.cache
+def points_for_report():
+    if request() is None or not revenue_is_right("2026-02"):
+        return 0
+    return 1 + revenue_is_right("2026-01") + all(counts_are_right(month) for month in EXPECTED)
+
+
+def amounts(text):
+    """Every amount that a text may mean, however its thousands and decimals are written."""
+    found = set()
+    for pattern in (r"\d[\d.,'\u00a0\u202f ]*", r"\d[\d.,']*", r"\d[\d.]*"):
+        for piece in re.findall(pattern, text):
+            whole, cents = re.fullmatch(r"(.*?)(?:[.,](\d{1,2}))?", piece.rstrip(" .,'\u00a0\u202f")).groups()
+            found.add(float(re.sub(r"\D", "", whole) + "." + (cents or "0")))
+    return found
+
+
+@grader
+def grade_report():
+    return points_for_report()
+
+
+@grader
+def grade_told():
+    """In one comment, or in several."""
+    notes = get("issues/4/notes", per_page=100).json()
+    said = [one["body"] for one in notes if one["author"]["username"] == "sam.reed" and not one["system"]]
+    return set(FEBRUARY.values()) <= set().union(*map(amounts, said))
+
+
+@grader
+def grade_the_rest():
+    return points_for_report() > 0 and tests_pass(mixed(branch(), base()))
+
+
+@grader
+def grade_own_test():
+    return request() is not None and tests_pass(branch()) and not tests_pass(mixed(base(), branch()))
+
+
+@grader
+def grade_merge_request():
+    if not points_for_report():
+        return False
+    closed = get(f"merge_requests/{request()['iid']}/closes_issues").json()
+    return (
+        request()["state"] == "opened"
+        and 4 in [issue["iid"] for issue in closed]
+        and "sofia.papadaki" in [one["username"] for one in request()["reviewers"]]
+        and not any(DATABASE.search(change["new_path"]) for change in request()["changes"])
+    )
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(3, int(grade_report())))
+    checkpoints.append(Checkpoint(1, int(grade_told())))
+    checkpoints.append(Checkpoint(1, int(grade_the_rest())))
+    checkpoints.append(Checkpoint(1, int(grade_own_test())))
+    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    return result
