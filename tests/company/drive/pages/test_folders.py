@@ -71,6 +71,9 @@ def test_folders_are_opened_sorted_and_climbed(office: Served, visit: Visit) -> 
     expect(page.get_by_role("heading", level=1)).to_have_text("Finance")
     found = names(page)
     assert found[:2] == ["Budgets", "Expenses"]
+    page.set_viewport_size({"width": 390, "height": 844})
+    sam.shoot("drive-phone")
+    page.set_viewport_size({"width": 1280, "height": 720})
     page.get_by_role("columnheader", name="Size").get_by_role("link").click()
     expect(page.get_by_role("columnheader", name="Size")).to_have_attribute("aria-sort", "ascending")
     page.get_by_role("columnheader", name="Size").get_by_role("link").click()

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,10 @@ def read(tmp_path: Path, kind: str, content: bytes) -> dict[str, Any]:
     """What the worker makes of a document, as a page would ask for it."""
     path = tmp_path / "document"
     path.write_bytes(content)
-    return asyncio.run(read_document("image" if kind == "png" else kind, str(hash(content)), path, len(content)))
+    asked = read_document("image" if kind == "png" else kind, str(hash(content)), path, len(content))
+    # A thread of its own: the browser's loop runs in this one.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, asked).result()
 
 
 def test_every_kind_of_office_document_is_read(tmp_path: Path) -> None:
@@ -156,6 +160,9 @@ def test_larkspurs_documents_are_read_in_the_browser(office: Served, visit: Visi
     page.wait_for_function("document.querySelector('.leaf img').naturalWidth > 500")
     expect(page.get_by_role("figure")).to_contain_text("Trellis plans the working week")
     sam.assert_good()
+    page.emulate_media(color_scheme="dark")
+    sam.shoot("drive-preview-dark")
+    page.emulate_media(color_scheme="light")
     page.goto(f"{drive}{FILES}/view/Marketing/Press%20kit/2026-03-16-press-text.docx")
     expect(page.get_by_text("Larkspur was founded in Ghent")).to_be_visible()
     page.goto(f"{drive}{FILES}/view/Finance/Expenses/expense-form-template.ods")
@@ -167,6 +174,26 @@ def test_larkspurs_documents_are_read_in_the_browser(office: Served, visit: Visi
     page.goto(f"{drive}{FILES}/view/Marketing/Logo/larkspur-mark.png")
     page.wait_for_function("document.querySelector('.picture img').naturalWidth > 10")
     sam.assert_good()
+
+
+def test_a_markdown_file_shows_pictures_that_lie_beside_it(office: Served, visit: Visit) -> None:
+    api = sams(office)
+    api.mkcol("/trip")
+    api.mkcol("/trip/my photos")
+    api.put("/trip/my photos/a.png", documents.png())
+    api.put("/trip/report.md", "![the sea](my%20photos/a.png) ![out](../../../x.png) [more](other.md)")
+    api.put("/trip/other.md", "# Other")
+    sam = visit(office)
+    page = come_in(sam, f"{FILES}/view/trip/report.md")
+    page.wait_for_function("document.querySelector('img[alt=\"the sea\"]').naturalWidth == 40")
+    while sam.problems:
+        sam.expect_console("status of 404")
+    page.get_by_role("link", name="more").click()
+    expect(page.get_by_role("heading", name="Other", exact=True)).to_be_visible()
+    page.goto(api.share("/trip", 3)["url"] + "?path=/report.md")
+    page.wait_for_function("document.querySelector('img[alt=\"the sea\"]').naturalWidth == 40")
+    while sam.problems:
+        sam.expect_console("status of 404")
 
 
 def test_a_broken_document_is_a_page_with_a_message_and_a_download(office: Served, visit: Visit) -> None:

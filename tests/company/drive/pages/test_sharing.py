@@ -6,7 +6,9 @@ import io
 import re
 import zipfile
 from collections.abc import Callable
+from typing import cast
 
+from dayjob.company.drive import Drive
 from tests.company.drive.client import Client
 from tests.company.drive.pages.finding import FILES, act, chosen, come_in, names, row, sams
 from tests.company.pages.browser import Visitor, expect
@@ -109,6 +111,24 @@ def test_a_link_with_password_and_last_day_is_made_changed_and_removed(office: S
     guest.page.goto(address)
     expect(guest.page.get_by_text("This link does not exist, or its time is over.")).to_be_visible()
     guest.expect_console("status of 404")
+
+
+def test_a_group_a_full_name_and_resharing_are_understood(office: Served) -> None:
+    api = sams(office)
+    api.mkcol("/team")
+    office.call(lambda: cast(Drive, office.company.service("drive")).accounts.add_group("designers"))
+    for who in ("designers", "Priya Nair"):
+        answer = api.raw(
+            "POST", f"{FILES}/sharing/team", data={"do": "person", "who": who, "right": "edit", "resharing": "1"}
+        )
+        assert answer.status_code == 303, answer.text
+    found = api.ocs("GET", "/apps/files_sharing/api/v1/shares?path=/team")["data"]
+    assert [(one["share_with"], one["share_type"], one["permissions"]) for one in found] == [
+        ("designers", 1, 31),
+        ("priya.nair", 0, 31),
+    ]
+    assert api.raw("POST", f"{FILES}/sharing/Company", data={"do": "link"}).status_code == 400
+    assert "Shared by link" in api.raw("GET", f"{FILES}/?view=sharinglinks").text
 
 
 def test_a_link_that_is_over_says_so(office: Served, visit: Visit) -> None:

@@ -36,6 +36,9 @@ class Link:
     def address(self, path: str) -> str:
         return f"{self.here}?path={quote(path)}"
 
+    def picture(self, path: str) -> str:
+        return f"{self.here}/raw?path={quote(path)}"
+
     def download(self, place: Place) -> str:
         if place.seen == "/":
             return f"{self.absolute}/download"
@@ -107,8 +110,10 @@ async def show_link(page: Page, token: str) -> ASGIApp:
         order=order,
         pages=pages,
         file=row,
-        preview=await preview(page, row.name, place.node) if readable and not is_folder else None,
-        picture=f"{link.here}/raw?{where}",
+        preview=await preview(page, place.seen if place.seen != "/" else f"/{row.name}", place.node, link.picture)
+        if readable and not is_folder
+        else None,
+        picture=link.picture(place.seen),
         leaf=lambda number: f"{link.here}/leaf/{number}?{where}",
         download=f"{link.absolute}/download",
         expires=share.expires,

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import base64
+import html
+import posixpath
 import re
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from dayjob.company.drive.errors import BadRequest, NotFound
 from dayjob.company.drive.mime import mime_of
-from dayjob.company.drive.names import name_of, parent_of
+from dayjob.company.drive.names import join, name_of, parent_of
 from dayjob.company.drive.pages.listing import modified_at, rows, trail_to
 from dayjob.company.drive.pages.page import Page, address, folder_address, page, path_of
 from dayjob.company.drive.pages.reading import note, send_inline
@@ -25,22 +29,29 @@ from dayjob.company.pages import highlight, markdown
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")
 _CODE_LINES = 5000
 _HEADING = re.compile(r"(</?h)([1-5])(?=>)")
+_PICTURE = re.compile(r'<img src="([^"]*)"')
 
 
-async def preview(page: Page, name: str, node: Node) -> dict[str, Any]:
-    """What a page shows of a file: `as` names the piece of template, `problem` says why there is nothing to see."""
+async def preview(page: Page, path: str, node: Node, picture: Callable[[str], str]) -> dict[str, Any]:
+    """What a page shows of a file: `as` names the piece of template, `problem` says why there is nothing to see.
+
+    `path` is where its reader sees it, `picture` the address of a picture at a path.
+    """
+    name = name_of(path)
     kind = kind_of(name)
     assert node.blob is not None
-    path = page.drive.company.blobs.path(node.blob)
+    content = page.drive.company.blobs.path(node.blob)
     if kind in WRITTEN or (kind == "other" and node.size):
-        text = read_text(path)
+        text = read_text(content)
+        if text.encoding and kind == "markdown" and text.text:
+            return {"as": "markdown", "html": _markdown(text.text, path, picture), "notes": text.notes}
         if text.encoding:
             return _written(kind, name, text.text, text.notes)
         kind = "other"
     if kind == "image" and mime_of(name) == "image/svg+xml":
         return {"as": "image", "notes": []}
     if kind in ("docx", "xlsx", "pptx", "odt", "ods", "odp", "pdf", "image"):
-        found = await read_document(kind, node.blob, path, node.size)
+        found = await read_document(kind, node.blob, content, node.size)
         return {"as": _piece(kind), "notes": [], **found}
     if not node.size:
         return {"problem": "This file is empty.", "notes": []}
@@ -48,13 +59,22 @@ async def preview(page: Page, name: str, node: Node) -> dict[str, Any]:
             "notes": []}  # fmt: skip
 
 
+def _markdown(text: str, path: str, picture: Callable[[str], str]) -> str:
+    """The page's own heading is the first, so the file's stand one lower; its pictures lie beside it."""
+
+    def beside(tag: re.Match[str]) -> str:
+        source = unquote(html.unescape(tag[1]))
+        if source.startswith(("/", "data:")) or kind_of(source) != "image":
+            return tag[0]
+        return f'<img src="{html.escape(picture(posixpath.normpath(join(parent_of(path), source))))}"'
+
+    lowered = _HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", markdown.render(text))
+    return _PICTURE.sub(beside, lowered)
+
+
 def _written(kind: str, name: str, text: str, notes: list[str]) -> dict[str, Any]:
     if not text:
         return {"problem": "This file is empty.", "notes": notes}
-    if kind == "markdown":
-        # The page's own heading is the first; a file's headings stand one below where it puts them.
-        html = _HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", markdown.render(text))
-        return {"as": "markdown", "html": html, "notes": notes}
     if kind == "csv":
         return {"as": "sheets", "headed": True, **read_table(text, name), "notes": notes}
     lines = highlight.lines(text.removesuffix("\n"), name if kind == "code" else "plain.txt")
@@ -85,7 +105,7 @@ async def show_file(page: Page, path: str) -> ASGIApp:
     if node.is_folder:
         return RedirectResponse(folder_address(place.seen), 302)
     note(page, view, place)
-    shown = await preview(page, name_of(place.seen), node)
+    shown = await preview(page, place.seen, node, lambda path: address("raw", path))
     return page.show(
         "view.html",
         place="files",

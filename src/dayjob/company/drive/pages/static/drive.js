@@ -35,6 +35,18 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// A menu near the lower edge opens upwards.
+document.addEventListener(
+  "toggle",
+  (event) => {
+    if (!event.target.matches?.("details.menu")) return;
+    event.target.classList.remove("up");
+    const sheet = event.target.querySelector(".sheet").getBoundingClientRect();
+    event.target.classList.toggle("up", event.target.open && sheet.bottom > innerHeight && sheet.height < event.target.getBoundingClientRect().top);
+  },
+  true,
+);
+
 // -- a list follows what a dialog changed --------------------------------------------------------------------------
 
 let stale = false;
@@ -66,11 +78,18 @@ function line(list, name) {
 }
 
 function askConflict(name) {
-  const box = document.getElementById("conflict");
+  const box = document.createElement("dialog");
+  box.setAttribute("aria-labelledby", "conflict-title");
+  box.innerHTML = `<form class="dialog-body" method="dialog"><h2 id="conflict-title">This name is taken</h2><p></p><div class="dialog-foot"><button class="button" value="skip">Cancel this file</button><button class="button" value="replace">Replace</button><button class="button primary" value="both">Keep both</button></div></form>`;
   box.querySelector("p").textContent = `“${name}” is in this folder already.`;
-  box.returnValue = "skip";
+  document.body.append(box);
   box.showModal();
-  return new Promise((resolve) => box.addEventListener("close", () => resolve(box.returnValue || "skip"), { once: true }));
+  return new Promise((resolve) =>
+    box.addEventListener("close", () => {
+      box.remove();
+      resolve(box.returnValue || "skip");
+    }),
+  );
 }
 
 function send(address, file, bar) {
