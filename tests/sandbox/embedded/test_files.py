@@ -104,10 +104,10 @@ def test_processes_stand_still_for_the_copy_and_go_on_afterwards(cache: Path, tm
     async def work(room: EmbeddedSandbox) -> tuple[int, bool]:
         await room.put(COUNTER.encode(), "/tmp/count.py")
         await room.exec("python3 /tmp/count.py >/dev/null 2>&1 &")
-        await room.exec("sleep 0.1")
+        assert (await room.exec("until [ -s /workspace/b ]; do sleep 0.02; done", within=60)).ok
         await room.snapshot(tmp_path, ("/workspace",))
         first = (await room.exec("cat /workspace/a")).text
-        await room.exec("sleep 0.1")
+        await room.exec(f'while [ "$(cat /workspace/a)" = "{first.strip()}" ]; do sleep 0.02; done', within=60)
         later = (await room.exec("cat /workspace/a")).text
         a, b = (int((tmp_path / "workspace" / name).read_text()) for name in "ab")
         return a - b, first != later
