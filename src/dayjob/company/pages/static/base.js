@@ -67,7 +67,8 @@ document.addEventListener("submit", async (event) => {
     return;
   }
   const selector = event.submitter?.dataset.swap ?? form.dataset.swap;
-  if (!selector || form.method === "dialog") return;
+  // Where none of those parts is (a sheet on a page of its own), the form is sent as it would be without scripts.
+  if (!selector || form.method === "dialog" || !document.querySelector(selector)) return;
   event.preventDefault();
   const action = event.submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? location.href;
   const body = encoded(form, event.submitter);
