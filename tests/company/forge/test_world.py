@@ -56,6 +56,14 @@ def test_larkspur_has_history_issues_requests_releases_and_a_wiki(larkspur: Snap
         assert refused.returncode != 0
 
 
+def test_looking_at_merge_requests_changes_nothing(larkspur: Snapshot) -> None:
+    with serve(larkspur) as served:
+        client = gitlab.Gitlab(served.url("forge"), private_token="larkspur-root-token")
+        request = client.projects.get("larkspur/trellis").mergerequests.get(12)
+        assert (request.detailed_merge_status, request.changes_count) == ("mergeable", "1")
+        assert served.company.changes("forge", everyone=True) == []
+
+
 def test_a_company_touches_no_repository_until_somebody_does(larkspur: Snapshot) -> None:
     company = Company(larkspur)
     try:

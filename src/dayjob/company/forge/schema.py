@@ -303,7 +303,7 @@ TRACKED = (
     Tracked("labels"),
     Tracked("milestones", hide=("updated_at",)),
     Tracked("issues", hide=("updated_at", "user_notes_count", "relative_position")),
-    Tracked("merge_requests", hide=("updated_at", "user_notes_count", "merge_status", "prepared_at")),
+    Tracked("merge_requests", hide=("updated_at", "user_notes_count", "merge_status", "prepared_at", "changed_files")),
     Tracked("approvals"),
     Tracked("notes", hide=("updated_at",)),
     Tracked("award_emoji"),
