@@ -1,0 +1,174 @@
+"""Grades finish-jonas-merge-request: the test, run with and without Jonas's change, and its way into main."""
+
+import functools
+import io
+import json
+import re
+import shutil
+import tempfile
+import zipfile
+from datetime import datetime
+from pathlib import Path
+
+from common import (
+    changes,
+    create_rocketchat_client,
+    get_rocketchat_personal_chat_history,
+    grader,
+    make_gitlab_request,
+    run_as_examinee,
+)
+from scoring import Checkpoint, Result
+
+PROJECT, SCHEDULE = "larkspur/trellis", "trellis/schedule.py"
+EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+BRANCHES = {"refs/heads/main", "refs/heads/stable-order"}
+ALLOWED = re.compile(r"trellis/schedule\.py$|tests/|[A-Z]+\.md$")
+JOBS = [("sweep", 9), ("deliver", 9), ("water", 8), ("air", 8), ("mow", 9), ("bind", 24), ("ask", 24)]
+PROBE = """
+import json, sys
+from trellis.schedule import Job, plan
+steps = plan([Job(name, 5, due=due) for name, due in json.load(sys.stdin)])
+print("\\n" + json.dumps([job.name for _, job in steps]))
+"""
+
+
+def get(path, **params):
+    answer = make_gitlab_request(PROJECT, path, params=params)
+    answer.raise_for_status()
+    return answer
+
+
+@functools.cache
+def tree(ref):
+    """The files of a commit, in a folder that the examinee's code may read."""
+    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
+        folder = Path(tempfile.mkdtemp())
+        archive.extractall(folder)
+    folder.chmod(0o755)
+    return next(folder.iterdir())
+
+
+@functools.cache
+def request():
+    return get("merge_requests", **{"iids[]": 12}).json()[0]
+
+
+@functools.cache
+def moved():
+    """The branches and tags that are not what they were: what they pointed to at the start, by project and name."""
+    rows = [row for row in changes("gitlab") if row["table"] == "refs"]
+    known = [(row["before"] or row["after"], (row["before"] or {}).get("sha")) for row in rows]
+    return {(one["project_id"], one["name"]): sha for one, sha in known}
+
+
+def before(branch, otherwise):
+    """Where a branch pointed to at the start."""
+    return moved().get((request()["project_id"], f"refs/heads/{branch}")) or otherwise
+
+
+@functools.cache
+def jonas():
+    """Jonas's commit, as he made it."""
+    return get(f"repository/commits/{before('stable-order', request()['sha'])}").json()
+
+
+def tests_pass(folder):
+    return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
+
+
+def has_test(ref):
+    """Whether the tests of a commit pass with Jonas's scheduler, and fail with the one before it."""
+    outcomes = []
+    for scheduler in (jonas()["id"], jonas()["parent_ids"][0]):
+        folder = Path(tempfile.mkdtemp(), "tree")
+        folder.parent.chmod(0o755)
+        shutil.copytree(tree(ref), folder)
+        shutil.copy(tree(scheduler) / SCHEDULE, folder / SCHEDULE)
+        outcomes.append(tests_pass(folder))
+    return outcomes == [True, False]
+
+
+@functools.cache
+def points_for_test():
+    """Without a push or a merge there can be none."""
+    if not moved():
+        return 0
+    if has_test(request()["sha"]):
+        return 2
+    return int(has_test("main"))
+
+
+@functools.cache
+def is_merged():
+    """!12 is in, with a test, and main does what it is about."""
+    if not points_for_test() or request()["state"] != "merged":
+        return False
+    done = run_as_examinee(["python3", "-c", PROBE], cwd=str(tree("main")), stdin=json.dumps(JOBS))
+    wanted = [name for name, _ in sorted(JOBS, key=lambda job: job[1])]
+    return done.returncode == 0 and json.loads(done.stdout.splitlines()[-1]) == wanted and tests_pass(tree("main"))
+
+
+@grader
+def grade_test():
+    return points_for_test()
+
+
+@grader
+def grade_merged():
+    return is_merged()
+
+
+@grader
+def grade_commit_kept():
+    listed = get("repository/commits", ref_name="main", per_page=100).json()
+    return is_merged() and jonas()["id"] in [one["id"] for one in listed]
+
+
+def to_lena():
+    """When Sam wrote to Lena: directly, or in a channel with her name in the message."""
+    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
+    found = get_rocketchat_personal_chat_history(sam, "lena.fischer", content_only=False)
+    for channel in ("engineering", "launch", "general", "releases"):
+        room = sam.channels_info(channel=channel).json()["channel"]["_id"]
+        said = sam.channels_history(room_id=room, count=100).json()["messages"]
+        found += [one for one in said if "lena" in one["msg"].lower()]
+    return [one["ts"] for one in found if one["u"]["username"] == EXAMINEE]
+
+
+def moment(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+@grader
+def grade_lena_was_asked():
+    return is_merged() and any(moment(at) < moment(request()["merged_at"]) for at in to_lena())
+
+
+@grader
+def grade_priya_was_told():
+    notes = get("merge_requests/12/notes", per_page=100).json()
+    mine = [one for one in notes if one["author"]["username"] == EXAMINEE and not one["system"] and one["body"].strip()]
+    return points_for_test() > 0 and bool(mine)
+
+
+@grader
+def grade_nothing_else():
+    if not is_merged():
+        return False
+    names = {name for project, name in moved() if project == request()["project_id"]}
+    elsewhere = [project for project, _ in moved() if project != request()["project_id"]]
+    compared = get("repository/compare", **{"from": before("main", "main"), "to": "main"}).json()["diffs"]
+    return names <= BRANCHES and not elsewhere and all(ALLOWED.match(one["new_path"]) for one in compared)
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(2, int(grade_test())))
+    checkpoints.append(Checkpoint(1, int(grade_merged())))
+    checkpoints.append(Checkpoint(1, int(grade_commit_kept())))
+    checkpoints.append(Checkpoint(1, int(grade_lena_was_asked())))
+    checkpoints.append(Checkpoint(1, int(grade_priya_was_told())))
+    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    return result
