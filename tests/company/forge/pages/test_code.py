@@ -15,7 +15,7 @@ from tests.company.forge.pages.workshop import SHED, SHED_API, Api
 from tests.company.pages.browser import Visitor, expect
 from tests.company.serving import Served
 
-pytestmark = pytest.mark.xdist_group("forge-pages")
+pytestmark = pytest.mark.xdist_group("forge-pages-code")
 
 
 def raw(api: Api, path: str, ref: str) -> str:

@@ -12,7 +12,7 @@ from tests.company.forge.pages.workshop import SHED, Api
 from tests.company.pages.browser import NARROW, Visitor, expect
 from tests.company.serving import Served
 
-pytestmark = pytest.mark.xdist_group("forge-pages")
+pytestmark = pytest.mark.xdist_group("forge-pages-every-page")
 PROJECT = [
     "", "/-/tree/main", "/-/tree/main/src", "/-/blob/main/src/app.py", "/-/blob/main/README.md",
     "/-/blob/main/README.md?plain=1", "/-/blob/main/logo.png", "/-/blame/main/src/app.py", "/-/commits/main",

@@ -8,7 +8,7 @@ from tests.company.forge.pages.conftest import At
 from tests.company.forge.pages.workshop import SHED, SHED_API, Api
 from tests.company.pages.browser import expect
 
-pytestmark = pytest.mark.xdist_group("forge-pages")
+pytestmark = pytest.mark.xdist_group("forge-pages-issues")
 
 
 def test_the_list_is_filtered_sorted_and_searched(at: At) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.company.pages.browser import NARROW, Visitor, expect
 from tests.company.serving import Served
 
-pytestmark = pytest.mark.xdist_group("forge-pages")
+pytestmark = pytest.mark.xdist_group("forge-pages-larkspur")
 TRELLIS = "/larkspur/trellis"
 
 

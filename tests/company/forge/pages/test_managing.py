@@ -14,7 +14,7 @@ from tests.company.forge.pages.workshop import PASSWORD, PIXEL, SHED, SHED_API, 
 from tests.company.pages.browser import Visitor, expect
 from tests.company.serving import Served
 
-pytestmark = pytest.mark.xdist_group("forge-pages")
+pytestmark = pytest.mark.xdist_group("forge-pages-managing")
 
 
 def test_a_member_is_invited_gets_another_role_and_is_removed(at: At, api: Api) -> None:
@@ -28,7 +28,7 @@ def test_a_member_is_invited_gets_another_role_and_is_removed(at: At, api: Api) 
     expect(page.get_by_role("status")).to_contain_text("Role changed.")
     assert [one["access_level"] for one in api.get(f"{SHED_API}/members")] == [30]
     page.get_by_role("button", name="Remove Gus Guest").click()
-    page.get_by_role("dialog").get_by_role("button", name="Remove member").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_role("row", name="Gus Guest")).to_have_count(0)
 
 
@@ -183,7 +183,7 @@ def test_a_token_is_shown_once_works_and_is_revoked(at: At, workshop: Served) ->
     page = at("/-/user_settings/personal_access_tokens")
     assert secret not in page.content()
     page.get_by_role("button", name="Revoke script").click()
-    page.get_by_role("dialog").get_by_role("button", name="Revoke token").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Token revoked.")
     assert requests.get(address, headers={"PRIVATE-TOKEN": secret}, timeout=30).status_code == 401
 
@@ -210,3 +210,17 @@ def test_to_dos_are_worked_off(at: At) -> None:
     page.get_by_role("button", name="Mark all as done").click()
     page.get_by_role("dialog").get_by_role("button", name="Mark all as done").click()
     expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
+
+
+def test_a_project_is_imported_from_its_export(at: At, workshop: Served, api: Api, tmp_path: Path) -> None:
+    archive = tmp_path / "shed_export.tar.gz"
+    answer = requests.get(
+        f"{workshop.url('forge')}/api/v4{SHED_API}/export/download", headers={"PRIVATE-TOKEN": "root-token"}, timeout=60
+    )
+    archive.write_bytes(answer.content)
+    page = at("/projects/new?way=import")
+    page.get_by_label("Or an export of a project").set_input_files(archive)
+    page.get_by_role("textbox", name="Project name").fill("Shed from a box")
+    page.get_by_role("button", name="Import project", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Shed from a box")
+    assert "The roof leaks" in [one["title"] for one in api.get("/projects/sam%2Fshed-from-a-box/issues")]

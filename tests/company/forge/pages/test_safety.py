@@ -18,7 +18,7 @@ from tests.company.pages.nasty import PASSWORD as NASTY
 from tests.company.pages.nasty import PICTURE, SCRIPT, TEXT
 from tests.company.serving import Served
 
-pytestmark = pytest.mark.xdist_group("forge-pages")
+pytestmark = pytest.mark.xdist_group("forge-pages-safety")
 
 
 def nasty_project(served: Served) -> str:

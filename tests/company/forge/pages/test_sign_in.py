@@ -13,7 +13,7 @@ from tests.company.pages.browser import Visitor, expect
 from tests.company.serving import Served
 
 Visit = Callable[..., Visitor]
-pytestmark = pytest.mark.xdist_group("forge-pages")
+pytestmark = pytest.mark.xdist_group("forge-pages-sign-in")
 
 
 def test_the_page_offers_what_browser_agents_look_for(workshop: Served, visit: Visit) -> None:

@@ -8,7 +8,7 @@ from tests.company.forge.pages.conftest import At
 from tests.company.forge.pages.workshop import SHED, SHED_API, Api
 from tests.company.pages.browser import expect
 
-pytestmark = pytest.mark.xdist_group("forge-pages")
+pytestmark = pytest.mark.xdist_group("forge-pages-wiki")
 
 
 def test_pages_lead_to_each_other(at: At) -> None:

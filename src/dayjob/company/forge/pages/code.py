@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import mimetypes
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +12,7 @@ from markupsafe import Markup
 from starlette.responses import RedirectResponse, Response
 
 from dayjob.company.forge.git import reading
+from dayjob.company.forge.pages.diffs import AT_ONCE
 from dayjob.company.forge.pages.refs import At, at, last_changes, names
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
@@ -25,13 +27,13 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".ico", ".svg")
 _READMES = ("readme.md", "readme.markdown", "readme.txt", "readme")
 
 
-def folder_rows(place: At) -> list[dict[str, Any]]:
+async def folder_rows(place: At) -> list[dict[str, Any]]:
     """A folder's entries with the commit that last touched each."""
     tree = reading.entry_at(place.commit, place.path)
     if not isinstance(tree, pygit2.Tree):
         raise not_found("Tree")
     entries = list(reading.tree_entries(tree, f"{place.path}/" if place.path else ""))
-    changes = last_changes(place, tuple(one.name for one in entries))
+    changes = await asyncio.to_thread(last_changes, place, tuple(one.name for one in entries))
     return [{"entry": one, "change": changes.get(one.name)} for one in entries]
 
 
@@ -59,7 +61,7 @@ async def tree(visit: Visit) -> Response:
     place = at(visit, visit.params.get("where", ""))
     if isinstance(reading.entry_at(place.commit, place.path), pygit2.Blob):
         return RedirectResponse(f"{visit.base}/blob/{place.address}", 302)
-    rows = folder_rows(place)
+    rows = await folder_rows(place)
     readme = None
     for one in rows:
         if one["entry"].type == "blob" and one["entry"].name.lower() in _READMES:
@@ -100,7 +102,7 @@ async def blob(visit: Visit) -> Response:
         return RedirectResponse(f"{visit.base}/tree/{place.address}", 302)
     if not isinstance(found, pygit2.Blob):
         raise not_found("File")
-    kind, content = _content(visit, place, found)
+    kind, content = await _content(visit, place, found)
     head = next(reading.log(place.repo, [str(place.commit.id)], path=place.path), place.commit)
     return visit.page(
         "blob.html", place=place, size=found.size, kind=kind, content=content, head=commit_facts(head),
@@ -110,7 +112,7 @@ async def blob(visit: Visit) -> Response:
     )  # fmt: skip
 
 
-def _content(visit: Visit, place: At, found: pygit2.Blob) -> tuple[str, Any]:
+async def _content(visit: Visit, place: At, found: pygit2.Blob) -> tuple[str, Any]:
     """(how to show a file, what of it): code, prose, picture, binary or large."""
     name = place.name.lower()
     if name.endswith(_PICTURES) and (mimetypes.guess_type(name)[0] or "").startswith("image/"):
@@ -122,11 +124,12 @@ def _content(visit: Visit, place: At, found: pygit2.Blob) -> tuple[str, Any]:
     text = reading.text(found.data)
     if name.endswith((".md", ".markdown")) and visit.query.get("plain") != "1":
         return "prose", shown(visit, text, folder="/".join(filter(None, (place.ref, place.folder))))
-    return "code", [Markup(line) for line in coloured(text, place.name)]
+    return "code", [Markup(line) for line in await coloured(text, place.name)]
 
 
-def coloured(text: str, name: str) -> list[str]:
-    found = lines(text, name)
+async def coloured(text: str, name: str) -> list[str]:
+    """The lines of a file; a long one is coloured off the loop."""
+    found = await asyncio.to_thread(lines, text, name) if len(text) > AT_ONCE else lines(text, name)
     return found[:-1] if len(found) > 1 and not found[-1] else found
 
 
@@ -137,7 +140,7 @@ async def blame(visit: Visit) -> Response:
     if not found.is_binary and found.size <= SHOWN:
         path = quote(place.path, safe="")
         answer = await visit.ask("GET", visit.at_project(f"/repository/files/{path}/blame"), ref=place.ref)
-        html = coloured(reading.text(found.data), place.name)
+        html = await coloured(reading.text(found.data), place.name)
         number = 0
         for run in answer:
             shown_lines = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,8 @@ from markupsafe import Markup
 from dayjob.company.pages.highlight import lines
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)")
+AT_ONCE = 20_000
+"""Longer texts are coloured in a thread, so that nobody else waits for them."""
 ROWS = 3000
 """Longer differences of one file are cut off, and the page says so."""
 
@@ -53,8 +56,14 @@ class FileDiff:
         return f"file-{self.number}"
 
 
-def files(diffs: list[dict[str, Any]]) -> list[FileDiff]:
-    """The wire's differences, ready to be shown."""
+async def files(diffs: list[dict[str, Any]]) -> list[FileDiff]:
+    """The wire's differences, ready to be shown; long ones are coloured off the loop."""
+    if sum(len(one["diff"]) for one in diffs) > AT_ONCE:
+        return await asyncio.to_thread(_files, diffs)
+    return _files(diffs)
+
+
+def _files(diffs: list[dict[str, Any]]) -> list[FileDiff]:
     return [_file(number, one) for number, one in enumerate(diffs, 1)]
 
 

@@ -59,7 +59,7 @@ async def commit(visit: Visit) -> Response:
     sha = quote(visit.params["sha"], safe="")
     path = visit.at_project(f"/repository/commits/{sha}")
     found = await visit.ask("GET", path)
-    shown = diffs.files(await visit.everything(f"{path}/diff"))
+    shown = await diffs.files(await visit.everything(f"{path}/diff"))
     refs = await visit.everything(f"{path}/refs")
     threads = await threads_of(visit, path)
     for note in (note for thread in threads for note in thread["notes"]):
@@ -100,7 +100,7 @@ async def compare(visit: Visit) -> Response:
         try:
             sides = {"from": start, "to": end}
             found = await visit.ask("GET", visit.at_project("/repository/compare"), sides)
-            values["files"] = diffs.files(found["diffs"][:FILES])
+            values["files"] = await diffs.files(found["diffs"][:FILES])
             values["commits"] = list(reversed(found["commits"]))
         except Refused:
             missing = end if reading.resolve(repo, start) else start

@@ -38,7 +38,7 @@ async def _code(visit: Visit) -> dict[str, Any]:
     return {
         "place": place,
         "head": commit_facts(place.commit),
-        "rows": folder_rows(place),
+        "rows": await folder_rows(place),
         "switcher": switcher(visit, place, "tree"),
         "languages": _bar(languages),
         "readme": readme,

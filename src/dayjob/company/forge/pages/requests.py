@@ -95,7 +95,7 @@ async def _form(visit: Visit, source: str, target: str, branches: list[str], pro
     try:
         sides = {"from": target, "to": source}
         found = await visit.ask("GET", visit.at_project("/repository/compare"), sides)
-        values = {"files": diffs.files(found["diffs"][:FILES]), "commits": list(reversed(found["commits"]))}
+        values = {"files": await diffs.files(found["diffs"][:FILES]), "commits": list(reversed(found["commits"]))}
     except Refused as no:
         problem = problem or reason(no)
     commits = values["commits"]
@@ -165,7 +165,7 @@ async def commits(visit: Visit) -> Response:
 async def changes(visit: Visit) -> Response:
     head = await _head(visit, "diffs")
     found = await visit.ask("GET", f"{head['path']}/changes")
-    files = diffs.files(found["changes"][:FILES])
+    files = await diffs.files(found["changes"][:FILES])
     threads = await threads_of(visit, head["path"])
     diffs.place_threads(files, threads)
     return visit.page("request_changes.html", **head, files=files, comment=str(visit.query.get("comment", "")))
