@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from common import get_binary_file_content_owncloud, grader, make_gitlab_request, run_as_examinee
@@ -89,7 +89,15 @@ def read(data):
     if done.returncode != 0:
         return None
     found = json.loads(done.stdout.splitlines()[-1])
-    return found if isinstance(found, str) else [[*one[:4], Decimal(one[4]), *one[5:]] for one in found]
+    return found if isinstance(found, str) else [[*one[:4], amount(one[4]), *one[5:]] for one in found]
+
+
+def amount(text):
+    """A price as a number; as it is when it is none."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return text
 
 
 def expected(name):
