@@ -96,7 +96,6 @@ def test_a_link_with_password_and_last_day_is_made_changed_and_removed(office: S
     expect(guest.page.get_by_role("heading", name="Our offer")).to_be_visible()
     expect(guest.page.get_by_text("Shared by Sam Reed until 2026-04-30")).to_be_visible()
     guest.assert_good()
-    guest.shoot("drive-public-link")
     with guest.page.expect_download() as download:
         guest.page.get_by_role("link", name="Download").click()
     assert download.value.path().read_bytes().endswith(b"ten percent")
@@ -111,6 +110,16 @@ def test_a_link_with_password_and_last_day_is_made_changed_and_removed(office: S
     guest.page.goto(address)
     expect(guest.page.get_by_text("This link does not exist, or its time is over.")).to_be_visible()
     guest.expect_console("status of 404")
+
+
+def test_larkspurs_press_kit_is_open_to_everybody(office: Served, visit: Visit) -> None:
+    drive = cast(Drive, office.company.service("drive"))
+    token = office.call(lambda: drive.db.execute("SELECT token FROM shares WHERE name = 'Press kit'").fetchone())[0]
+    guest = visit(office)
+    page = guest.open("drive", f"/s/{token}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("press-kit.md")
+    expect(page.get_by_text("Shared by larkspur")).to_be_visible()
+    guest.shoot("drive-public-link")
 
 
 def test_a_group_a_full_name_and_resharing_are_understood(office: Served) -> None:
