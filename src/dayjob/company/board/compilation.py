@@ -91,6 +91,7 @@ class _Writer:
             "name": facts["name"], "identifier": facts["identifier"],
             "description": str(facts.get("description", "")).strip(), "project_lead": self.user(facts.get("lead")),
             "intake_view": bool(facts.get("intake")), "network": 0 if facts.get("secret") else 2,
+            **({"id": facts["id"]} if facts.get("id") is not None else {}),
         }  # fmt: skip
         id = projects.create(ledger, self.workspace, values, states=not facts.get("states"))
         for username, role in project.members.items():

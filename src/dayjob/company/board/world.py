@@ -18,7 +18,7 @@ from dayjob.company.world.yaml import parse_moment
 ROLES = {"admin": accounts.ADMIN, "member": accounts.MEMBER, "guest": accounts.GUEST}
 
 _PROJECT_KEYS = (
-    "name", "identifier", "description", "lead", "members", "states", "labels", "cycles", "modules", "items", "intake",
+    "id", "name", "identifier", "description", "lead", "members", "states", "labels", "cycles", "modules", "items", "intake",
     "secret", "created",
 )  # fmt: skip
 _ITEM_KEYS = (
@@ -26,6 +26,7 @@ _ITEM_KEYS = (
     "comments", "links", "blocked_by", "created_by", "created", "completed",
 )  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Z0-9_]{1,12}")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(slots=True)
@@ -219,6 +220,8 @@ def _load_project(reader: _Reader, section: Section, file: str, facts: Located, 
     if facts["identifier"] != file and not _IDENTIFIER.fullmatch(facts["identifier"]):
         fix = "Use up to twelve capital letters and digits, as in TREL."
         reader.wrong("board", file, facts.at("identifier"), f"'{facts['identifier']}' is not an identifier.", fix)
+    if facts.get("id") is not None:
+        _check_id(reader, file, facts, seen)
     reader.moment(file, facts, "created")
     reader.people(file, facts, "lead")
     found = ProjectFile(file, facts, _load_members(reader, section, file, facts))
@@ -254,6 +257,17 @@ def _load_project(reader: _Reader, section: Section, file: str, facts: Located, 
         reader.known(file, item, "blocked_by", work, "item")
         _check_item(reader, found, item)
     return found
+
+
+def _check_id(reader: _Reader, file: str, facts: Located, seen: dict[str, str]) -> None:
+    """A project's own id, for worlds whose tasks hold its address."""
+    if not isinstance(facts["id"], str) or not _UUID.fullmatch(facts["id"]):
+        fix = "Write a UUID in small letters, or leave it out."
+        reader.wrong("board", file, facts.at("id"), f"'{facts['id']}' is not a project's id.", fix)
+    elif facts["id"] in seen:
+        reader.wrong("duplicate", file, facts.at("id"), f"'{facts['id']}' is already in {seen[facts['id']]}.")
+    else:
+        seen[facts["id"]] = file
 
 
 def _load_members(reader: _Reader, section: Section, file: str, facts: Located) -> dict[str, int]:

@@ -59,22 +59,31 @@ def trellis(office: Served) -> Place:
     return Place(office)
 
 
+def as_person(office: Served, visit: Visit, username: str, **context: Any) -> Visitor:
+    """Somebody of the company at a browser, with a session; how one comes by a session is tested in test_entry."""
+    board: Any = office.company.service("board")
+
+    def open_session() -> str:
+        user = accounts.user_by_email(board.db, f"{username}@larkspur.test")
+        assert user is not None
+        return accounts.open_session(board.db, user.id)
+
+    visitor = visit(office, **context)
+    cookie = {"name": "session-id", "value": office.call(open_session), "url": office.url("board")}
+    visitor.context.add_cookies([cookie])
+    return visitor
+
+
 @pytest.fixture
 def sam(office: Served, visit: Visit) -> Visitor:
-    """Sam at the browser, signed in; a member of Trellis."""
-    visitor = visit(office)
-    visitor.sign_in("board", *SAM)
-    return visitor
+    """Sam, a member of Trellis."""
+    return as_person(office, visit, "sam.reed")
 
 
-def as_person(office: Served, visit: Visit, username: str) -> Visitor:
-    """Somebody else of the company, given a password for the day."""
-    board: Any = office.company.service("board")
-    email = f"{username}@larkspur.test"
-    office.call(lambda: accounts.replace_secrets(board.db, email, password="for-today", key=None))
-    visitor = visit(office)
-    visitor.sign_in("board", email, "for-today")
-    return visitor
+@pytest.fixture
+def plain_sam(office: Served, visit: Visit) -> Visitor:
+    """Sam with a browser that runs no scripts."""
+    return as_person(office, visit, "sam.reed", java_script_enabled=False)
 
 
 @pytest.fixture
