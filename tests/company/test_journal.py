@@ -37,6 +37,7 @@ def test_only_an_answered_visit_of_the_examinee_counts_as_access() -> None:
     journal.record(visit("/secret", status=403), TIME)
     journal.record(visit("/plan", role="npc"), TIME)
     journal.record(visit("/plan", role="grader"), TIME)
+    journal.record(visit("/plan", status=302), TIME)
     assert not journal.accessed("forge", "/secret")
     assert not journal.accessed("forge", "/plan")
     journal.record(visit("/plan"), TIME)

@@ -314,6 +314,9 @@ def journal_row(**fields: object) -> dict[str, object]:
         ({"service": "chat"}, False),
         ({"path": "/remote.php/webdav/Other/a.csv"}, False),
         ({"path": "/remote.php/webdav/My Folder/a.csv"}, True),
+        ({"status": 302}, False),
+        ({"status": 303}, True),
+        ({"status": 304}, True),
     ],
 )
 def test_accessed_believes_only_what_the_examinee_did_with_success(

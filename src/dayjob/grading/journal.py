@@ -31,7 +31,8 @@ WORKING = ("examinee", "people")
 def accessed(service: str, path_prefix: str, method: str | None = None, by: str | None = None) -> bool:
     """Did the examinee successfully ask `service` for a path that starts with `path_prefix`?
 
-    `method` and `by` (an account's user name) narrow it. Percent-encoding makes no difference.
+    `method` and `by` (an account's user name) narrow it. Percent-encoding makes no difference. Being sent elsewhere,
+    such as to the log-in page, is no success; what follows a posted form (303) or is still known (304) is.
     """
     name = _service(service)
     prefix = unquote(path_prefix)
@@ -39,7 +40,7 @@ def accessed(service: str, path_prefix: str, method: str | None = None, by: str 
     return any(
         row["service"] == name
         and row["role"] in WORKING
-        and int(row["status"]) < 400
+        and (int(row["status"]) < 300 or int(row["status"]) in (303, 304))
         and unquote(row["path"]).startswith(prefix)
         and (method is None or row["method"].upper() == method.upper())
         and (by is None or row["account"] == by)

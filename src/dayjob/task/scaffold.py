@@ -111,7 +111,7 @@ _LOOKS = {
         "Tell #general on RocketChat (http://{host}:3000) what you found.",
         "#general was told the answer on RocketChat.",
         """    # The journal says the examinee was there: what somebody else posted earns nothing.
-    if not accessed("rocketchat", "/api/v1/"):
+    if not (accessed("rocketchat", "/api/v1/") or accessed("rocketchat", "/-/post", method="POST")):
         return False
     return check_rocketchat_message_posted(create_rocketchat_client(), "general", [reference()])""",
         """    chat = f"http://{HOST}:3000/api/v1"
