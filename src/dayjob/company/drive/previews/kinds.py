@@ -21,8 +21,6 @@ _BY_ENDING = {
     "archive": "zip gz tgz tar 7z bz2",
 }
 _KINDS = {ending: kind for kind, endings in _BY_ENDING.items() for ending in endings.split()}
-_LOOKS = {"docx": "words", "odt": "words", "xlsx": "sheet", "ods": "sheet", "csv": "sheet", "pptx": "slides",
-          "odp": "slides", "markdown": "text", "audio": "media", "video": "media"}  # fmt: skip
 WORDS = {
     "folder": "Folder",
     "markdown": "Markdown text",
@@ -51,8 +49,3 @@ def kind_of(name: str, is_folder: bool = False) -> str:
         return "folder"
     ending = name.rpartition(".")[2].lower()
     return _KINDS.get(ending, "other")
-
-
-def look_of(kind: str) -> str:
-    """Which of the few icons stands for a kind."""
-    return _LOOKS.get(kind, kind)
