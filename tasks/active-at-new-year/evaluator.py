@@ -1,0 +1,65 @@
+"""Grades active-at-new-year: four lines of numbers."""
+
+import csv
+import io
+
+from common import changes, get_binary_file_content_owncloud, grader
+from scoring import Checkpoint, Result
+
+FILE = "2025-q4-active.csv"
+# country: customers, active customers, active sites, swaps
+WANTED = {
+    "BE": {"customers": 47, "active_customers": 45, "active_sites": 120, "swaps": 3499},
+    "NL": {"customers": 39, "active_customers": 36, "active_sites": 124, "swaps": 3657},
+    "DE": {"customers": 27, "active_customers": 25, "active_sites": 62, "swaps": 1683},
+    "FR": {"customers": 19, "active_customers": 17, "active_sites": 47, "swaps": 1433},
+}
+
+
+def table():
+    content = (get_binary_file_content_owncloud(FILE, "Engineering/Usage") or b"").decode("utf-8-sig", "replace")
+    separator = ";" if content.count(";") > content.count(",") else ","
+    rows = csv.DictReader(io.StringIO(content), delimiter=separator)
+    return {(row.get("country") or "").strip().upper(): row for row in rows}
+
+
+def right(column):
+    """How many countries have this column right."""
+    found = table()
+    return sum(
+        (found.get(country, {}).get(column) or "").strip() == str(one[column]) for country, one in WANTED.items()
+    )
+
+
+def points_for_activity():
+    sites = right("active_sites")
+    return (sites >= 2) + (sites == 4) + (sites == 4 and right("active_customers") == 4)
+
+
+def plain_point():
+    return right("customers") == 4 and right("swaps") == 4
+
+
+@grader
+def grade_plain():
+    return plain_point()
+
+
+@grader
+def grade_activity():
+    return points_for_activity()
+
+
+@grader
+def grade_nothing_else():
+    paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
+    return plain_point() + points_for_activity() >= 2 and paths == [f"/Engineering/Usage/{FILE}"]
+
+
+def grade_checkpoints(trajectory="") -> Result:
+    checkpoints: list[Checkpoint] = []
+    result = Result(checkpoints)
+    checkpoints.append(Checkpoint(1, int(grade_plain())))
+    checkpoints.append(Checkpoint(3, int(grade_activity())))
+    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    return result

@@ -1,0 +1,5 @@
+"""Two sentences and no numbers."""
+
+from solution import answers, put
+
+put(answers(), [])
