@@ -219,6 +219,8 @@ class Visitor:
         return there.netloc == here.netloc and not any(word in link.lower() for word in LEAVING)
 
     def _stays(self, form: Form) -> bool:
+        if form.method not in ("get", "post"):  # a dialog's own form goes nowhere
+            return False
         return self._inside(form.action) and not any(word in form.words.lower() for word in LEAVING)
 
 
