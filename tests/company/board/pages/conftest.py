@@ -69,8 +69,8 @@ def as_person(office: Served, visit: Visit, username: str, **context: Any) -> Vi
         return accounts.open_session(board.db, user.id)
 
     visitor = visit(office, **context)
-    cookie = {"name": "session-id", "value": office.call(open_session), "url": office.url("board")}
-    visitor.context.add_cookies([cookie])
+    token: str = office.call(open_session)
+    visitor.context.add_cookies([{"name": "session-id", "value": token, "url": office.url("board")}])
     return visitor
 
 

@@ -7,7 +7,6 @@ import pytest
 from tests.company.board.pages.conftest import Place, column
 from tests.company.pages.browser import Visitor, expect
 
-
 MAIN = ("/larkspur/", "{at}/issues/", "{at}/issues/?layout=kanban", "{item}", "{at}/issues/?peek={peek}", "{cycle}")
 REST = (
     "/larkspur/projects/", "/larkspur/search/?q=tablet", "/larkspur/settings/members/", "/larkspur/profile/",

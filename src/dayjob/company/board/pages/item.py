@@ -49,11 +49,12 @@ def show_item(page: Page, item: Item) -> Response:
 def shown_item(page: Page, item: Item, *, panel: bool = False, back: str = "") -> dict[str, Any]:
     """Everything a page says about an item. `back` is where its forms return to."""
     db, project = page.db, page.project
-    users = {one.id: one for one in find(db, User, "")}
     chosen = items.assignees(db, [item.id])[item.id]
     place = first(db, CycleItem, "WHERE issue = ?", (item.id,))
     comments = find(db, Comment, "WHERE issue = ? ORDER BY created_at, rowid", (item.id,))
     activities = find(db, Activity, f"{_TOLD} ORDER BY created_at DESC, rowid DESC LIMIT {_HISTORY}", (item.id,))
+    acting = {one.actor for one in comments} | {one.actor for one in activities} | {item.created_by}
+    users = {one.id: one for one in accounts.users(db, sorted(one for one in acting if one))}
     state = by_id(db, State, item.state)
     workers = [
         one

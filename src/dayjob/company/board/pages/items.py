@@ -24,7 +24,7 @@ from dayjob.company.board.pages.page import PROJECT, Page, full, page, sentence
 from dayjob.company.board.records import Item, State
 from dayjob.company.board.refusals import NotThere, Refused
 from dayjob.company.board.rows import by_id
-from dayjob.company.board.store import accounts, items
+from dayjob.company.board.store import accounts, items, projects
 
 VIEW: dict[str, Any] = {"layouts": LAYOUTS, "orders": ORDERS, "groupings": GROUPINGS}
 
@@ -90,6 +90,8 @@ def _workers(page: Page) -> list[tuple[str, str]]:
 def new(page: Page) -> Response:
     given = _given(page)
     given["priority"] = given["priority"] or "none"
+    first = projects.default_state(page.db, page.project.id)
+    given["state"] = given["state"] or (first.id if first else "")
     given["back"] = page.came_from(f"{page.here}/issues/")
     return _new(page, given)
 
