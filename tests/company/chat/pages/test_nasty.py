@@ -79,6 +79,7 @@ def test_an_uploaded_page_does_not_run_here(nasty_office: Served, eve: Visitor) 
 def test_completion_shows_names_as_text(eve: Visitor) -> None:
     page = eve.open("chat", "/channel/general")
     page.get_by_role("textbox", name="Message general").press_sequentially("@ivo")
+    expect(page.get_by_role("option")).to_have_count(1)
     expect(page.get_by_role("option")).to_contain_text(NAMES["ivo.petrov"])
 
 

@@ -234,6 +234,7 @@ const completion = {
     const word = this.word(field);
     const number = ++this.asked;
     if (!word) return this.close(field);
+    this.narrow(field, word[2].toLowerCase());
     const answer = await fetch(`/-/complete?${new URLSearchParams({ sign: word[1], text: word[2] })}`).catch(() => null);
     if (number !== this.asked || !answer?.ok) return;
     const found = await answer.json();
@@ -258,6 +259,13 @@ const completion = {
     field.setAttribute("aria-controls", this.box.id);
     field.setAttribute("aria-autocomplete", "list");
     this.choose(field, this.box.firstElementChild);
+  },
+  narrow(field, text) {
+    // What is shown fits what is typed, also before the server has answered: Enter takes no stale name.
+    if (!this.box) return;
+    for (const one of [...this.box.children]) if (!one.textContent.toLowerCase().includes(text)) one.remove();
+    if (!this.box.children.length) this.close(field);
+    else if (!this.box.querySelector("[aria-selected=true]")) this.choose(field, this.box.firstElementChild);
   },
   choose(field, item) {
     for (const one of this.box.children) one.setAttribute("aria-selected", String(one === item));
