@@ -85,6 +85,17 @@ def test_a_cycle_is_made_changed_filled_emptied_and_deleted(sam: Visitor, trelli
     sam.expect_console("400")
 
 
+def test_an_item_opens_beside_a_cycle_and_changes_there(sam: Visitor, trellis: Place) -> None:
+    page = sam.open("board", trellis.cycle("Sprint 7"))
+    page.get_by_role("link", name="A swapped shift is counted twice in the week's hours").click()
+    panel = page.get_by_role("complementary", name="Work item")
+    panel.get_by_label("State").select_option("In Review")
+    expect(column(page, "In Review")).to_contain_text("TREL-39")
+    page.reload()
+    expect(panel.get_by_label("State").locator("option:checked")).to_have_text("In Review")
+    assert trellis.state(39) == "In Review"
+
+
 def test_what_a_cycle_left_unfinished_is_transferred(sam: Visitor, trellis: Place) -> None:
     page = sam.open("board", trellis.cycle("Sprint 6"))
     page.get_by_role("link", name="Transfer unfinished").click()

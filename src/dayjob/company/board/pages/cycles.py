@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from dayjob.company.board.pages.burndown import chart, local_day
-from dayjob.company.board.pages.items import VIEW
+from dayjob.company.board.pages.items import beside
 from dayjob.company.board.pages.listing import cards, listing
 from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
 from dayjob.company.board.records import Cycle, User
@@ -94,8 +94,8 @@ def show(page: Page, cycle_id: str) -> Response:
     unfinished = one.numbers["total_issues"] - one.done
     return page.show(
         "cycle.html", tab="cycles", one=one, chart=chart(page.db, page.project, cycle, page.ledger.now),
-        listing=listing(page, one.href, fixed=("cycle", cycle.id)), unfinished=unfinished, peek=None,
-        may_delete=cycle.owned_by == page.user.id or page.role == accounts.ADMIN, **VIEW,
+        listing=listing(page, one.href, fixed=("cycle", cycle.id)), unfinished=unfinished,
+        may_delete=cycle.owned_by == page.user.id or page.role == accounts.ADMIN, **beside(page),
     )  # fmt: skip
 
 

@@ -91,7 +91,11 @@ def shown_item(page: Page, item: Item, *, panel: bool = False, back: str = "") -
         "parent": cards(page, [above])[0] if (above := by_id(db, Item, item.parent)) else None,
         "children": cards(page, children),
         "relations": _relations(page, item),
-        "links": find(db, Link, "WHERE issue = ? ORDER BY created_at, rowid", (item.id,)),
+        "links": [
+            one
+            for one in find(db, Link, "WHERE issue = ? ORDER BY created_at, rowid", (item.id,))
+            if text.is_web(one.url)
+        ],
         "files": _files(page, item),
         "text": text.shown(item.description_html),
         "has_text": bool(text.shown(item.description_html).striptags().strip()),

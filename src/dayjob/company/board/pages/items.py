@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from starlette.responses import Response
@@ -26,19 +27,19 @@ from dayjob.company.board.refusals import NotThere, Refused
 from dayjob.company.board.rows import by_id
 from dayjob.company.board.store import accounts, items, projects
 
-VIEW: dict[str, Any] = {"layouts": LAYOUTS, "orders": ORDERS, "groupings": GROUPINGS}
-
 
 @page("GET", PROJECT + "/issues")
 def show(page: Page) -> Response:
-    found = listing(page, f"{page.here}/issues/")
+    return page.show("items.html", tab="issues", listing=listing(page, f"{page.here}/issues/"), **beside(page))
+
+
+def beside(page: Page) -> dict[str, Any]:
+    """What a page with a list needs besides it: the choices of how to show it, and the item in its panel, if any."""
     peek: dict[str, Any] | None = None
     if wanted := page.query.get("peek"):
-        try:
+        with suppress(NotThere):
             peek = shown_item(page, items.item(page.db, page.project.id, wanted), panel=True)
-        except NotThere:
-            peek = None
-    return page.show("items.html", tab="issues", listing=found, peek=peek, **VIEW)
+    return {"layouts": LAYOUTS, "orders": ORDERS, "groupings": GROUPINGS, "peek": peek}
 
 
 def _given(page: Page) -> dict[str, Any]:

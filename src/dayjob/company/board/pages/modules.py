@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob.company.board.pages.items import VIEW
+from dayjob.company.board.pages.items import beside
 from dayjob.company.board.pages.listing import cards, listing, people_of
 from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
 from dayjob.company.board.records import Module, User
@@ -83,8 +83,8 @@ def show(page: Page, module_id: str) -> Response:
     module = _module(page, module_id)
     one = shown(page, [module])[0]
     return page.show(
-        "module.html", tab="modules", one=one, listing=listing(page, one.href, fixed=("module", module.id)), peek=None,
-        may_delete=module.created_by == page.user.id or page.role == accounts.ADMIN, **VIEW,
+        "module.html", tab="modules", one=one, listing=listing(page, one.href, fixed=("module", module.id)),
+        may_delete=module.created_by == page.user.id or page.role == accounts.ADMIN, **beside(page),
     )  # fmt: skip
 
 

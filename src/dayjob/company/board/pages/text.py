@@ -54,7 +54,7 @@ class _Shown(HTMLParser):
                 self._open.append(name)
 
     def _attributes(self, tag: str, given: dict[str, str]) -> str:
-        if tag == "a" and _is_web(given.get("href", "")):
+        if tag == "a" and is_web(given.get("href", "")):
             away = ' rel="nofollow noreferrer noopener" target="_blank"' if urlsplit(given["href"]).netloc else ""
             return f' href="{html.escape(given["href"])}"{away}'
         if tag in ("td", "th"):
@@ -67,7 +67,7 @@ class _Shown(HTMLParser):
     def _picture(self, given: dict[str, str]) -> None:
         """A picture stands elsewhere; whoever wants to see it goes there."""
         source, words = given.get("src", ""), given.get("alt", "") or "picture"
-        if _is_web(source):
+        if is_web(source):
             self.out.append(f'<a href="{html.escape(source)}" rel="nofollow noreferrer noopener" target="_blank">')
             self.out.append(f"{html.escape(words)}</a>")
 
@@ -92,7 +92,7 @@ class _Shown(HTMLParser):
             self.out.append(html.escape(data, quote=False))
 
 
-def _is_web(address: str) -> bool:
+def is_web(address: str) -> bool:
     try:
         return urlsplit(address.strip()).scheme.lower() in ("http", "https", "mailto", "") and bool(address.strip())
     except ValueError:
