@@ -1,4 +1,4 @@
-"""`dayjob world check|build`: what is wrong with a world's files, and the snapshot they compile to."""
+"""`dayjob world check|build|import-tac`: a world's files, their snapshot, and worlds made from others'."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 @click.group()
 def world() -> None:
-    """Check a world's files, or compile them to a snapshot."""
+    """Check a world's files, compile them to a snapshot, or make a world from a published benchmark."""
 
 
 _overlay = click.option(
@@ -68,6 +68,39 @@ def build(path: str, overlay: Path | None, cache: Path | None, as_json: bool) ->
         click.echo(json.dumps({"key": snapshot.key, "path": str(snapshot.path), "seconds": round(seconds, 3)}))
     else:
         click.echo(f"{snapshot.info.name} is ready in {seconds:.2f} s: {snapshot.path}")
+
+
+@world.command(name="import-tac", epilog="Example: dayjob world import-tac ~/TheAgentCompany worlds/tac")
+@click.argument("checkout", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@_json
+def import_tac(checkout: Path, folder: Path, as_json: bool) -> None:
+    """Make a world in DIR from a CHECKOUT of TheAgentCompany; DIR/GAPS.md lists what the checkout does not hold."""
+    from collections import Counter
+
+    from dayjob import importing
+    from dayjob.importing.gaps import KINDS
+
+    try:
+        made = importing.import_tac(checkout, folder)
+    except importing.CannotImport as error:
+        click.echo(f"{error}", err=True)
+        sys.exit(2)
+    if as_json:
+        gaps = [
+            {"kind": gap.kind, "thing": gap.thing, "why": gap.why, "tasks": gap.tasks, "place": gap.place}
+            for gap in made.gaps
+        ]
+        facts = {"counts": made.counts, "gaps": gaps, "changed": made.written.changed, "kept": made.written.kept}
+        click.echo(json.dumps({**facts, "removed": made.written.removed}, indent=1))
+        return
+    click.echo(f"{folder}: {', '.join(f'{number} {name}' for name, number in made.counts.items())}.")
+    for path in made.written.kept:
+        click.echo(f"{folder}/{path}: yours, and kept as it is.")
+    numbers = Counter(gap.kind for gap in made.gaps)
+    for kind in (kind for kind in KINDS if numbers[kind]):
+        click.echo(f"  {numbers[kind]:4} gap(s): {KINDS[kind]}")
+    click.echo(f"Every gap, with the tasks that name it: {folder / 'GAPS.md'}")
 
 
 def _folder(path: str) -> Path:

@@ -83,6 +83,13 @@ def _opened(utils: Path) -> Iterator[None]:
         raise GradingFailed(str(error)) from None
 
 
+def _newer_python(error: BaseException) -> str:
+    """A hint for evaluators whose f-strings nest quotes, which older Pythons cannot read."""
+    if not isinstance(error, SyntaxError) or "f-string" not in str(error) or sys.version_info >= (3, 12):
+        return ""
+    return f" (its f-strings need Python 3.12, and the grader's is {sys.version_info.major}.{sys.version_info.minor})"
+
+
 def grade(utils: Path, trajectory: str) -> dict[str, Any]:
     """The evaluator's result as the documented object, or `GradingFailed`."""
     if not (utils / "evaluator.py").is_file():
@@ -94,7 +101,7 @@ def grade(utils: Path, trajectory: str) -> dict[str, Any]:
         evaluator = importlib.import_module("evaluator")
     except (Exception, SystemExit) as error:  # an evaluator may fail in any way it likes
         faults.record_fault_behind(error)
-        raise GradingFailed(f"evaluator.py could not be imported: {error!r}") from error
+        raise GradingFailed(f"evaluator.py could not be imported: {error!r}{_newer_python(error)}") from error
     if not callable(getattr(evaluator, "grade_checkpoints", None)):
         raise GradingFailed("evaluator.py has no function grade_checkpoints")
     try:

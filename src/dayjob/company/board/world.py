@@ -18,8 +18,8 @@ from dayjob.company.world.yaml import parse_moment
 ROLES = {"admin": accounts.ADMIN, "member": accounts.MEMBER, "guest": accounts.GUEST}
 
 _PROJECT_KEYS = (
-    "id", "name", "identifier", "description", "lead", "members", "states", "labels", "cycles", "modules", "items", "intake",
-    "secret", "created",
+    "id", "name", "identifier", "description", "lead", "members", "states", "labels", "cycles", "modules", "items",
+    "intake", "secret", "created",
 )  # fmt: skip
 _ITEM_KEYS = (
     "name", "state", "priority", "assignees", "labels", "cycle", "module", "start", "due", "parent", "description",

@@ -1,0 +1,281 @@
+"""The files of a world, service by service, from what a checkout holds and its tasks name.
+
+Each function adds to `files` (path in the world to content) and `gaps`. Things that tasks have made are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from dayjob.company.drive.names import name_problem
+from dayjob.importing.cast import Cast
+from dayjob.importing.checkout import WIKI, Checkout
+from dayjob.importing.gaps import Gap
+from dayjob.importing.mentions import Index, Mentions, Named
+
+HOST = "the-agent-company.com"
+WORD = "theagentcompany"
+ADMIN = "root"
+WIKI_HOME = "root/doc"
+_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+@dataclass(slots=True)
+class Draft:
+    """A world in the making. `holds` tells whether the user has put a file of their own at a path."""
+
+    holds: Callable[[str], bool]
+    files: dict[str, str] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def yaml(self, path: str, facts: Any) -> None:
+        self.files[path] = yaml.safe_dump(facts, sort_keys=False, allow_unicode=True, width=110)
+
+    def gap(self, kind: str, thing: str, why: str, named: Named | None = None, place: str = "") -> None:
+        if not (place and self.holds(place)):
+            self.gaps.append(Gap(kind, thing, why, named.tasks if named else (), place))
+
+    def there(self, kind: str, what: str, index: Index) -> dict[str, Named]:
+        """The things to put into the world: named as there by a task; what every task has made is left out."""
+        found = {}
+        for name in sorted(index):
+            named = index[name]
+            if named.by and named.made_by:
+                makers = ", ".join(sorted(named.made_by))
+                why = f"{makers} has this {what} made, but others take it for granted; it is here."
+                self.gap(kind, name, why, named)
+            if named.by:
+                found[name] = named
+            else:
+                self.gap(kind, name, f"left out, because the task seems to have this {what} made.", named)
+        return found
+
+
+def settings(draft: Draft, constants: dict[str, Any]) -> None:
+    """world.toml: the accounts that published tasks and their graders sign in with, as everybody knows them."""
+    key = constants.get("PLANE_API_KEY")
+    if not isinstance(key, str) or not re.fullmatch(r"[\w-]{8,80}", key):
+        key = "plane_api_tac"
+        draft.gap(
+            "board", "API key", f"no PLANE_API_KEY in the checkout's settings; it is '{key}'.", None, "world.toml"
+        )
+    slug = constants.get("PLANE_WORKSPACE_SLUG")
+    slug = slug if isinstance(slug, str) and re.fullmatch(r"[a-z0-9-]{1,40}", slug) else "tac"
+    draft.gap(
+        "clock",
+        "now",
+        "the checkout does not say what day it is in the company; world.toml says 1 November 2024.",
+        None,
+        "world.toml",
+    )
+    draft.files["world.toml"] = f"""\
+# Made by dayjob world import-tac from a checkout of TheAgentCompany. GAPS.md says what is missing.
+format = 1
+name = "The Agent Company"
+slug = "tac"
+host = "{HOST}"
+now = 2024-11-01T09:00:00Z
+
+# Published tasks tell these accounts to everyone, the examinee too, so a trial leaves them as they are.
+[accounts.chat]
+username = "{WORD}"
+password = "{WORD}"
+name = "{WORD}"
+public = true
+
+[accounts.forge]
+username = "{ADMIN}"
+password = "{WORD}"
+token = "root-token"
+public = true
+
+[accounts.board]
+workspace = "{slug}"
+email = "agent@company.com"
+password = "{WORD}"
+api_key = "{key}"
+public = true
+
+[accounts.drive]
+username = "{WORD}"
+password = "{WORD}"
+public = true
+
+[ports]
+chat = 3000
+forge = 8929
+board = 8091
+drive = 8092
+control = 2999
+"""
+
+
+def people(draft: Draft, cast: Cast) -> None:
+    for one in cast.people:
+        facts: dict[str, Any] = {"name": one.name, "username": one.username}
+        if one.password is not None:
+            facts["password"] = one.password
+        for key, value in (("title", one.title), ("persona", one.persona), ("channels", one.channels)):
+            if value:
+                facts[key] = value
+        draft.yaml(f"people/{one.username}.yml", facts)
+    draft.gaps += [gap for gap in cast.gaps if not (gap.place and draft.holds(gap.place))]
+    draft.counts["colleagues"] = len(cast.people)
+
+
+def channels(draft: Draft, cast: Cast, mentions: Mentions) -> None:
+    here: dict[str, str] = {name.lower(): name for name in cast.channels}
+    here.setdefault("general", "general")
+    for name, named in draft.there("channels", "channel", mentions.channels).items():
+        if not re.fullmatch(r"[0-9A-Za-z_.-]+", name):
+            draft.gap("channels", name, "a channel cannot be called so.", named)
+        elif name.lower() not in here:
+            here[name.lower()] = name
+            place = f"chat/channels/{name.lower()}.yml"
+            draft.gap("channels", name, "made empty, without members: only task texts name it.", named, place)
+    for name in here.values():
+        facts: dict[str, Any] = {"name": name, "owner": WORD}
+        if name in mentions.private:
+            facts["type"] = "private"
+        if name == "general":
+            facts["members"] = "everyone"
+        draft.yaml(f"chat/channels/{name.lower()}.yml", facts)
+    draft.counts["channels"] = len(here)
+
+
+def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> None:
+    wanted = draft.there("forge", "project", mentions.projects)
+    known = checkout.constants.get("PROJECT_FILES")
+    marks = {str(name): str(mark) for name, mark in known.items()} if isinstance(known, dict) else {}
+    for name in sorted(marks):
+        wanted.setdefault(f"{ADMIN}/{name}", Named())
+    if checkout.wiki:
+        wanted.setdefault(WIKI_HOME, Named())
+    pages = draft.there("wiki", "page", mentions.wiki)
+    spelling: dict[str, str] = {}
+    namespaces: dict[str, str] = {}
+    owned = {ADMIN, *(one.username for one in cast.people), *(one.name for one in cast.people)}
+    for project, named in sorted(wanted.items()):
+        space, name = project.split("/", 1)
+        if not _PATH.fullmatch(name) or not _PATH.fullmatch(space):
+            draft.gap("forge", project, "a project cannot be called so.", named)
+            continue
+        if project.lower() in spelling:
+            draft.gap("forge", project, f"the same as {spelling[project.lower()]}, written otherwise.", named)
+            continue
+        space = namespaces.setdefault(space.lower(), space)
+        spelling[project.lower()] = f"{space}/{name}"
+        _project(draft, f"{space}/{name}", named, marks.get(name, "") if space == ADMIN else "")
+    groups = [space for space in namespaces.values() if space not in owned]
+    if groups:
+        draft.yaml("forge/groups.yml", [{"path": space, "visibility": "public"} for space in groups])
+    for slug, text in sorted(checkout.wiki.items()):
+        if problem := _slug_problem(slug):
+            draft.gap("wiki", f"{WIKI}/{slug}.md", problem)
+        else:
+            draft.files[f"forge/projects/{WIKI_HOME}/wiki/{_page(slug)}.md"] = text
+    for page, named in pages.items():
+        space, name, slug = page.split("/", 2)
+        project = spelling.get(f"{space}/{name}".lower(), "")
+        place = f"forge/projects/{project}/wiki/{_page(slug)}.md"
+        if not project or (problem := _slug_problem(slug)):
+            draft.gap("wiki", page, problem if project else "its project was left out.", named)
+        elif place not in draft.files:
+            draft.files[place] = (
+                f"# {slug.rpartition('/')[2]}\n\nThis page stands in for one that is not in the checkout.\n"
+            )
+            draft.gap("wiki", page, "only its address is known; the page says so.", named, place)
+    for thing, named in sorted(mentions.forge.items()):
+        draft.gap(
+            "forge", thing, "not in the checkout. Write it in the project's files, at the place the address has.", named
+        )
+    draft.counts["forge projects"] = len(spelling)
+    draft.counts["wiki pages"] = sum(1 for path in draft.files if "/wiki/" in path)
+
+
+def _page(slug: str) -> str:
+    return "home" if slug.lower() == "home" else slug
+
+
+def _slug_problem(slug: str) -> str:
+    fine = all(re.fullmatch(r"[\w][\w .,()&+-]*", part) for part in slug.split("/")) and len(slug) < 200
+    return "" if fine else "a page cannot be called so here."
+
+
+def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
+    """A project with a stand-in for its code, which has the file that graders tell a clone by (`mark`)."""
+    folder = f"forge/projects/{project}"
+    draft.yaml(f"{folder}/project.yml", {"description": "", "visibility": "public"})
+    bundle = f"{folder}/repo.bundle"
+    if draft.holds(bundle):
+        return
+    place = f"{folder}/source/README.md"
+    draft.files[place] = f"# {project.rpartition('/')[2]}\n\nThis stands in for code that is not in the checkout.\n"
+    if re.fullmatch(r"[\w.-]+", mark) and mark not in (".", "..", ".git", "README.md"):
+        draft.files[f"{folder}/source/{mark}"] = "This stands in for a file that is not in the checkout.\n"
+    why = f"not in the checkout. 'git bundle create {bundle} --all' in a clone of it brings it here."
+    draft.gap("code", project, why, named, bundle)
+
+
+def board(draft: Draft, mentions: Mentions) -> None:
+    here = draft.there("board", "project", mentions.boards)
+    ids: dict[str, str] = {}
+    for id, uses in sorted(mentions.board_ids.items()):
+        named = Named(by={task for task, _ in uses})
+        sets = [names for _, names in uses if names]
+        common = frozenset.intersection(*sets) & set(here) if sets else frozenset()
+        if len(common) == 1 and (name := min(common)) not in ids:
+            ids[name] = id
+        else:
+            why = "tasks open this project by its id, and no task tells its name alone. Add 'id:' to the right file."
+            draft.gap("board", f"project {id}", why, named)
+    identifiers: set[str] = set()
+    for name, named in here.items():
+        identifier = _identifier(name, identifiers)
+        facts = {"name": name, "identifier": identifier}
+        if name in ids:
+            facts["id"] = ids[name]
+        place = f"board/projects/{identifier.lower()}.yml"
+        draft.yaml(place, facts)
+        draft.gap(
+            "board", f"project '{name}'", "made empty: no items, cycles or modules are in the checkout.", named, place
+        )
+    for thing, named in sorted(mentions.board_things.items()):
+        draft.gap(
+            "board", thing, "a grader asks for it; unless the examinee makes it, write it in board/projects/.", named
+        )
+    draft.counts["board projects"] = len(here)
+
+
+def _identifier(name: str, taken: set[str]) -> str:
+    short = re.sub(r"[^A-Z0-9]", "", name.upper())[:5] or "PROJECT"
+    found, number = short, 2
+    while found in taken:
+        found, number = f"{short}{number}", number + 1
+    taken.add(found)
+    return found
+
+
+def drive(draft: Draft, mentions: Mentions) -> None:
+    folders = set()
+    for path, named in draft.there("drive", "folder", mentions.folders).items():
+        if problem := next((why for part in path.split("/") if (why := name_problem(part))), None):
+            draft.gap("drive", path, f"{problem}.", named)
+            continue
+        parts = path.split("/")
+        folders |= {"/".join(parts[:depth]) for depth in range(1, len(parts) + 1)}
+    for path, named in sorted(mentions.documents.items()):
+        place = f"drive/files/{path}"
+        if named.by:
+            draft.gap("drive", path, f"not in the checkout. Put it at {place}.", named, place)
+        else:
+            draft.gap("drive", path, f"perhaps what the examinee makes; if not, put it at {place}.", named, place)
+    for folder in sorted(folders - set(mentions.documents)):
+        draft.files[f"drive/files/{folder}/.gitkeep"] = ""
+    draft.counts["drive folders"] = len(folders)
