@@ -27,6 +27,7 @@ FULL = [
     ([("pot", 240, 9), ("deliver", 240, 12), ("rake", 15, 16)], "rake", 15),
     ([("sow", 480, 8), ("tidy", 1, 9), ("lock", 30, 18)], "tidy", 31),
 ]
+EXACT = [([("pot", 240, 9), ("deliver", 240, 12)], "", 0)]
 PROBE = """
 import json, sys
 from trellis.schedule import Job, Overbooked, plan
@@ -89,8 +90,10 @@ def tests_pass(folder):
     return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
 
 
-def planned(days):
+@functools.cache
+def planned():
     """What `plan` of the merge request says to each day: a number of steps, or the message and which jobs it names."""
+    days = DAYS + FULL + EXACT
     asked = json.dumps([jobs for jobs, _, _ in days])
     done = run_as_examinee(["python3", "-c", PROBE], cwd=str(branch()), stdin=asked)
     return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else [0] * len(days)
@@ -107,7 +110,8 @@ def has_job(answer, jobs, name):
 
 def right(days, what):
     """Whether the message (or the attribute) is right on each of these days."""
-    pairs = zip(days, planned(days), strict=True)
+    start = (DAYS + FULL).index(days[0])
+    pairs = zip(days, planned()[start : start + len(days)], strict=True)
     if what == "message":
         return all(says(answer, name, minutes) for (_, name, minutes), answer in pairs)
     return all(has_job(answer, jobs, name) for (jobs, name, _), answer in pairs)
@@ -119,8 +123,7 @@ def points_for_naming():
         return 0
     message, job = right(DAYS, "message"), right(DAYS, "job")
     edge = (message or job) and right(FULL, "message" if message else "job")
-    exactly = planned([([("pot", 240, 9), ("deliver", 240, 12)], "", 0)]) == [2]
-    return message + job + (edge and exactly)
+    return message + job + (edge and planned()[-1] == 2)
 
 
 @grader
@@ -136,7 +139,7 @@ def grade_the_rest():
     day = json.dumps({"jobs": [{"name": "sow", "minutes": 450}, {"name": "weed", "minutes": 90}]})
     Path(folder, "day.json").write_text(day, "utf-8")
     done = run_as_examinee(["python3", "-m", "trellis.cli", "day.json"], cwd=str(folder))
-    return done.returncode == 1 and "60 minutes too many" in done.stderr and tests_pass(mixed(branch(), base()))
+    return done.returncode == 1 and "60 minutes too many" in done.stderr and tests_pass(folder)
 
 
 @grader
