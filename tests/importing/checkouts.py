@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from textwrap import dedent
 
 BASE = "FROM ghcr.io/theagentcompany/task-base-image:1.0.0\n"
+WHEEL = "kitewords-1.0-py3-none-any.whl"
 BOARD_ID = "3f0c1d52-9a41-4c1e-8a77-0b2f6e4d9c10"
 
 PEOPLE = [
@@ -152,9 +154,9 @@ FIX_KITE = {
 
         The licence is there.
         """,
-    # The image's Python packages come from /utils and from pip.
-    "Dockerfile": BASE + "\nCOPY licence.txt /utils/\nRUN pip install --no-index /utils/nothing 2>/dev/null || true\n",
-    "licence.txt": "BLUE SKY LICENCE\n",
+    "Dockerfile": BASE + f"\nCOPY licence.txt {WHEEL} /utils/\nRUN pip install --no-index /utils/{WHEEL}\n",
+    WHEEL: "",  # a package of the grader's own, made by `write`
+    "licence.txt": "Blue Sky Licence\n",
     "dependencies.yml": "- gitlab\n",
     "pre_init.py": """
         import requests
@@ -173,6 +175,7 @@ FIX_KITE = {
         import logging
         from typing import List
 
+        import kitewords
         from common import *
         from scoring import Checkpoint, Result
 
@@ -195,6 +198,7 @@ FIX_KITE = {
                 return False
             with open("/utils/licence.txt") as file:
                 wanted = file.read()
+            wanted = kitewords.loud(wanted)
             headers = {"PRIVATE-TOKEN": "root-token"}
             owner = requests.get(f"{GITLAB_BASEURL}/api/v4/user", headers=headers).json()
             return answer.text.strip() == wanted.strip() and owner["username"] == GITLAB_USER
@@ -361,10 +365,23 @@ SOLUTIONS = {
 }
 
 
+def wheel(path: Path) -> None:
+    """A package `kitewords` as pip takes it."""
+    about = "kitewords-1.0.dist-info"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("kitewords.py", "def loud(text):\n    return text.upper()\n")
+        file.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: kitewords\nVersion: 1.0\n")
+        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: a test\nTag: py3-none-any\n")
+        file.writestr(f"{about}/RECORD", f"kitewords.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n")
+
+
 def write(folder: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith(WHEEL):
+            wheel(path)
+            continue
         path.write_text(dedent(text).lstrip("\n"), "utf-8")
     return folder
 

@@ -10,10 +10,12 @@ import yaml
 from click.testing import CliRunner, Result
 
 from dayjob.cli import dayjob
+from dayjob.company.company import Company
 from dayjob.company.world import build_snapshot
 from dayjob.company.world.snapshot import check_world
 from dayjob.importing import CannotImport, Gap, import_tac
-from tests.importing.checkouts import BOARD_ID, CHECKOUT, CREDENTIALS, PEOPLE, checkout
+from dayjob.trial.accounts import examinee
+from tests.importing.checkouts import BOARD_ID, CHECKOUT, CREDENTIALS, PEOPLE, checkout, write
 
 DEFINITIONS = "servers/rocketchat/npc/npc_definition.json"
 ACCOUNTS = "workspaces/base_image/npc/npc_credential.json"
@@ -128,6 +130,73 @@ def test_a_second_import_keeps_what_the_user_wrote_and_closes_their_gaps(tmp_pat
     assert check_world(world) == []
     # The user's file is still theirs the next time.
     assert import_tac(tmp_path / "checkout", world).written.kept == ["people/bo_ferris.yml"]
+
+
+@pytest.mark.parametrize(
+    ("words", "there", "left_out"),
+    [
+        ("Post it in the #wind-log channel.", {"wind-log"}, set()),
+        ("Create a #wind-log channel on RocketChat.", set(), {"wind-log"}),
+        ("Make a new private channel named #wind-log, then tell #wind-talk.", set(), {"wind-log", "wind-talk"}),
+        ("Add Bo to the channel #wind-log as a new moderator.", {"wind-log"}, set()),
+        ("Colour the channel's title #ff8800 and #fff.", set(), set()),
+        ("Use #include in main.cpp.", set(), set()),
+        ("Open http://the-agent-company.com:3000/channel/wind-log.", {"wind-log"}, set()),
+    ],
+)
+def test_a_channel_is_there_unless_the_examinee_makes_it(
+    tmp_path: Path, words: str, there: set[str], left_out: set[str]
+) -> None:
+    write(tmp_path / "small", {"workspaces/tasks/one/task.md": words})
+    made = import_tac(tmp_path / "small", tmp_path / "tac")
+    assert {path.stem for path in (tmp_path / "tac/chat/channels").iterdir()} == there | {"general"}
+    assert set(gaps_of(made.gaps, "channels")) == there | left_out
+
+
+@pytest.mark.parametrize(
+    ("words", "there", "left_out"),
+    [
+        ("Clone http://the-agent-company.com:8929/root/kite.git and build it.", {"root/kite"}, set()),
+        ("Create a new repository at http://the-agent-company.com:8929/root/kite.", set(), {"root/kite"}),
+        ("Create an issue in project http://the-agent-company.com:8929/root/kite.", {"root/kite"}, set()),
+        (
+            "Create a new project like [this](http://the-agent-company.com:8929/root/kite/-/issues/7).",
+            {"root/kite"},
+            set(),
+        ),
+        ("Sign in at http://the-agent-company.com:8929/users/sign_in.", set(), set()),
+    ],
+)
+def test_a_project_is_there_unless_the_examinee_makes_it(
+    tmp_path: Path, words: str, there: set[str], left_out: set[str]
+) -> None:
+    write(tmp_path / "small", {"workspaces/tasks/one/task.md": words})
+    made = import_tac(tmp_path / "small", tmp_path / "tac")
+    assert set(gaps_of(made.gaps, "code")) == there
+    assert {gap.thing for gap in made.gaps if gap.kind == "forge" and "left out" in gap.why} == left_out
+
+
+def test_an_id_of_a_board_s_project_must_be_one(tmp_path: Path) -> None:
+    import_tac(checkout(tmp_path), tmp_path / "tac")
+    (tmp_path / "tac/board/projects/other.yml").write_text(f"name: Other\nidentifier: O\nid: {BOARD_ID}\n")
+    (tmp_path / "tac/board/projects/third.yml").write_text("name: Third\nidentifier: T\nid: lines\n")
+    assert [(one.rule, one.file, one.line) for one in check_world(tmp_path / "tac")] == [
+        ("duplicate", "board/projects/other.yml", 3),
+        ("board", "board/projects/third.yml", 3),
+    ]
+
+
+def test_the_examinee_has_the_account_that_every_task_tells(tmp_path: Path) -> None:
+    import_tac(checkout(tmp_path), tmp_path / "tac")
+    snapshot = build_snapshot(tmp_path / "tac", cache=tmp_path / "cache")
+    company = Company(snapshot, folder=tmp_path / "company")
+    account = examinee(company)
+    assert account is not None
+    assert (account.username, account.email, account.password) == (
+        "theagentcompany",
+        "agent@company.com",
+        "theagentcompany",
+    )
 
 
 def test_a_stand_in_for_code_has_the_file_that_graders_tell_a_clone_by(tmp_path: Path) -> None:

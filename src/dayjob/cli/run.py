@@ -26,6 +26,7 @@ from dayjob.cli.folders import task_folders
 @click.option("-n", "--parallel", type=click.IntRange(1), help=PARALLEL)
 @click.option("-k", "--attempts", default=1, show_default=True, type=click.IntRange(1), help="Trials per task.")
 @click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded", "docker")))
+@click.option("--image", help="With docker: an image built of the task; {task} in it stands for the task's name.")
 @click.option("--world", help="Another world than the tasks' own: a name or a folder.")
 @click.option("--seed", default="0", show_default=True, help="Makes the company's ids; the same seed, the same ids.")
 @click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")
@@ -44,6 +45,7 @@ def run(
     parallel: int | None,
     attempts: int,
     sandbox: str,
+    image: str | None,
     world: str | None,
     seed: str,
     seconds: float | None,
@@ -62,6 +64,8 @@ def run(
     from dayjob.trial.run_folder import open_run
     from dayjob.trial.spec import TrialSpec
 
+    if image and sandbox != "docker":
+        raise click.UsageError("--image is for containers: add --sandbox docker.")
     folder = out or Path("runs", datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))
     tasks = task_folders(paths)
     specs = [
@@ -70,6 +74,7 @@ def run(
             agent=agent,
             out=str((folder / f"{task.resolve().name}.{slug(agent)}.{attempt}").resolve()),
             sandbox=sandbox,
+            image=image,
             world=str(Path(world).resolve()) if world and (Path(world) / "world.toml").is_file() else world,
             attempt=attempt,
             seed=f"{seed}/{attempt}",

@@ -16,7 +16,7 @@ from dayjob.importing.checkout import Checkout, PublishedTask, clean, constants_
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+")
 _BETWEEN = (
     r"(?:(?:a|an|the|its|their|your|new|public|private|own|separate|empty|shared|second|another|team|project|rocket\.?chat|"
-    r"gitlab|plane|owncloud|nextcloud|wiki)\s+){0,5}"
+    r"gitlab|plane|owncloud|nextcloud|wiki|[#\"'`*]\S+)\s+){0,5}"
 )
 _NOUNS = {
     "channel": "channel|group|room",
@@ -35,6 +35,7 @@ _WRITES = re.compile(r"\b(?:sav|upload|creat|writ|export|stor|renam|generat)\w*"
 
 _CHANNEL_PAGE = re.compile(r":3000/(channel|group)/([^\s)\]>\"'`,?#/]+)")
 _HASH = re.compile(r"(?<![\w/#&(\[=?-])#([a-z][a-z0-9_.-]*[a-z0-9])(?![\w/])")
+_COLOUR = re.compile(r"[0-9a-f]{3}|[0-9a-f]{6}", re.I)
 _FORGE_PAGE = re.compile(r":8929/([A-Za-z0-9_][\w.-]*)/([A-Za-z0-9_][\w.-]*)((?:/[^\s)\]>\"'`,]*)?)")
 _BOARD_PAGE = re.compile(r":8091/[\w-]+/projects/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})((?:/[\w-]*)*)", re.I)
 _DIR = re.compile(r":8092/[^\s)\]>\"'`]*?[?&]dir=([^&\s)\]>\"'`]+)")
@@ -111,6 +112,11 @@ def _read_words(found: Mentions, task: PublishedTask) -> None:
     for text, is_prose in ((task.text, True), (task.told, True), (task.sources, False)):
         for sentence in sentences(text):
             _read_sentence(found, task.name, sentence, is_prose)
+    if re.search(r"rocket|channel", task.text, re.I):  # elsewhere a # begins a colour, a directive or an anchor
+        for sentence in [*sentences(task.text), *sentences(task.told)]:
+            for name in _HASH.findall(sentence):
+                if not _COLOUR.fullmatch(name):
+                    found.channels[name].note(task.name, bool(_MAKES["channel"].search(sentence)))
 
 
 def _read_sentence(found: Mentions, task: str, sentence: str, is_prose: bool) -> None:
@@ -120,8 +126,6 @@ def _read_sentence(found: Mentions, task: str, sentence: str, is_prose: bool) ->
             found.channels[clean(unquote_plus(name)).rstrip(".")].note(task, makes["channel"])
             if kind == "group":
                 found.private.add(clean(unquote_plus(name)).rstrip("."))
-        for name in _HASH.findall(sentence):
-            found.channels[name].note(task, makes["channel"])
     for space, name, rest in _FORGE_PAGE.findall(sentence):
         if space.lower() not in _NOT_NAMESPACES:
             _forge_page(found, task, f"{space}/{_project_name(name)}", rest, makes)

@@ -59,11 +59,12 @@ class Dockerfile:
     """The instructions of a Dockerfile in order.
 
     `below` is what somebody else lays between the base and the task, such as an agent's installation: kept apart so
-    that all tasks share it.
+    that all tasks share it. `made` names an image in which the instructions have been carried out already.
     """
 
     instructions: tuple[Instruction, ...]
     below: tuple[Instruction, ...] = ()
+    made: str = ""
 
     @property
     def base(self) -> Instruction | None:

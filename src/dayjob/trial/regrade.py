@@ -54,7 +54,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             task = Task.load(Path(spec.task))
             snapshot = await asyncio.to_thread(_snapshot, workshop, spec, task, end)
             site = await workshop.site(spec.sandbox)
-            image = await site.build(task.path, task.dockerfile, within=BUILD_SECONDS)
+            image = await site.build(task.path, replace(task.dockerfile, made=spec.made), within=BUILD_SECONDS)
             gateway = await workshop.gateway(spec)
         except (TaskError, WorldError, UnknownWorld, BuildError, SettingsError, ModelFault) as error:
             raise NotKept(str(error)) from error

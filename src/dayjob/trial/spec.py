@@ -35,12 +35,19 @@ class TrialSpec:
     """The examinee's model, as `provider/model` or `script:FILE`; None takes what the settings say."""
     npc_model: str | None = None
     judge_model: str | None = None
+    image: str | None = None
+    """An image that somebody has built of the task, for docker; `{task}` in it stands for the task's name."""
     gradings: int = 1
     """How many times the same work is graded; more than one proves that grading repeats itself."""
 
     @property
     def name(self) -> str:
         return f"{Path(self.task).name}.{slug(self.agent)}.{self.attempt}"
+
+    @property
+    def made(self) -> str:
+        """The image's reference, empty when the task's own Dockerfile is to be carried out."""
+        return (self.image or "").replace("{task}", Path(self.task).name)
 
     def to_json(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=1)

@@ -283,7 +283,7 @@ class _Trial:
     async def _image(self, task: Task, agent: Agent) -> BuiltImage:
         below = tuple(Instruction("RUN", line, 0) for line in agent.install)
         try:
-            dockerfile = replace(task.dockerfile, below=below)
+            dockerfile = replace(task.dockerfile, below=below, made=self.spec.made)
             image = await self.site.build(task.path, dockerfile, within=BUILD_SECONDS)
         except BuildError as error:
             self.evidence.log("build", error.log)
