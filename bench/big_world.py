@@ -80,8 +80,10 @@ LAST = [
 ]
 
 
-def write(folder: Path, *, people: int, messages: int, issues: int, repositories: int, seed: int = 7) -> None:
-    """Write the world's files below `folder`, which must not exist yet."""
+def write(
+    folder: Path, *, people: int, messages: int, issues: int, repositories: int, items: int = 0, seed: int = 7
+) -> None:
+    """Write the world's files below `folder`, which must not exist yet; `items` are those of one board project."""
     chance = random.Random(seed)
 
     def sentence(length: int) -> str:
@@ -125,6 +127,14 @@ def write(folder: Path, *, people: int, messages: int, issues: int, repositories
     put("forge/groups.yml", "- path: bench\n  name: Bench\n  visibility: internal\n")
     for number in range(20):
         put(f"drive/files/Reports/report-{number}.md", f"# Report {number}\n\n{sentence(200)}\n")
+    if items:
+        states = ("Backlog", "Todo", "In Progress", "Done")
+        rows = [
+            f"- {{name: '{sentence(5)}', state: {chance.choice(states)}, created_by: person1, assignees: person1}}"
+            for _ in range(items)
+        ]
+        head = "name: Bench\nidentifier: BEN\nlead: person1\nmembers: {person1: admin}\nitems:\n"
+        put("board/projects/bench.yml", head + "\n".join(rows) + "\n")
 
 
 def _world() -> str:
