@@ -25,8 +25,7 @@ format: $(VENV)/.ready-dev
 # Every claim of every task ten times, each time with another seed, then once in docker: the long version of what `test` does.
 prove: $(VENV)/.ready-dev
 	@scripts/system-packages test
-	$(BIN)/dayjob test tasks/ --times 10
-	$(BIN)/dayjob test tasks/ --sandbox docker
+	$(BIN)/python -m tools.prove
 
 # Larkspur's generated documents, and the catalogue of tasks.
 world: $(VENV)/.ready-dev
