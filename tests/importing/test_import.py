@@ -176,6 +176,15 @@ def test_a_project_is_there_unless_the_examinee_makes_it(
     assert {gap.thing for gap in made.gaps if gap.kind == "forge" and "left out" in gap.why} == left_out
 
 
+def test_a_document_without_a_folder_is_a_gap_too(tmp_path: Path) -> None:
+    words = (
+        "Use the kites.md in Nextcloud. Save it to /workspace/notes.md.\nOn OwnCloud, read '/Documents/A B/silk.csv'."
+    )
+    write(tmp_path / "small", {"workspaces/tasks/one/task.md": words})
+    made = import_tac(tmp_path / "small", tmp_path / "tac")
+    assert gaps_of(made.gaps, "drive") == {"kites.md": ("one",), "Documents/A B/silk.csv": ("one",)}
+
+
 def test_an_id_of_a_board_s_project_must_be_one(tmp_path: Path) -> None:
     import_tac(checkout(tmp_path), tmp_path / "tac")
     (tmp_path / "tac/board/projects/other.yml").write_text(f"name: Other\nidentifier: O\nid: {BOARD_ID}\n")

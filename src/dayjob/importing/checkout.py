@@ -171,9 +171,10 @@ class _Reader:
                 self.unreadable(file, f"'{clean(name)}' has no name or no username.")
                 continue
             password = one.get("password")
-            self.found.credentials[clean(name)] = Credential(
-                clean(one["username"]), clean(password) if isinstance(password, str) and password else None
-            )
+            if not isinstance(password, str) or not password.isprintable():
+                password = None
+                self.unreadable(file, f"'{clean(name)}' has no password that can be typed.")
+            self.found.credentials[clean(name)] = Credential(clean(one["username"]), password or None)
 
     def task(self, path: Path) -> PublishedTask:
         place = f"{TASKS}/{path.name}"

@@ -40,6 +40,7 @@ _FORGE_PAGE = re.compile(r":8929/([A-Za-z0-9_][\w.-]*)/([A-Za-z0-9_][\w.-]*)((?:
 _BOARD_PAGE = re.compile(r":8091/[\w-]+/projects/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})((?:/[\w-]*)*)", re.I)
 _DIR = re.compile(r":8092/[^\s)\]>\"'`]*?[?&]dir=([^&\s)\]>\"'`]+)")
 _QUOTED = re.compile(r"[\"'`]/?(Documents/[^\"'`\n]+)[\"'`]")
+_LOOSE = re.compile(r"(?<![\w/.-])([\w-]+\.(?:md|xlsx?|csv|pdf|odt|ods|docx?|pptx?|zip|txt))\b(?!/)", re.I)
 _PLAIN = re.compile(r"(?<![\w\"'`/.])/?(Documents/[^\s\"'`,;:()\[\]]+)")
 _NOT_NAMESPACES = {
     "users",
@@ -94,6 +95,8 @@ class Mentions:
     board_things: Index = field(default_factory=Index)
     folders: Index = field(default_factory=Index)
     documents: Index = field(default_factory=Index)
+    loose_documents: Index = field(default_factory=Index)
+    """Names of documents on the drive, without a folder."""
 
 
 def read_mentions(checkout: Checkout) -> Mentions:
@@ -132,8 +135,13 @@ def _read_sentence(found: Mentions, task: str, sentence: str, is_prose: bool) ->
     if is_prose:
         paths = [unquote_plus(path) for path in _DIR.findall(sentence)]
         paths += [*_QUOTED.findall(sentence), *_PLAIN.findall(sentence)]
+        writes = bool(_WRITES.search(sentence))
         for path in paths:
-            _document(found, task, path, makes["folder"], bool(_WRITES.search(sentence)))
+            _document(found, task, path, makes["folder"], writes)
+        if re.search(r"owncloud|nextcloud", sentence, re.I):
+            for name in _LOOSE.findall(sentence):
+                if not any(path.rstrip("/.").endswith(name) for path in paths):
+                    found.loose_documents[name].note(task, writes)
 
 
 def _project_name(name: str) -> str:

@@ -276,6 +276,8 @@ def drive(draft: Draft, mentions: Mentions) -> None:
             draft.gap("drive", path, f"not in the checkout. Put it at {place}.", named, place)
         else:
             draft.gap("drive", path, f"perhaps what the examinee makes; if not, put it at {place}.", named, place)
+    for name, named in sorted(mentions.loose_documents.items()):
+        draft.gap("drive", name, "a task names it on the drive without a folder; the checkout does not hold it.", named)
     for folder in sorted(folders - set(mentions.documents)):
         draft.files[f"drive/files/{folder}/.gitkeep"] = ""
     draft.counts["drive folders"] = len(folders)
