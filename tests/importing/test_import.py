@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -215,14 +216,28 @@ def test_a_stand_in_for_code_has_the_file_that_graders_tell_a_clone_by(tmp_path:
 
 
 def test_a_bundle_takes_the_place_of_the_stand_in(tmp_path: Path) -> None:
-    world = tmp_path / "tac"
+    world, clone = tmp_path / "tac", tmp_path / "clone"
     import_tac(checkout(tmp_path), world)
-    stand_in = world / "forge/projects/root/kitefly/source/README.md"
-    assert stand_in.exists()
-    (world / "forge/projects/root/kitefly/repo.bundle").write_bytes(b"# v2 git bundle\n")
+    project = world / "forge/projects/root/kitefly"
+    assert (project / "source/README.md").exists()
+    write(clone, {"kite.py": "HEIGHT = 3\n"})
+    for line in (
+        "init -q -b trunk",
+        "add .",
+        "commit -qm First",
+        "branch main-idea",
+        "commit -qm Second --allow-empty",
+    ):
+        subprocess.run(
+            ["git", "-c", "user.name=Bo", "-c", "user.email=bo@kites.test", *line.split()], cwd=clone, check=True
+        )
+    subprocess.run(["git", "bundle", "create", "-q", project / "repo.bundle", "--all"], cwd=clone, check=True)
     made = import_tac(tmp_path / "checkout", world)
-    assert not stand_in.parent.exists()
+    assert not (project / "source").exists()
     assert "root/kitefly" not in gaps_of(made.gaps, "code")
+    assert read(world, "forge/projects/root/kitefly/project.yml")["default_branch"] == "trunk"
+    assert check_world(world) == []
+    build_snapshot(world, cache=tmp_path / "cache")
 
 
 def test_a_world_that_no_import_made_is_left_alone(tmp_path: Path) -> None:

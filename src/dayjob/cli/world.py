@@ -79,7 +79,7 @@ def import_tac(checkout: Path, folder: Path, as_json: bool) -> None:
     from collections import Counter
 
     from dayjob import importing
-    from dayjob.importing.gaps import KINDS
+    from dayjob.importing.gaps import KINDS, in_words
 
     try:
         made = importing.import_tac(checkout, folder)
@@ -94,7 +94,7 @@ def import_tac(checkout: Path, folder: Path, as_json: bool) -> None:
         facts = {"counts": made.counts, "gaps": gaps, "changed": made.written.changed, "kept": made.written.kept}
         click.echo(json.dumps({**facts, "removed": made.written.removed}, indent=1))
         return
-    click.echo(f"{folder}: {', '.join(f'{number} {name}' for name, number in made.counts.items())}.")
+    click.echo(f"{folder}: {in_words(made.counts)}.")
     for path in made.written.kept:
         click.echo(f"{folder}/{path}: yours, and kept as it is.")
     numbers = Counter(gap.kind for gap in made.gaps)

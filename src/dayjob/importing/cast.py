@@ -77,8 +77,8 @@ def _join(
             Gap("people", name, f"the account is '{username}', because '{wanted}' is taken or cannot be one.", tasks)
         )
     if facts is None:
-        source = "the credentials" if credential else "a scenario"
-        why = f"only {source} name them: there is no definition, so they have no title, persona or channels."
+        source = "the credentials name" if credential else "a scenario names"
+        why = f"only {source} them: there is no definition, so they have no title, persona or channels."
         cast.gaps.append(Gap("people", name, why, tasks, f"people/{username}.yml"))
     elif credential is None:
         why = f"no credentials: they can be written to as '{username}', but nobody can sign in as them."

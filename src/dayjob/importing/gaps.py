@@ -39,17 +39,21 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def in_words(counts: dict[str, int]) -> str:
+    """`1 task, 2 channels`."""
+    return ", ".join(f"{number} {name.removesuffix('s') if number == 1 else name}" for name, number in counts.items())
+
+
 def as_markdown(counts: dict[str, int], gaps: Iterable[Gap]) -> str:
     """GAPS.md: what the world has, then every gap under its heading."""
-    held = ", ".join(f"{number} {name}" for name, number in counts.items())
     parts = [
         "# What this world has, and what it lacks\n",
-        f"It was made by `dayjob world import-tac` and has {held}.\n",
+        f"It was made by `dayjob world import-tac` and has {in_words(counts)}.\n",
         "A file that you add or change here stays as it is when the import is run again.\n",
     ]
     listed = list(gaps)
     for kind, heading in KINDS.items():
         here = [gap for gap in listed if gap.kind == kind]
         if here:
-            parts.append(f"\n## {heading} ({len(here)})\n\n" + "".join(f"{gap.line()}\n" for gap in here))
-    return "\n".join(parts) if listed else "\n".join([*parts, "\nNothing is missing that a task names.\n"])
+            parts.append(f"## {heading} ({len(here)})\n\n" + "".join(f"{gap.line()}\n" for gap in here))
+    return "\n".join(parts) if listed else "\n".join([*parts, "Nothing is missing that a task names.\n"])

@@ -6,7 +6,6 @@ Each function adds to `files` (path in the world to content) and `gaps`. Things 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +16,7 @@ from dayjob.importing.cast import Cast
 from dayjob.importing.checkout import WIKI, Checkout
 from dayjob.importing.gaps import Gap
 from dayjob.importing.mentions import Index, Mentions, Named
+from dayjob.importing.writing import Target
 
 HOST = "the-agent-company.com"
 WORD = "theagentcompany"
@@ -27,9 +27,9 @@ _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 @dataclass(slots=True)
 class Draft:
-    """A world in the making. `holds` tells whether the user has put a file of their own at a path."""
+    """A world in the making, for a folder that may have files of the user's."""
 
-    holds: Callable[[str], bool]
+    target: Target
     files: dict[str, str] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Draft:
         self.files[path] = yaml.safe_dump(facts, sort_keys=False, allow_unicode=True, width=110)
 
     def gap(self, kind: str, thing: str, why: str, named: Named | None = None, place: str = "") -> None:
-        if not (place and self.holds(place)):
+        if not (place and self.target.holds(place)):
             self.gaps.append(Gap(kind, thing, why, named.tasks if named else (), place))
 
     def there(self, kind: str, what: str, index: Index) -> dict[str, Named]:
@@ -125,7 +125,7 @@ def people(draft: Draft, cast: Cast) -> None:
             if value:
                 facts[key] = value
         draft.yaml(f"people/{one.username}.yml", facts)
-    draft.gaps += [gap for gap in cast.gaps if not (gap.place and draft.holds(gap.place))]
+    draft.gaps += [gap for gap in cast.gaps if not (gap.place and draft.target.holds(gap.place))]
     draft.counts["colleagues"] = len(cast.people)
 
 
@@ -193,7 +193,10 @@ def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> N
             draft.gap("wiki", page, "only its address is known; the page says so.", named, place)
     for thing, named in sorted(mentions.forge.items()):
         draft.gap(
-            "forge", thing, "not in the checkout. Write it in the project's files, at the place the address has.", named
+            "forge",
+            thing,
+            "not in the checkout. A world counts issues and requests from 1, in the order of its files.",
+            named,
         )
     draft.counts["forge projects"] = len(spelling)
     draft.counts["wiki pages"] = sum(1 for path in draft.files if "/wiki/" in path)
@@ -211,15 +214,18 @@ def _slug_problem(slug: str) -> str:
 def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
     """A project with a stand-in for its code, which has the file that graders tell a clone by (`mark`)."""
     folder = f"forge/projects/{project}"
-    draft.yaml(f"{folder}/project.yml", {"description": "", "visibility": "public"})
+    facts = {"description": "", "visibility": "public"}
     bundle = f"{folder}/repo.bundle"
-    if draft.holds(bundle):
+    if draft.target.holds(bundle):
+        branches = draft.target.branches(bundle)
+        draft.yaml(f"{folder}/project.yml", {**facts, **({"default_branch": branches[0]} if branches else {})})
         return
+    draft.yaml(f"{folder}/project.yml", facts)
     place = f"{folder}/source/README.md"
     draft.files[place] = f"# {project.rpartition('/')[2]}\n\nThis stands in for code that is not in the checkout.\n"
     if re.fullmatch(r"[\w.-]+", mark) and mark not in (".", "..", ".git", "README.md"):
         draft.files[f"{folder}/source/{mark}"] = "This stands in for a file that is not in the checkout.\n"
-    why = f"not in the checkout. 'git bundle create {bundle} --all' in a clone of it brings it here."
+    why = f"not in the checkout. 'git bundle create repo.bundle --all' in a clone makes the file for {bundle}."
     draft.gap("code", project, why, named, bundle)
 
 

@@ -33,7 +33,7 @@ def import_tac(checkout_folder: Path, folder: Path) -> Imported:
     checkout = read_checkout(checkout_folder)
     cast = read_cast(checkout, frozenset({parts.WORD, parts.ADMIN, "agent", "rocket.cat"}))
     mentions = read_mentions(checkout)
-    draft = parts.Draft(target.holds, gaps=list(checkout.gaps), counts={"tasks": len(checkout.tasks)})
+    draft = parts.Draft(target, gaps=list(checkout.gaps), counts={"tasks": len(checkout.tasks)})
     parts.settings(draft, checkout.constants)
     parts.people(draft, cast)
     parts.channels(draft, cast, mentions)
