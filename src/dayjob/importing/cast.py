@@ -10,7 +10,9 @@ from dayjob.importing.checkout import DEFINITIONS, Checkout, Definition
 from dayjob.importing.gaps import Gap
 
 _ALL_OF = re.compile(r"\ball\s+([\w-]+)\s+channels?\b", re.I)
-_CHANNEL = re.compile(r"#([^\s,;#]+)")
+_LISTED = re.compile(r"#([^\s,;#]+)")
+CHANNEL = re.compile(r"[0-9A-Za-z_.-]{1,100}")
+"""What a channel can be called."""
 
 
 @dataclass(slots=True)
@@ -98,9 +100,9 @@ def _enter_channels(cast: Cast, known: dict[str, Definition]) -> None:
     spelling: dict[str, str] = {}
     listed: dict[str, list[str]] = {}
     for one in known.values():
-        for written in _CHANNEL.findall(one.channels):
+        for written in _LISTED.findall(one.channels):
             name = written.strip(".,")
-            if not re.fullmatch(r"[0-9A-Za-z_.-]+", name):
+            if not CHANNEL.fullmatch(name):
                 why = f"{DEFINITIONS} puts {one.name} there; a channel cannot be called so."
                 cast.gaps.append(Gap("channels", f"#{written}", why))
                 continue

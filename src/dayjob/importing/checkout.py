@@ -64,10 +64,14 @@ class Checkout:
     gaps: list[Gap] = field(default_factory=list)
 
 
+def whole(text: str) -> str:
+    """A text without halves of characters, which JSON and Python can spell and no file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def clean(value: object) -> str:
     """A value as one line of text that any file can hold: no control characters, no halves of characters."""
-    text = str(value).encode("utf-8", "replace").decode("utf-8")
-    text = "".join(" " if unicodedata.category(one) in ("Cc", "Cs") else one for one in text)
+    text = "".join(" " if unicodedata.category(one) in ("Cc", "Cs") else one for one in whole(str(value)))
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
@@ -192,7 +196,7 @@ class _Reader:
             clean(path.name),
             texts[0] or "",
             tuple(name for key in scenarios if (name := clean(key))),
-            "\n".join(value for value in told if isinstance(value, str)),
+            "\n".join(whole(value) for value in told if isinstance(value, str)),
             tuple(programs),
             "\n".join([texts[1] or "", *sources]),
         )

@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from dayjob.company.drive.names import name_problem
-from dayjob.importing.cast import Cast
-from dayjob.importing.checkout import WIKI, Checkout
+from dayjob.importing.cast import CHANNEL, Cast
+from dayjob.importing.checkout import WIKI, Checkout, clean
 from dayjob.importing.gaps import Gap
 from dayjob.importing.mentions import Index, Mentions, Named
 from dayjob.importing.writing import Target
@@ -22,7 +22,7 @@ HOST = "the-agent-company.com"
 WORD = "theagentcompany"
 ADMIN = "root"
 WIKI_HOME = "root/doc"
-_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 
 
 @dataclass(slots=True)
@@ -133,7 +133,7 @@ def channels(draft: Draft, cast: Cast, mentions: Mentions) -> None:
     here: dict[str, str] = {name.lower(): name for name in cast.channels}
     here.setdefault("general", "general")
     for name, named in draft.there("channels", "channel", mentions.channels).items():
-        if not re.fullmatch(r"[0-9A-Za-z_.-]+", name):
+        if not CHANNEL.fullmatch(name):
             draft.gap("channels", name, "a channel cannot be called so.", named)
         elif name.lower() not in here:
             here[name.lower()] = name
@@ -152,7 +152,7 @@ def channels(draft: Draft, cast: Cast, mentions: Mentions) -> None:
 def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> None:
     wanted = draft.there("forge", "project", mentions.projects)
     known = checkout.constants.get("PROJECT_FILES")
-    marks = {str(name): str(mark) for name, mark in known.items()} if isinstance(known, dict) else {}
+    marks = {clean(name): clean(mark) for name, mark in known.items()} if isinstance(known, dict) else {}
     for name in sorted(marks):
         wanted.setdefault(f"{ADMIN}/{name}", Named())
     if checkout.wiki:
@@ -207,7 +207,7 @@ def _page(slug: str) -> str:
 
 
 def _slug_problem(slug: str) -> str:
-    fine = all(re.fullmatch(r"[\w][\w .,()&+-]*", part) for part in slug.split("/")) and len(slug) < 200
+    fine = all(re.fullmatch(r"\w[\w .,()&+-]{0,79}", part) for part in slug.split("/"))
     return "" if fine else "a page cannot be called so here."
 
 
@@ -223,7 +223,7 @@ def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
     draft.yaml(f"{folder}/project.yml", facts)
     place = f"{folder}/source/README.md"
     draft.files[place] = f"# {project.rpartition('/')[2]}\n\nThis stands in for code that is not in the checkout.\n"
-    if re.fullmatch(r"[\w.-]+", mark) and mark not in (".", "..", ".git", "README.md"):
+    if re.fullmatch(r"[\w.-]{1,80}", mark) and mark not in (".", "..", ".git", "README.md"):
         draft.files[f"{folder}/source/{mark}"] = "This stands in for a file that is not in the checkout.\n"
     why = f"not in the checkout. 'git bundle create repo.bundle --all' in a clone makes the file for {bundle}."
     draft.gap("code", project, why, named, bundle)
@@ -241,7 +241,7 @@ def board(draft: Draft, mentions: Mentions) -> None:
         else:
             why = "tasks open this project by its id, and no task tells its name alone. Add 'id:' to the right file."
             draft.gap("board", f"project {id}", why, named)
-    identifiers: set[str] = set()
+    identifiers = set(here)  # the board tells a name and an identifier apart by nothing but their place
     for name, named in here.items():
         identifier = _identifier(name, identifiers)
         facts = {"name": name, "identifier": identifier}
