@@ -1,4 +1,4 @@
-"""For every test with a browser: one Chromium per process, Larkspur compiled once, and companies cloned from it."""
+"""For every test with a browser: one Chromium per module, Larkspur compiled once, and companies cloned from it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from tests.company.pages.nasty import write_nasty_world
 from tests.company.serving import WORLDS, Served, serve
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """Not for longer than a module: Playwright keeps an event loop running, and other tests need one of their own."""
     if not CHROMIUM.exists():
         pytest.skip(f"{CHROMIUM} is not installed: pages are tested in Debian's Chromium")
     with sync_playwright() as playwright:
