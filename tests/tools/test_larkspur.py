@@ -19,7 +19,7 @@ import pypdfium2  # type: ignore[import-untyped]  # pypdfium2 ships no types
 import pytest
 from PIL import Image
 
-from tools.larkspur.__main__ import differing, generated, main
+from tools.larkspur.__main__ import generated, main
 from tools.larkspur.facts import WORLD
 from tools.larkspur.unsorted import FOLDER as UNSORTED
 
@@ -34,7 +34,10 @@ def of_kind(*endings: str) -> list[Path]:
 
 
 def test_regenerating_changes_nothing() -> None:
-    assert differing() == []
+    # In a process of its own: odfpy declares the namespaces of every document that its process has made before.
+    command = [sys.executable, "-m", "tools.larkspur", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_another_process_on_another_day_writes_the_same_bytes(tmp_path: Path) -> None:

@@ -59,11 +59,13 @@ class Nodes:
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Nodes]:
     """Short names, because Ray's sockets are in there too."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     folder = Path(tempfile.mkdtemp(prefix="dj-"))
-    started = Nodes(folder)
-    yield started
-    started.cluster.shutdown()  # type: ignore[no-untyped-call]  # Ray leaves it untyped
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_TMPDIR", str(folder))  # where Ray notes a cluster's address
+        started = Nodes(folder)
+        yield started
+        started.cluster.shutdown()  # type: ignore[no-untyped-call]  # Ray leaves it untyped
     shutil.rmtree(folder, ignore_errors=True)
 
 
