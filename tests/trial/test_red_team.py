@@ -275,7 +275,7 @@ def parts(tried: Tried, names: tuple[str, ...], into: Path) -> dict[str, str]:
     return {name: next(into.rglob(name)).read_text("utf-8", "replace") for name in names}
 
 
-def test_another_trials_servers_and_files_are_not_there(cache: Path, tmp_path: Path) -> None:
+def test_another_trials_servers_and_files_are_not_there(cache: Path, tmp_path: Path, sandbox: str) -> None:
     """Two trials at once: one leaves a server and a file, the other looks for them."""
     serving = """
         import http.server, threading, time
@@ -292,9 +292,9 @@ def test_another_trials_servers_and_files_are_not_there(cache: Path, tmp_path: P
         """
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
-    first = threading.Thread(target=attack, args=(cache, tmp_path / "one", serving))
+    first = threading.Thread(target=attack, args=(cache, tmp_path / "one", serving, sandbox))
     first.start()
-    tried = attack(cache, tmp_path / "two", looking)
+    tried = attack(cache, tmp_path / "two", looking, sandbox)
     first.join()
     gained_nothing(tried)
     assert set(said(tried).splitlines()) == {"111 False"}
@@ -585,7 +585,7 @@ def test_code_of_the_examinee_run_while_grading_sees_nothing(cache: Path, tmp_pa
     assert "UID 0 0" in log
 
 
-def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path) -> None:
+def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path, sandbox: str) -> None:
     program = "import socket\nprint(socket.socket().connect_ex(('office.test', 3000)))\n"
-    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=program))
+    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=program), sandbox=sandbox)
     assert said(tried) == "111\n"
