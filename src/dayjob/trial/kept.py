@@ -14,17 +14,15 @@ import os
 import tarfile
 import tempfile
 from dataclasses import asdict, dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import Path
 
+from dayjob import unpacking
 from dayjob.company.company import Company
 from dayjob.company.control import archive
 from dayjob.sandbox.sandbox import Frozen
 
 NAME = "kept.tar.gz"
 FORMAT = 1
-# Owners, modes and links are what was frozen. The first releases of Python 3.11 know nothing else, and no such word.
-_AS_FROZEN: Any = {"filter": "fully_trusted"} if hasattr(tarfile, "fully_trusted_filter") else {}
 LARGEST = 256 * 1024 * 1024
 
 
@@ -85,8 +83,8 @@ def unpack(folder: Path, into: Path) -> tuple[End, Frozen]:
     path = folder / NAME
     try:
         with tarfile.open(path) as tar:
-            _check(tar.getmembers())
-            tar.extractall(into, numeric_owner=True, **_AS_FROZEN)
+            # Owners, modes and links are what was frozen; only a grader's room ever follows them.
+            unpacking.unpack(tar, into, "fully_trusted", numeric_owner=True)
         facts = json.loads((into / "kept.json").read_text("utf-8"))
     except FileNotFoundError:
         raise NotKept("its work did not come to an end, or was too large to keep") from None
@@ -96,15 +94,3 @@ def unpack(folder: Path, into: Path) -> tuple[End, Frozen]:
         raise NotKept(f"{path} is not of format {FORMAT}; update dayjob")
     end = End(**facts)
     return end, Frozen(into / "frozen", tuple(end.paths))
-
-
-def _check(entries: list[tarfile.TarInfo]) -> None:
-    """Refuse names that lead outside, by themselves or through a link. Links may point anywhere: only a grader's room
-    ever follows them."""
-    names = {entry.name for entry in entries}
-    links = {entry.name for entry in entries if entry.issym()}
-    for entry in entries:
-        path = PurePosixPath(entry.name)
-        above = {str(one) for one in path.parents}
-        if path.is_absolute() or ".." in path.parts or above & links or (entry.islnk() and entry.linkname not in names):
-            raise tarfile.TarError(f"'{entry.name}' would leave the folder")

@@ -21,6 +21,7 @@ from dayjob.trial.evidence import Evidence
 from dayjob.trial.made_of import digest, files_of
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
+from dayjob.unpacking import unpack
 
 PIECE = 1024 * 1024
 _KEPT_AS = "parcels"
@@ -93,7 +94,7 @@ def receive(parcel: Parcel, cache: Path, fetch: Callable[[Any], bytes]) -> Path:
             made = Path(folder, "made")
             made.mkdir()
             with tarfile.open(fileobj=io.BytesIO(fetch(parcel.content[0])), mode="r:gz") as tar:
-                tar.extractall(made, filter="tar")
+                unpack(tar, made, "tar")
             try:
                 made.rename(place)
             except OSError:
@@ -144,7 +145,7 @@ class Arriving:
         made = Path(self._folder.name, "made")
         self._archive.seek(0)
         with tarfile.open(fileobj=self._archive, mode="r:gz") as tar:
-            tar.extractall(made, filter="data")
+            unpack(tar, made)
         (made / "spec.json").write_text(self._spec.to_json(), "utf-8")
         for path in made.rglob("*"):
             if path.is_file() and not path.is_symlink():

@@ -25,6 +25,7 @@ from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.system import has_own_system, system_layers
 from dayjob.sandbox.sandbox import MIB, BuildError, Limits, SandboxError
 from dayjob.task.dockerfile import Dockerfile, Instruction, expand
+from dayjob.unpacking import unpack
 
 BASES = ("dayjob/task-base", "ghcr.io/theagentcompany/task-base-image", "task-base-image", "base-image")
 _VERSION = 1
@@ -168,7 +169,7 @@ class _Build:
                 if kind == "ADD" and copy.source.is_file() and tarfile.is_tarfile(copy.source):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     with tarfile.open(copy.source) as tar:
-                        tar.extractall(target.parent, filter="data")
+                        unpack(tar, target.parent)
                     continue
                 _place(copy.source, target, chmod)
             self._give(folder, copies, owner)
