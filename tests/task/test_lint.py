@@ -203,6 +203,8 @@ CASES: list[tuple[str, Spoil, int | None]] = [
     ("DJ712", drop("mutants/lazy.py"), 3),
     ("DJ712", swap("mutants/expected.toml", "result = 0", "result = 6"), 3),
     ("DJ712", swap("mutants/expected.toml", "result = 0", 'result = "0"'), 3),
+    ("DJ712", swap("mutants/expected.toml", "result = 0", "result = 0\nright = true"), 3),
+    ("DJ712", swap("mutants/expected.toml", "result = 0", 'result = 6\nright = "yes"'), 3),
 ]
 
 MINIMAL = """from pathlib import Path
@@ -222,6 +224,12 @@ def grade_checkpoints(trajectory="") -> Result:
 
 def test_a_good_task_has_no_finding(tmp_path: Path) -> None:
     assert check(good_task(tmp_path)) == []
+
+
+def test_a_right_answer_in_another_form_may_get_full_marks(tmp_path: Path) -> None:
+    folder = good_task(tmp_path)
+    swap("mutants/expected.toml", "result = 0", "result = 6\nright = true")(folder)
+    assert check(folder) == []
 
 
 @pytest.mark.parametrize(("rule", "spoil", "line"), CASES, ids=[f"{case[0]}-{at}" for at, case in enumerate(CASES)])

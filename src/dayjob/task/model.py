@@ -35,12 +35,13 @@ WRITTEN = {"chat": "rocketchat", "forge": "gitlab", "board": "plane", "drive": "
 
 @dataclass(frozen=True)
 class Mutant:
-    """A wrong solution and the score it must get."""
+    """A wrong solution, or a right one in another form, and the score it must get."""
 
     name: str
     path: Path
     result: int
     why: str
+    right: bool = False
 
 
 @dataclass(frozen=True)
@@ -240,7 +241,13 @@ def load_mutants(path: Path) -> tuple[Mutant, ...]:
             )
         if not isinstance(row.get("why", ""), str):
             raise TaskError(Rule.MUTANT_SCORE, name, line, f"why '{mutant}' is wrong must be text", "Put it in quotes")
-        mutants.append(Mutant(mutant, scripts[mutant], row["result"], row.get("why", "")))
+        if not isinstance(row.get("right", False), bool):
+            raise TaskError(
+                Rule.MUTANT_SCORE, name, line, f"whether '{mutant}' is right is yes or no", "Write right = true"
+            )
+        mutants.append(
+            Mutant(mutant, scripts[mutant], row["result"], row.get("why", ""), right=row.get("right", False))
+        )
     return tuple(mutants)
 
 

@@ -39,11 +39,21 @@ def _mutants(sheet: Sheet) -> Iterator[Finding]:
     full = sum(totals)
     text = sheet.text("mutants/expected.toml") or ""
     for mutant in mutants:
-        if mutant.result >= full:
+        line = line_of(text, f"[{mutant.name}]")
+        if mutant.right and mutant.result != full:
             yield Finding(
                 Rule.MUTANT_SCORE,
                 "mutants/expected.toml",
-                line_of(text, f"[{mutant.name}]"),
+                line,
+                f"'{mutant.name}' is said to be right and to get {mutant.result} of {full}",
+                f"Write result = {full}, or remove right = true",
+            )
+        elif not mutant.right and mutant.result >= full:
+            yield Finding(
+                Rule.MUTANT_SCORE,
+                "mutants/expected.toml",
+                line,
                 f"'{mutant.name}' is expected to get {mutant.result} of {full}: a wrong solution gets less than all",
-                "Lower its score, or grade what is wrong with it",
+                "Lower its score, grade what is wrong with it, or write right = true below it if it is a right "
+                "answer in another form",
             )
