@@ -123,6 +123,17 @@ def test_chat_helpers_read_what_was_said(served: Served, utils: Utils) -> None:
     ]
 
 
+def test_a_long_talk_is_read_from_its_start(served: Served, utils: Utils) -> None:
+    sent = [f"line {at}" for at in range(30)]
+    for text in sent:
+        say(served, "@nook.admin", text)
+    answer = utils.ask(
+        "sam = create_rocketchat_client('sam.reed', 'sam-word')\n"
+        "answer = get_rocketchat_personal_chat_history(sam, 'nook.admin')"
+    )
+    assert answer == sent
+
+
 def test_drive_helpers_and_the_journal_see_the_same_file(served: Served, utils: Utils) -> None:
     address = f"{served.url('drive')}/remote.php/webdav/Team%20Files"
     ask = "answer = accessed('owncloud', '/remote.php/webdav/Team Files/the plan.md', method='GET', by='sam.reed')"

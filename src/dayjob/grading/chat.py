@@ -109,11 +109,12 @@ def create_rocketchat_client(username: str | None = None, password: str | None =
 def get_rocketchat_personal_chat_history(
     rocket_client: ChatClient, username: str, content_only: bool = True
 ) -> list[Any]:
-    """The client's direct messages with a colleague (full name or user name), oldest first."""
+    """All of the client's direct messages with a colleague (full name or user name), oldest first."""
     for user in rocket_client.users_list().json()["users"]:
         names = {str(user.get(key) or "").lower() for key in ("username", "name", "nameInsensitive")}
         if username.lower() in names:
-            messages = rocket_client.im_history(room_id=user["_id"]).json().get("messages") or []
+            # Without a count the service hands out twenty, and a long talk would hide what was said at its start.
+            messages = rocket_client.im_history(room_id=user["_id"], count=0).json().get("messages") or []
             return [message["msg"] if content_only else message for message in reversed(messages)]
     log.warning("the chat service knows nobody called '%s'", username)
     return []
