@@ -1,5 +1,6 @@
 """Grades runbook-from-decisions: the page's sections, what must not be on it, what else changed, and the message."""
 
+import collections
 import functools
 import re
 
@@ -15,25 +16,28 @@ def hour(number, minutes="00"):
     """The ways to write an hour, by the clock of 24 hours or of 12."""
     half = number - 12 if number > 12 else number
     rest = rf"([:.]?{minutes})?" if minutes == "00" else rf"[:.]?{minutes}"
-    return rf"(?<!\d)0?{number}[:.h]?{minutes}\b|(?<!\d)0?{half}{rest} ?{'p' if number > 12 else 'a'}\.?m\b"
+    plain = rf"|(?<![\d:.])0?{number} ?(h|uhr|o'clock)\b" if minutes == "00" else ""
+    return rf"(?<!\d)0?{number}[:.h]?{minutes}\b|(?<!\d)0?{half}{rest} ?{'p' if number > 12 else 'a'}\.?m\b{plain}"
 
 
-# What a section has to say; each is a pattern, looked for in lower case.
+# What a section has to say; each is a pattern, looked for in lower case, on one line.
 NEEDED = {
     "when": (
         r"\btue", r"\bthu", hour(19), hour(20), r"holiday",
-        r"\b(never|not|no|except)\b[^.]{0,120}\bfri|\bfri[^.]{0,60}\b(never|not|no)\b",
+        r"\b(never|not|no|except|forbidden|off|avoid|neither)\b[^.]{0,120}\bfri"
+        r"|\bfri[^.]{0,80}\b(never|not|no|forbidden|off|excluded|closed|taboo)\b",
     ),
     "how": (
-        r"check\.py", r"deploy\.sh", r"\b(thirty|30)\b", r"greenhouse-1",
-        r"\bgreen\b|\bchecks\b|health|\bpass|no alarm",
+        r"check\.py.*deploy\.sh", r"\bhosts/|\brelease|\bversion", r"\b(thirty|30)\b|half an hour", r"greenhouse-1",
+        r"\bgreen\b|\bchecks?\b(?!\.py)|health|\bpass|no alarm",
     ),
     "backups": (
         r"before|first|prior", r"\bsize|\bbytes|\bempty|how (big|large)", r"\b(fourteen|14)\b", hour(3, "30"),
     ),
     "rolling back": (
         r"\btag|\brelease|\bversion", r"before|previous|earlier|prior|last", r"\b(fifteen|15)\b|quarter of an hour",
-        r"alone|without|\bown\b|nobody|no one|not ask|need no|no permission|decide|yourself|themsel",
+        r"alone|without|\bown\b|nobody|no one|not (need|have|ask|wait)|n.t (need|have|ask|wait)|need (not|no)\b"
+        r"|no (permission|approval|need)|yourself|themsel|deploy(s|ing|er)?,? decides|you decide",
     ),
     "announcing": (r"#releases", r"before|start|begin", r"after|over\b|\bend|finish|done|complete"),
     "alarms": (r"\b80\b|eighty|four fifths", r"\bdisk", r"on[- ]call"),
@@ -41,8 +45,16 @@ NEEDED = {
 }  # fmt: skip
 STALE = re.compile(
     r"\b(ten|10)[ -]min|\b(seven|7) (backups|of)|\b(keeps?|last) (only )?(the )?(last )?(seven|7)\b|(?<!\d)0?2[:.]00"
-    r"|after asking|(?<!not )(?<!never )\brevert the commit|\bnoon\b|\blunch|on friday afternoons, when"
+    r"|after asking|(?<!not )(?<!never )(?<!n.t )\brevert the commit|\bnoon\b|\blunch|on friday afternoons, when"
 )
+# A number that contradicts the right one in the same section: other backups, percentages, minutes.
+CONTRARY = {
+    "how": r"\b(?!30|15)\d+ ?min|\b(five|twenty|forty|forty-five|sixty) min",
+    "backups": r"\bseven\b|(?<![\d:.])7(?![\d:.])",
+    "rolling back": r"\b(?!15|30)\d+ ?min|\b(five|twenty|forty|forty-five|sixty) min",
+    "alarms": r"\b(?!80)\d+ ?(%|percent|per cent)",
+}
+TIME = re.compile(r"(?<![\d:.])\d\d?[:.][0-5]\d\b|\b\d\d? ?[ap]\.?m\b")
 
 
 @functools.cache
@@ -55,15 +67,45 @@ def page():
     return answer.json()["content"].lower()
 
 
+def on_one_line(lines):
+    """The text with single blanks, where "7 to 8 p.m." is "7 p.m. to 8 p.m."."""
+    text = re.sub(r"[\s*_]+", " ", " ".join(lines))
+    between = r"(?<![\d:.])(\d\d?) ?(-|–|—|to|and|until|till) ?(\d\d?) ?([ap]\.?m|h|uhr|o'clock)\b"
+    return re.sub(between, r"\1 \4 \2 \3 \4", text)
+
+
 def sections():
-    """Heading to text; headings that nobody asked for belong to the section they stand in."""
+    """Heading to text; headings that nobody asked for belong to the section they stand in. A line that stands under
+    three of them or more is about none of them."""
     found, place = {}, None
-    for line in page().splitlines():
+    lines = page().splitlines()
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
         title = re.sub(r"^[\s\d.)*_`]+|[\s:*_`#]+$", "", line.lstrip().lstrip("#"))
-        if line.lstrip().startswith("#") and title in NEEDED:
+        underlined = re.fullmatch(r"\s*(-{2,}|={2,})\s*", below)
+        if title in NEEDED and (line.lstrip().startswith("#") or underlined):
             place = title
-        found[place] = found.get(place, "") + line + "\n"
-    return found
+        else:
+            found.setdefault(place, []).append(re.sub(r"^[\s\d.)*+-]+|\s+$", "", line))
+    places = collections.Counter(line for group in found.values() for line in set(group))
+    return {
+        title: on_one_line(line for line in group if len(line) < 4 or places[line] < 3)
+        for title, group in found.items()
+        if title
+    }
+
+
+def says(text, title):
+    return all(re.search(pattern, text) for pattern in NEEDED[title])
+
+
+def is_everything(text, title):
+    """Does the section say what belongs under three other headings too, or any number of hours?"""
+    others = [other for other in NEEDED if other != title and says(text, other)]
+    return len(others) >= 3 or len(set(TIME.findall(text))) > 6
+
+
+def contradicts(text, title):
+    return STALE.search(text) or (title in CONTRARY and re.search(CONTRARY[title], text))
 
 
 def hosts_are_in_order(text):
@@ -72,14 +114,15 @@ def hosts_are_in_order(text):
     return bool(named) and named[0] == "2"
 
 
+@functools.cache
 def right():
-    """The headings whose sections say all they have to, and nothing outdated."""
+    """The headings whose sections say all they have to, that alone, and nothing outdated."""
     return [
         title
         for title, text in sections().items()
-        if title
-        and all(re.search(pattern, text) for pattern in NEEDED[title])
-        and not STALE.search(text)
+        if says(text, title)
+        and not contradicts(text, title)
+        and not is_everything(text, title)
         and (title != "how" or hosts_are_in_order(text))
     ]
 
