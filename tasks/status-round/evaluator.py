@@ -8,15 +8,25 @@ from common import (
     get_plane_project_all_issues,
     get_plane_project_id,
     get_plane_state_id_dict,
-    get_rocketchat_channel_history,
+    get_rocketchat_channel_room_id,
     grader,
 )
 from scoring import Checkpoint, Result
 
-EXAMINEE = "sam.reed"
-CHANGED = {16: "Done", 20: "In Review", 23: "In Progress", 28: "Done"}
-SAME = {15: "Todo", 25: "In Progress"}
-STATES = ("Backlog", "Todo", "In Progress", "In Review", "Done", "Cancelled")
+EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+WHO = {
+    15: "chidi.eze",
+    16: "arjun.mehta",
+    20: "mateo.vargas",
+    23: "lena.fischer",
+    25: "ewa.kowalska",
+    28: "jonas.weber",
+}
+CHANGED = {16: "done", 20: "in review", 23: "in progress", 28: "done"}
+SAME = {15: "todo", 25: "in progress"}
+STATE = r"\b(backlog|todo|in progress|in review|done|cancelled)\b"
+# What a line says of the past, or says that it is not.
+PAST = rf"\b(was|were|from|before|previously|not|instead of|no longer) {STATE}"
 
 
 def board():
@@ -24,55 +34,87 @@ def board():
     project = get_plane_project_id("Trellis")
     _, names = get_plane_state_id_dict(project)
     items = get_plane_project_all_issues(project)
-    return {item["sequence_id"]: names[item["state"]] for item in items}, {
+    return {item["sequence_id"]: names[item["state"]].lower() for item in items}, {
         item["sequence_id"]: item["id"] for item in items
     }
 
 
+def said():
+    """Sam's messages, oldest first."""
+    rows = [row["after"] for row in changes("rocketchat") if row["table"] == "messages" and row["op"] == "added"]
+    return sorted((one for one in rows if one["username"] == EXAMINEE and not one["type"]), key=lambda one: one["at"])
+
+
+def asked():
+    """The items whose person Sam wrote to: in a direct message, or by name anywhere else."""
+    direct = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
+    members = {room["_id"]: room["usernames"] for room in direct}
+    return {
+        number
+        for number, username in WHO.items()
+        for one in said()
+        if username in members.get(one["room_id"], ())
+        or re.search(rf"\b{username.partition('.')[0]}\b", one["text"], re.IGNORECASE)
+    }
+
+
 def set_right():
+    """The items that were out of date, whose person was asked, and that are right now."""
     states, _ = board()
-    return sum(states[number] == state for number, state in CHANGED.items())
+    return {number for number in asked() & CHANGED.keys() if states[number] == CHANGED[number]}
 
 
 def reported(text):
-    """Number to state, as a message says: the first state named after a number, on its line."""
+    """Number to state, as a message says: the first state after the number on its line; two different ones are none."""
     found = {}
     for line in text.splitlines():
-        key = re.search(r"TREL-(\d+)", line, re.IGNORECASE)
-        rest = line[key.end() :].lower() if key else ""
-        said = [(rest.find(state.lower()), state) for state in STATES if state.lower() in rest]
-        if key and said:
-            found[int(key.group(1))] = min(said)[1]
-    return found
+        key = re.search(r"\bTREL-(\d+)\b", line, re.IGNORECASE)
+        if not key:
+            continue
+        rest = line[key.end() :].lower().replace("to do", "todo").replace("to-do", "todo")
+        rest = re.sub(PAST, "", re.sub(r"\b(in)[-_ ]?(progress|review)\b", r"\1 \2", rest))
+        after_arrow = re.split(r"→|➜|➡|[-=]+>", rest)[-1]
+        state = re.search(STATE, after_arrow) or re.search(STATE, rest)
+        if state:
+            found.setdefault(int(key.group(1)), set()).add(state.group())
+    return {number: states.pop() for number, states in found.items() if len(states) == 1}
+
+
+def told():
+    """What Sam's last message in #engineering says that has four of the items at least."""
+    room = get_rocketchat_channel_room_id(create_rocketchat_client(), "engineering")
+    reports = [reported(one["text"]) for one in said() if one["room_id"] == room]
+    return next((found for found in reversed(reports) if len(found.keys() & WHO.keys()) >= 4), {})
 
 
 @grader
 def grade_states():
-    return set_right()
+    return len(set_right())
 
 
 @grader
 def grade_rest():
-    if set_right() < 2:
+    if len(set_right()) < 2:
         return 0
     states, ids = board()
     same = all(states[number] == state for number, state in SAME.items())
     ours = {ids[number] for number in CHANGED}
     rows = [row for row in changes("plane") if row["table"] != "comments"]
-    return same + all(row["table"] == "items" and row["op"] == "changed" and row["key"] in ours for row in rows)
+    return same + all(
+        row["table"] == "items" and row["op"] == "changed" and row["key"] in ours and only_moved(row) for row in rows
+    )
+
+
+def only_moved(row):
+    moved = {name for name, value in row["after"].items() if row["before"][name] != value}
+    return moved <= {"state", "completed_at", "sort_order"}
 
 
 @grader
 def grade_message():
-    history = get_rocketchat_channel_history(create_rocketchat_client(), "engineering")
-    best = 0
-    for said in (message["msg"] for message in history if message["u"]["username"] == EXAMINEE):
-        found = reported(said)
-        news = sum(found.get(number) == state for number, state in CHANGED.items())
-        right = news + sum(found.get(number) == state for number, state in SAME.items())
-        if news >= 2:
-            best = max(best, (right >= 4) + (right == 6))
-    return best
+    found, known = told(), asked()
+    right = {number for number, state in {**CHANGED, **SAME}.items() if number in known and found.get(number) == state}
+    return ((len(right) >= 4) + (len(right) == 6)) if len(right & CHANGED.keys()) >= 2 else 0
 
 
 def grade_checkpoints(trajectory="") -> Result:

@@ -3,6 +3,7 @@
 from solution import WHO, ask, report, set_states, sign_in
 
 headers = sign_in()
-states = {number: "Done" if number == 20 else ask(headers, number) for number in WHO}
+states = {number: ask(headers, number) for number in WHO}
+states[20] = "Done"
 set_states(states)
 report(headers, states)
