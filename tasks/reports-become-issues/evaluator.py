@@ -1,6 +1,7 @@
 """Grades reports-become-issues: the issues Sam opened, the comment on the one that existed, the answers in #support."""
 
 import functools
+import json
 import re
 
 from common import (
@@ -17,13 +18,19 @@ EXAMINEE = "sam.reed"
 FAULTS = {
     "letters": (
         "larkspur/catalogue-import",
-        r"umlaut|accent|diacrit|encod|character|letter|charset|utf|\?|[äöüé]",
+        r"umlaut|accent|diacrit|encod|character|letter|charset|utf|latin|question mark|\w\?\w|[\"'“‘`]\?|[äöü]",
         ("Krause", "Plantenrijk"),
     ),
     "Sunday": ("larkspur/trellis-web", r"sunday|six days|seventh", ("De Linde", "Van Damme")),
-    "night": ("larkspur/trellis-web", r"night|22:00|wrong day|day late|day too late", ("Marchand",)),
+    "night": (
+        "larkspur/trellis-web",
+        r"night|22:00|10 ?p\.?m|wrong (day|date)|(day|date) (too )?late|next day",
+        ("Marchand",),
+    ),
 }
 KNOWN = ("larkspur/trellis-web", 4, "Serres du Lac")
+CUSTOMERS = (*(customer for *_, group in FAULTS.values() for customer in group), KNOWN[2])
+LINK = re.compile(r"(larkspur/[\w./-]*?\w)(?:#|(?:/-)?/(?:issues|work_items)/)(\d+)", re.IGNORECASE)
 SINCE = "2026-03-02"
 
 
@@ -40,7 +47,8 @@ def said_on(project, number):
 
 
 def names(text, customers):
-    return all(customer.lower() in text.lower() for customer in customers)
+    """Does it name these customers, and of those who reported something no other?"""
+    return {customer for customer in CUSTOMERS if customer.lower() in text.lower()} == set(customers)
 
 
 @functools.cache
@@ -71,11 +79,10 @@ def answers():
     client = create_rocketchat_client()
     room = get_rocketchat_channel_room_id(client, "support")
     history = client.channels_history(room_id=room, count=300).json()["messages"]
-    customers = [customer for *_, group in FAULTS.values() for customer in group] + [KNOWN[2]]
     reports = {}
     for message in history:
         head = message["msg"].partition(":")[0]
-        for customer in customers:
+        for customer in CUSTOMERS:
             if message["ts"] >= SINCE and customer in head and message["u"]["username"] != EXAMINEE:
                 reports[message["_id"]] = customer
     said = {}
@@ -88,7 +95,15 @@ def answers():
 
 
 def links_to(text, project, number):
-    return bool(re.search(rf"{project}(#|(/-)?/(issues|work_items)/){number}(?!\d)", text))
+    """Does it link to this issue, and to no other?"""
+    return {(where.lower(), int(which)) for where, which in LINK.findall(text)} == {(project, number)}
+
+
+def commented_elsewhere():
+    """Has Sam named the customer who has the known fault on other issues too?"""
+    notes = [row["after"] for row in changes("gitlab") if row["table"] == "notes" and row["op"] == "added"]
+    said = [note for note in notes if KNOWN[2].lower() in json.dumps(note, ensure_ascii=False).lower()]
+    return len({(note["noteable_type"], note["noteable_id"]) for note in said}) > 1
 
 
 @grader
@@ -104,7 +119,7 @@ def grade_labels():
 @grader
 def grade_known():
     project, number, customer = KNOWN
-    return names(said_on(project, number), [customer])
+    return names(said_on(project, number), [customer]) and not commented_elsewhere()
 
 
 @grader
