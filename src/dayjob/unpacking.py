@@ -1,6 +1,6 @@
 """Archives unpacked so that nothing lands outside the folder they are unpacked into, under every Python 3.11.
 
-Python's own filters came with 3.11.4, and Debian 12 has 3.11.2; the check below holds everywhere, the filter where it is.
+Python's own filters came with 3.11.4, and Debian 12 has 3.11.2. The check below holds everywhere, Python's where it is.
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ from typing import Any
 
 from dayjob.sandbox.embedded.identity import Identity
 
+_MAKING = "making"  # the lock under which folders are made, held and swept: none is swept before its maker holds it
+
 
 class LayerStore:
     """The layers of one cache folder."""
@@ -68,12 +70,13 @@ class LayerStore:
     @contextmanager
     def workplace(self) -> Iterator[Path]:
         """A folder with `files` and `work` in it, for an overlay to write to; removed unless finished."""
-        self.sweep()
-        part = Path(tempfile.mkdtemp(prefix=".making-", dir=self.folder))
-        part.chmod(0o755)
-        held = os.open(part, os.O_RDONLY | os.O_CLOEXEC)
-        try:
+        with self.lock(_MAKING):
+            self._sweep()
+            part = Path(tempfile.mkdtemp(prefix=".making-", dir=self.folder))
+            held = os.open(part, os.O_RDONLY | os.O_CLOEXEC)
             fcntl.flock(held, fcntl.LOCK_EX)
+        try:
+            part.chmod(0o755)
             for name in ("files", "work"):
                 (part / name).mkdir(mode=0o755)
                 self._give(part / name)
@@ -100,7 +103,11 @@ class LayerStore:
             os.chown(path, self.identity.first, self.identity.first, follow_symlinks=False)
 
     def sweep(self) -> None:
-        """Remove what killed makers left: folders whose maker no longer holds the lock."""
+        """Remove what killed makers left: folders that nobody holds."""
+        with self.lock(_MAKING):
+            self._sweep()
+
+    def _sweep(self) -> None:
         for part in self.folder.glob(".making-*"):
             try:
                 fd = os.open(part, os.O_RDONLY | os.O_CLOEXEC)
