@@ -1,22 +1,20 @@
 """Grades finish-jonas-merge-request: the test, run with and without Jonas's change, and its way into main."""
 
 import functools
-import io
 import json
 import re
-import shutil
-import tempfile
-import zipfile
 from datetime import datetime
-from pathlib import Path
 
 from common import (
     changes,
     create_rocketchat_client,
+    get_from_gitlab,
     get_rocketchat_personal_chat_history,
+    gitlab_tree,
     grader,
-    make_gitlab_request,
     run_as_examinee,
+    unittests_pass,
+    with_parts_of,
 )
 from scoring import Checkpoint, Result
 
@@ -33,25 +31,9 @@ print("\\n" + json.dumps([job.name for _, job in steps]))
 """
 
 
-def get(path, **params):
-    answer = make_gitlab_request(PROJECT, path, params=params)
-    answer.raise_for_status()
-    return answer
-
-
-@functools.cache
-def tree(ref):
-    """The files of a commit, in a folder that the examinee's code may read."""
-    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
-        folder = Path(tempfile.mkdtemp())
-        archive.extractall(folder)
-    folder.chmod(0o755)
-    return next(folder.iterdir())
-
-
 @functools.cache
 def request():
-    return get("merge_requests", **{"iids[]": 12}).json()[0]
+    return get_from_gitlab(PROJECT, "merge_requests/12").json()
 
 
 @functools.cache
@@ -70,23 +52,18 @@ def before(branch, otherwise):
 @functools.cache
 def jonas():
     """Jonas's commit, as he made it."""
-    return get(f"repository/commits/{before('stable-order', request()['sha'])}").json()
+    return get_from_gitlab(PROJECT, f"repository/commits/{before('stable-order', request()['sha'])}").json()
 
 
-def tests_pass(folder):
-    return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
+def tree(ref):
+    return gitlab_tree(PROJECT, ref)
 
 
 def has_test(ref):
     """Whether the tests of a commit pass with Jonas's scheduler, and fail with the one before it."""
-    outcomes = []
-    for scheduler in (jonas()["id"], jonas()["parent_ids"][0]):
-        folder = Path(tempfile.mkdtemp(), "tree")
-        folder.parent.chmod(0o755)
-        shutil.copytree(tree(ref), folder)
-        shutil.copy(tree(scheduler) / SCHEDULE, folder / SCHEDULE)
-        outcomes.append(tests_pass(folder))
-    return outcomes == [True, False]
+    schedulers = jonas()["id"], jonas()["parent_ids"][0]
+    trees = [with_parts_of(tree(ref), tree(scheduler), SCHEDULE) for scheduler in schedulers]
+    return [unittests_pass(one) for one in trees] == [True, False]
 
 
 @functools.cache
@@ -106,7 +83,7 @@ def is_merged():
         return False
     done = run_as_examinee(["python3", "-c", PROBE], cwd=str(tree("main")), stdin=json.dumps(JOBS))
     wanted = [name for name, _ in sorted(JOBS, key=lambda job: job[1])]
-    return done.returncode == 0 and json.loads(done.stdout.splitlines()[-1]) == wanted and tests_pass(tree("main"))
+    return done.returncode == 0 and json.loads(done.stdout.splitlines()[-1]) == wanted and unittests_pass(tree("main"))
 
 
 @grader
@@ -121,7 +98,7 @@ def grade_merged():
 
 @grader
 def grade_commit_kept():
-    listed = get("repository/commits", ref_name="main", per_page=100).json()
+    listed = get_from_gitlab(PROJECT, "repository/commits", ref_name="main", per_page=100).json()
     return is_merged() and jonas()["id"] in [one["id"] for one in listed]
 
 
@@ -147,7 +124,7 @@ def grade_lena_was_asked():
 
 @grader
 def grade_priya_was_told():
-    notes = get("merge_requests/12/notes", per_page=100).json()
+    notes = get_from_gitlab(PROJECT, "merge_requests/12/notes", per_page=100).json()
     mine = [one for one in notes if one["author"]["username"] == EXAMINEE and not one["system"] and one["body"].strip()]
     return points_for_test() > 0 and bool(mine)
 
@@ -158,7 +135,9 @@ def grade_nothing_else():
         return False
     names = {name for project, name in moved() if project == request()["project_id"]}
     elsewhere = [project for project, _ in moved() if project != request()["project_id"]]
-    compared = get("repository/compare", **{"from": before("main", "main"), "to": "main"}).json()["diffs"]
+    compared = get_from_gitlab(PROJECT, "repository/compare", **{"from": before("main", "main"), "to": "main"}).json()[
+        "diffs"
+    ]
     return names <= BRANCHES and not elsewhere and all(ALLOWED.match(one["new_path"]) for one in compared)
 
 

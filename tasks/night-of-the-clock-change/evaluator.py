@@ -1,15 +1,18 @@
 """Grades night-of-the-clock-change by running the command of Sam's merge request on shifts only graders know."""
 
 import functools
-import io
 import json
 import re
-import shutil
-import tempfile
-import zipfile
-from pathlib import Path
 
-from common import grader, make_gitlab_request, run_as_examinee
+from common import (
+    get_from_gitlab,
+    gitlab_tree,
+    grader,
+    newest_merge_request,
+    run_as_examinee,
+    unittests_pass,
+    with_parts_of,
+)
 from scoring import Checkpoint, Result
 
 PROJECT, PACKAGE = "larkspur/timesheets", "timesheets"
@@ -86,51 +89,17 @@ print("\\n" + json.dumps(found))
 """
 
 
-def get(path, **params):
-    answer = make_gitlab_request(PROJECT, path, params=params)
-    answer.raise_for_status()
-    return answer
-
-
-@functools.cache
 def request():
     """Sam's newest merge request into main, with what it changes; None when there is none."""
-    wanted = {"author_username": "sam.reed", "target_branch": "main", "per_page": 100}
-    found = [one for one in get("merge_requests", **wanted).json() if one["state"] != "closed"]
-    newest = max(found, key=lambda one: one["iid"], default=None)
-    return get(f"merge_requests/{newest['iid']}/changes").json() if newest else None
-
-
-@functools.cache
-def tree(ref):
-    """The files of a commit, in a folder that the examinee's code may read."""
-    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
-        folder = Path(tempfile.mkdtemp())
-        archive.extractall(folder)
-    folder.chmod(0o755)
-    return next(folder.iterdir())
-
-
-def mixed(package, tests):
-    """The package of one tree with everything else of another."""
-    folder = Path(tempfile.mkdtemp(), "mixed")
-    folder.parent.chmod(0o755)
-    shutil.copytree(tests, folder)
-    shutil.rmtree(folder / PACKAGE)
-    shutil.copytree(package / PACKAGE, folder / PACKAGE)
-    return folder
+    return newest_merge_request(PROJECT, "sam.reed")
 
 
 def branch():
-    return tree(request()["sha"])
+    return gitlab_tree(PROJECT, request()["sha"])
 
 
 def base():
-    return tree(request()["diff_refs"]["base_sha"])
-
-
-def tests_pass(folder):
-    return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
+    return gitlab_tree(PROJECT, request()["diff_refs"]["base_sha"])
 
 
 @functools.cache
@@ -190,19 +159,21 @@ def grade_the_rest():
     if not points_for_spring() + points_for_autumn():
         return False
     refused = all(text is None for _, text in of(BACKWARDS))
-    return right(ORDINARY) and refused and tests_pass(mixed(branch(), base()))
+    return right(ORDINARY) and refused and unittests_pass(with_parts_of(base(), branch(), PACKAGE))
 
 
 @grader
 def grade_own_test():
-    return request() is not None and tests_pass(branch()) and not tests_pass(mixed(base(), branch()))
+    if not points_for_spring() + points_for_autumn():
+        return False
+    return unittests_pass(branch()) and not unittests_pass(with_parts_of(branch(), base(), PACKAGE))
 
 
 @grader
 def grade_merge_request():
     if not points_for_spring() + points_for_autumn():
         return False
-    closed = get(f"merge_requests/{request()['iid']}/closes_issues").json()
+    closed = get_from_gitlab(PROJECT, f"merge_requests/{request()['iid']}/closes_issues").json()
     return (
         request()["state"] == "opened"
         and 5 in [issue["iid"] for issue in closed]

@@ -1,14 +1,17 @@
 """Grades paid-too-little-since-january: the commit Sam named, and the merge request's code, run on unseen shifts."""
 
 import functools
-import io
 import re
-import shutil
-import tempfile
-import zipfile
-from pathlib import Path
 
-from common import grader, make_gitlab_request, run_as_examinee
+from common import (
+    get_from_gitlab,
+    gitlab_tree,
+    grader,
+    newest_merge_request,
+    run_as_examinee,
+    unittests_pass,
+    with_parts_of,
+)
 from scoring import Checkpoint, Result
 
 PROJECT, PACKAGE = "larkspur/timesheets", "timesheets"
@@ -30,62 +33,32 @@ HOURS = {"Elke": 4.0, "Femke": 3.75, "Gilles": 4.25, "Hugo": 4.0, "Iris": 8.25, 
 OLD_MACHINE = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "utf-8"}
 
 
-def get(path, **params):
-    answer = make_gitlab_request(PROJECT, path, params=params)
-    answer.raise_for_status()
-    return answer
-
-
-@functools.cache
 def request():
     """Sam's newest merge request into main, with what it changes; None when there is none."""
-    wanted = {"author_username": "sam.reed", "target_branch": "main", "per_page": 100}
-    found = [one for one in get("merge_requests", **wanted).json() if one["state"] != "closed"]
-    newest = max(found, key=lambda one: one["iid"], default=None)
-    return get(f"merge_requests/{newest['iid']}/changes").json() if newest else None
-
-
-@functools.cache
-def tree(ref):
-    """The files of a commit, in a folder that the examinee's code may read."""
-    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
-        folder = Path(tempfile.mkdtemp())
-        archive.extractall(folder)
-    folder.chmod(0o755)
-    return next(folder.iterdir())
-
-
-def mixed(package, tests):
-    """The package of one tree with everything else of another."""
-    folder = Path(tempfile.mkdtemp(), "mixed")
-    folder.parent.chmod(0o755)
-    shutil.copytree(tests, folder)
-    shutil.rmtree(folder / PACKAGE)
-    shutil.copytree(package / PACKAGE, folder / PACKAGE)
-    return folder
+    return newest_merge_request(PROJECT, "sam.reed")
 
 
 def branch():
-    return tree(request()["sha"])
+    return gitlab_tree(PROJECT, request()["sha"])
 
 
 def base():
-    return tree(request()["diff_refs"]["base_sha"])
-
-
-def tests_pass(folder):
-    return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
+    return gitlab_tree(PROJECT, request()["diff_refs"]["base_sha"])
 
 
 def commits():
     """The commits between the two versions, without merges."""
-    return [one for one in get("repository/commits", ref_name="v1.1..v1.2").json() if len(one["parent_ids"]) == 1]
+    return [
+        one
+        for one in get_from_gitlab(PROJECT, "repository/commits", ref_name="v1.1..v1.2").json()
+        if len(one["parent_ids"]) == 1
+    ]
 
 
 @functools.cache
 def named():
-    """When Sam named the commit first; None when he did not, or named most of them."""
-    notes = get("issues/4/notes", per_page=100).json()
+    """When Sam named the commit first; None when he did not, or named more than one other."""
+    notes = get_from_gitlab(PROJECT, "issues/4/notes", per_page=100).json()
     notes = [one for one in notes if one["author"]["username"] == "sam.reed" and not one["system"]]
     found = {}
     for note in sorted(notes, key=lambda one: one["created_at"]):
@@ -93,7 +66,7 @@ def named():
         for commit in commits():
             if any(commit["id"].startswith(word) for word in words):
                 found.setdefault(commit["title"], note["created_at"])
-    return found.get(CULPRIT) if len(found) <= 3 else None
+    return found.get(CULPRIT) if len(found) <= 2 else None
 
 
 def paid(data, env=None):
@@ -134,14 +107,16 @@ def grade_repaired():
 
 @grader
 def grade_own_test():
-    return request() is not None and tests_pass(branch()) and not tests_pass(mixed(base(), branch()))
+    if not is_rounded():
+        return False
+    return unittests_pass(branch()) and not unittests_pass(with_parts_of(branch(), base(), PACKAGE))
 
 
 @grader
 def grade_merge_request():
     if not is_rounded():
         return False
-    closed = get(f"merge_requests/{request()['iid']}/closes_issues").json()
+    closed = get_from_gitlab(PROJECT, f"merge_requests/{request()['iid']}/closes_issues").json()
     return (
         request()["state"] == "opened"
         and 4 in [issue["iid"] for issue in closed]

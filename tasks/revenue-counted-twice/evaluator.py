@@ -4,17 +4,24 @@ import csv
 import functools
 import io
 import re
-import shutil
 import sqlite3
 import tempfile
-import zipfile
 from pathlib import Path
 
-from common import grader, make_gitlab_request, run_as_examinee
+from common import (
+    get_from_gitlab,
+    gitlab_tree,
+    grader,
+    newest_merge_request,
+    run_as_examinee,
+    unittests_pass,
+    with_parts_of,
+)
 from scoring import Checkpoint, Result
 
 PROJECT, PARTS = "larkspur/data/reports", ("queries", "reports", "schema.sql")
 DATABASE = re.compile(r"\.(db|sqlite3?)$")
+MOST = 20  # amounts in what Tomas is told; who lists more only hopes to list the right ones
 FEBRUARY = {"BE": 39813.0, "DE": 18867.0, "FR": 16782.0, "NL": 38970.0, "all": 114432.0}
 
 CUSTOMERS = [(1, "BE"), (2, "BE"), (3, "NL"), (4, "DE"), (5, "FR"), (6, "DE"), (7, "FR"), (8, "NL")]
@@ -31,52 +38,17 @@ EXPECTED = {
 }
 
 
-def get(path, **params):
-    answer = make_gitlab_request(PROJECT, path, params=params)
-    answer.raise_for_status()
-    return answer
-
-
-@functools.cache
 def request():
     """Sam's newest merge request into main, with what it changes; None when there is none."""
-    wanted = {"author_username": "sam.reed", "target_branch": "main", "per_page": 100}
-    found = [one for one in get("merge_requests", **wanted).json() if one["state"] != "closed"]
-    newest = max(found, key=lambda one: one["iid"], default=None)
-    return get(f"merge_requests/{newest['iid']}/changes").json() if newest else None
-
-
-@functools.cache
-def tree(ref):
-    """The files of a commit, in a folder that the examinee's code may read."""
-    with zipfile.ZipFile(io.BytesIO(get("repository/archive.zip", sha=ref).content)) as archive:
-        folder = Path(tempfile.mkdtemp())
-        archive.extractall(folder)
-    folder.chmod(0o755)
-    return next(folder.iterdir())
-
-
-def mixed(parts, tests):
-    """The queries and the code of one tree with the sample and the tests of another."""
-    folder = Path(tempfile.mkdtemp(), "mixed")
-    folder.parent.chmod(0o755)
-    shutil.copytree(tests, folder, ignore=shutil.ignore_patterns(*PARTS))
-    for name in PARTS:
-        copy = shutil.copytree if (parts / name).is_dir() else shutil.copy
-        copy(parts / name, folder / name)
-    return folder
+    return newest_merge_request(PROJECT, "sam.reed")
 
 
 def branch():
-    return tree(request()["sha"])
+    return gitlab_tree(PROJECT, request()["sha"])
 
 
 def base():
-    return tree(request()["diff_refs"]["base_sha"])
-
-
-def tests_pass(folder):
-    return run_as_examinee(["python3", "-m", "unittest"], cwd=str(folder)).returncode == 0
+    return gitlab_tree(PROJECT, request()["diff_refs"]["base_sha"])
 
 
 @functools.cache
@@ -152,27 +124,30 @@ def grade_report():
 
 @grader
 def grade_told():
-    """In one comment, or in several."""
-    notes = get("issues/4/notes", per_page=100).json()
+    """In one comment, or in several, among few enough numbers that none is a guess."""
+    notes = get_from_gitlab(PROJECT, "issues/4/notes", per_page=100).json()
     said = [one["body"] for one in notes if one["author"]["username"] == "sam.reed" and not one["system"]]
-    return set(FEBRUARY.values()) <= set().union(*map(amounts, said))
+    figures = re.findall(r"\d[\d.,']{3,}", "\n".join(said))
+    return len(figures) <= MOST and set(FEBRUARY.values()) <= set().union(*map(amounts, said))
 
 
 @grader
 def grade_the_rest():
-    return points_for_report() > 0 and tests_pass(mixed(branch(), base()))
+    return points_for_report() > 0 and unittests_pass(with_parts_of(base(), branch(), *PARTS))
 
 
 @grader
 def grade_own_test():
-    return request() is not None and tests_pass(branch()) and not tests_pass(mixed(base(), branch()))
+    if not points_for_report():
+        return False
+    return unittests_pass(branch()) and not unittests_pass(with_parts_of(branch(), base(), *PARTS))
 
 
 @grader
 def grade_merge_request():
     if not points_for_report():
         return False
-    closed = get(f"merge_requests/{request()['iid']}/closes_issues").json()
+    closed = get_from_gitlab(PROJECT, f"merge_requests/{request()['iid']}/closes_issues").json()
     return (
         request()["state"] == "opened"
         and 4 in [issue["iid"] for issue in closed]

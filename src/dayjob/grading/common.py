@@ -34,6 +34,11 @@ from dayjob.grading.chat import get_rocketchat_channel_history as get_rocketchat
 from dayjob.grading.chat import get_rocketchat_channel_room_id as get_rocketchat_channel_room_id
 from dayjob.grading.chat import get_rocketchat_personal_chat_history as get_rocketchat_personal_chat_history
 from dayjob.grading.chat import num_rocketchat_users_contacted as num_rocketchat_users_contacted
+from dayjob.grading.code import get_from_gitlab as get_from_gitlab
+from dayjob.grading.code import gitlab_tree as gitlab_tree
+from dayjob.grading.code import newest_merge_request as newest_merge_request
+from dayjob.grading.code import unittests_pass as unittests_pass
+from dayjob.grading.code import with_parts_of as with_parts_of
 from dayjob.grading.config import *  # noqa: F403  # an evaluator finds every setting here too
 from dayjob.grading.drive import check_and_download_file as check_and_download_file
 from dayjob.grading.drive import check_file_in_owncloud_directory as check_file_in_owncloud_directory

@@ -30,6 +30,9 @@ HELPERS = {
     "get_gitlab_project_id": "forge",
     "get_gitlab_merge_request_by_title": "forge",
     "get_gitlab_file_in_mr": "forge",
+    "get_from_gitlab": "forge",
+    "newest_merge_request": "forge",
+    "gitlab_tree": "forge",
     "get_all_plane_projects": "board",
     "get_plane_project_id": "board",
     "get_plane_project_all_issues": "board",
@@ -46,7 +49,10 @@ HELPERS = {
     "get_owncloud_url_in_file": "drive",
     "download_owncloud_content": "drive",
 }
-_RAISING = {name for name, service in HELPERS.items() if service == "chat"} | {"accessed", "changes", "llm_complete"}
+_RAISING = {
+    *(name for name, service in HELPERS.items() if service == "chat"),
+    *("get_from_gitlab", "newest_merge_request", "gitlab_tree", "accessed", "changes", "llm_complete"),
+}
 _RAISING_MODULES = {"requests", "httpx", "urllib", "aiohttp"}
 _SHELLS = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
 
