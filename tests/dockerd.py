@@ -19,6 +19,7 @@ from dayjob.sandbox.embedded.system import system_tar
 
 CACHE = Path(__file__).parents[1] / ".cache" / "docker"
 BASE_IMAGE = "dayjob-test/debian:1"
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 
 
 def install() -> None:
@@ -63,14 +64,26 @@ def private_docker() -> Iterator[str]:
         )  # fmt: skip
     try:
         _wait(daemon, address, folder / "log")
-        subprocess.run(
-            ["docker", "-H", address, "import", str(base_tar()), BASE_IMAGE], check=True, capture_output=True
-        )
+        _load(address, folder)
         yield address
     finally:
         daemon.terminate()
         daemon.wait(30)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _load(address: str, folder: Path) -> None:
+    """The base image, which trusts whom this machine trusts: builds reach package registries as the machine does."""
+    plain, docker = f"{BASE_IMAGE}-plain", ["docker", "-H", address]
+    subprocess.run([*docker, "import", str(base_tar()), plain], check=True, capture_output=True)
+    context = folder / "base"
+    context.mkdir()
+    lines = [f"FROM {plain}"]
+    if CERTIFICATES.is_file():
+        shutil.copy(CERTIFICATES, context)
+        lines.append(f"COPY {CERTIFICATES.name} {CERTIFICATES}")
+    (context / "Dockerfile").write_text("\n".join(lines), "utf-8")
+    subprocess.run([*docker, "build", "-t", BASE_IMAGE, str(context)], check=True, capture_output=True)
 
 
 def _daemon() -> str:

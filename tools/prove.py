@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 
 from tests.dockerd import BASE_IMAGE, private_docker
 
@@ -22,14 +23,16 @@ DAYJOB = Path(sys.executable).parent / "dayjob"
 
 
 def prove(tasks: list[str], *options: str, **environment: str) -> tuple[int, int]:
-    """How many claims hold, of how many; what does not hold is printed."""
+    """How many claims hold, of how many; what does not hold is printed as soon as it is known."""
     command = [str(DAYJOB), "test", *tasks, *options]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
-    for line in (done.stdout + done.stderr).splitlines():
-        if not line.startswith("✓"):
-            print(line, flush=True)
-    found = re.search(r"^(\d+) of (\d+) claims hold", done.stdout, re.MULTILINE)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    held, tried = 0, 0
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}, stdout=PIPE, text=True) as proving:
+        for line in proving.stdout or ():
+            if found := re.match(r"(\d+) of (\d+) claims hold", line):
+                held, tried = int(found[1]), int(found[2])
+            if not line.startswith("✓"):
+                print(line, end="", flush=True)
+    return held, tried
 
 
 def main() -> None:

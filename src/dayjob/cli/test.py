@@ -5,12 +5,22 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from dayjob import owned
 from dayjob.cli.folders import fail, task_folders
+
+if TYPE_CHECKING:
+    from dayjob.trial.outcome import Outcome
+    from dayjob.trial.proof import Claim
+    from dayjob.trial.spec import TrialSpec
+
+_A_SCREEN = 30  # claims: of more, those that do not hold are said once more at the end
 
 
 @click.command(epilog="Example: dayjob test tasks/example")
@@ -46,22 +56,40 @@ def test(
                 for round in range(1, times + 1)
                 for claim in claims(Task.load(path), place, world=world, sandbox=sandbox, round=round)
             ]
-            outcomes = run_trials([claim.spec for claim in found], parallel=parallel)
+            told = _Told(found, as_json)
+            run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear)
         except (TaskError, SandboxError, OSError) as error:
             fail(str(error))
-        refuted = 0
-        for claim, outcome in zip(found, outcomes, strict=True):
-            why = claim.verdict(outcome)
-            refuted += why is not None
-            if as_json:
-                row = {"task": outcome.task, "claim": claim.sentence, "holds": why is None, "why": why}
-                click.echo(json.dumps({**row, "outcome": json.loads(outcome.to_json())}))
-            elif why is None:
-                click.echo(f"{click.style('✓', fg='green')} {outcome.task}: {claim.sentence}")
-            else:
-                click.echo(f"{click.style('✗', fg='red')} {outcome.task}: {claim.sentence}: {why}")
     if not as_json:
-        proven = len(found) - refuted
-        hint = "" if out or not refuted else " Keep the evidence with -o DIR."
-        click.echo(f"{proven} of {len(found)} claims hold.{hint}")
-    sys.exit(1 if refuted else 0)
+        for line in told.refuted if len(found) > _A_SCREEN else ():
+            click.echo(line)
+        hint = "" if out or not told.refuted else " Keep the evidence with -o DIR."
+        click.echo(f"{len(found) - len(told.refuted)} of {len(found)} claims hold.{hint}")
+    sys.exit(1 if told.refuted else 0)
+
+
+class _Told:
+    """Says of each claim whether it holds, in their order, as soon as it is known of all before it."""
+
+    def __init__(self, claims: Sequence[Claim], as_json: bool) -> None:
+        self.refuted: list[str] = []
+        self._left = deque(claims)
+        self._as_json = as_json
+        self._heard: dict[str, Outcome] = {}
+
+    def hear(self, spec: TrialSpec, outcome: Outcome) -> None:
+        self._heard[spec.out] = outcome
+        while self._left and self._left[0].spec.out in self._heard:
+            claim = self._left.popleft()
+            self._say(claim, self._heard.pop(claim.spec.out))
+
+    def _say(self, claim: Claim, outcome: Outcome) -> None:
+        why = claim.verdict(outcome)
+        sign = click.style("✓", fg="green") if why is None else click.style("✗", fg="red")
+        line = f"{sign} {outcome.task}: {claim.sentence}" + (f": {why}" if why else "")
+        if why is not None:
+            self.refuted.append(line)
+        if self._as_json:
+            row = {"task": outcome.task, "claim": claim.sentence, "holds": why is None, "why": why}
+            line = json.dumps({**row, "outcome": json.loads(outcome.to_json())})
+        click.echo(line)
