@@ -2,64 +2,112 @@
 
 import re
 
-from common import (
-    create_rocketchat_client,
-    get_rocketchat_channel_history,
-    get_rocketchat_personal_chat_history,
-    grader,
-)
+from common import changes, create_rocketchat_client, get_rocketchat_channel_room_id, grader
 from scoring import Checkpoint, Result
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 SIX = ("ines.carvalho", "mara.lindqvist", "priya.nair", "jonas.weber", "luca.moretti", "tomas.okafor")
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday")
+DAYS = {10: "tue", 11: "wed", 12: "thu", 13: "fri"}
+NTH = r"(\d{1,2})(?:st|nd|rd|th)?"
+DATES = rf"\b2026-03-(\d\d)\b|\b{NTH}\.? (?:of )?mar(?:ch)?\b|\bmar(?:ch)? {NTH}\b|\b0?3/(\d\d)\b"
+DATES += rf"|\b(\d\d)[./]0?3\b(?:[./](?:20)?26)?|\bthe {NTH}\b"
+TO = r" ?(?:-|–|—|\bto\b|\buntil\b|\btill\b) ?"
+END = rf"(?<=:00){TO}(\d{{1,2}}):00|\b(?:until|till|ends? at|ending at) (\d{{1,2}}):00"
+
+
+def slots(text):
+    """The days from Tuesday to Friday that a text names, the hours that begin something, and those that end it."""
+    said = text.lower()
+    numbers = {int(next(filter(None, one))) for one in re.findall(DATES, said)}
+    said = re.sub(DATES, " ", said)
+    days = {DAYS[one] for one in numbers & DAYS.keys()} | set(re.findall(r"\b(tue|wed|thu|fri)(?:[a-z]*day)?\b", said))
+    said = re.sub(r"\b(?:12 ?)?(?:noon|midday)\b", "12:00", said)
+    said = re.sub(r"\b(\d{1,2})(?:[:.]00)? ?([ap])\.?m\b\.?", clock, said)
+    said = re.sub(r"\b(\d{1,2})(?:[.h]00\b| ?(?:o['’]clock|uhr|h)\b)", r"\1:00", said)
+    said = re.sub(rf"\b(\d{{1,2}})(?::00)?({TO})(\d{{1,2}})(?::00)?(?![:\d])", r"\1:00\2\3:00", said)
+    said = re.sub(r"\bat (\d{1,2})\b(?!:)", r"at \1:00", said)
+    said = re.sub(r"rehearsal\D{0,30}13:00", " ", said)
+    return days, hours(r"\b(\d{1,2}):00", re.sub(END, " ", said)), hours(END, said)
+
+
+def clock(found):
+    return f"{int(found.group(1)) % 12 + 12 * (found.group(2) == 'p')}:00"
+
+
+def hours(pattern, text):
+    """The hours found, on a clock of 24: nobody meets before eight."""
+    found = [int(next(filter(None, one.groups()))) for one in re.finditer(pattern, text)]
+    return {one + 12 * (one < 8) for one in found}
 
 
 def names_the_hour(text):
-    """Friday the 13th from 12 to 13, and neither another day nor another beginning."""
-    said = text.lower()
-    days = {day for day in DAYS if day in said}
-    if days - {"friday"} or not (
-        "friday" in days or re.search(r"13(th)?\.? (of )?march|march 13|2026-03-13|13\.0?3", said)
-    ):
-        return False
-    hours = [int(hour) for hour, _ in re.findall(r"\b(\d{1,2})[:.](00)\b", said)]
-    if not hours and re.search(r"\bnoon\b|\b12 ?(o'clock|h\b|pm)", said):
-        return True
-    return 12 in hours and set(hours) <= {12, 13}
+    """Friday the 13th from 12 to 13, and neither another day nor another hour."""
+    days, begins, ends = slots(text)
+    return days == {"fri"} and begins == {12} and ends <= {13}
 
 
-def announcements():
-    history = get_rocketchat_channel_history(create_rocketchat_client(), "launch")
-    mine = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
-    return [text for text in mine if names_the_hour(text)]
+def contradicts(text):
+    days, begins, ends = slots(text)
+    return not (days <= {"fri"} and begins <= {12} and ends <= {13})
 
 
-def said_to(username):
-    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
-    history = get_rocketchat_personal_chat_history(sam, username, content_only=False)
-    return [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
+def said():
+    """Sam's messages, oldest first."""
+    rows = [row["after"] for row in changes("rocketchat") if row["table"] == "messages" and row["op"] == "added"]
+    return sorted((one for one in rows if one["username"] == EXAMINEE and not one["type"]), key=lambda one: one["at"])
+
+
+def last_word(messages):
+    """The message that names the hour and that no later one contradicts."""
+    found = None
+    for one in messages:
+        found = one if names_the_hour(one["text"]) else None if contradicts(one["text"]) else found
+    return found
+
+
+def announcement():
+    room = get_rocketchat_channel_room_id(create_rocketchat_client(), "launch")
+    return last_word([one for one in said() if one["room_id"] == room])
+
+
+def directly():
+    """The ids of Sam's rooms for direct messages, each with the user names of those in it."""
+    found = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
+    return {room["_id"]: room["usernames"] for room in found}
+
+
+def asked(username, before):
+    """Did Sam write to this person before that moment: in a direct message, or by name anywhere else?"""
+    rooms, name = directly(), username.partition(".")[0]
+    return any(
+        username in rooms.get(one["room_id"], ()) or re.search(rf"\b{name}\b", one["text"], re.IGNORECASE)
+        for one in said()
+        if one["at"] < before
+    )
 
 
 @grader
 def grade_announced():
-    found = announcements()
-    return (2 + any("orangery" in text.lower() for text in found)) if found else 0
+    found = announcement()
+    return (2 + bool(re.search(r"oranger(y|ie)", found["text"], re.IGNORECASE))) if found else 0
 
 
 @grader
 def grade_mentions():
-    return any(all(f"@{username}" in text for username in SIX) for text in announcements())
+    found = announcement()
+    return bool(found) and all(f"@{username}" in found["text"] for username in SIX)
 
 
 @grader
 def grade_noor():
-    return any(names_the_hour(text) for text in said_to("noor.haddad"))
+    rooms = directly()
+    return bool(last_word([one for one in said() if "noor.haddad" in rooms.get(one["room_id"], ())]))
 
 
 @grader
 def grade_asked():
-    return bool(announcements()) and all(said_to(username) for username in SIX)
+    found = announcement()
+    return bool(found) and all(asked(username, found["at"]) for username in SIX)
 
 
 def grade_checkpoints(trajectory="") -> Result:
