@@ -85,9 +85,14 @@ def merge(forge, number):
     forge.put(f"{PROJECT}/merge_requests/{number}/merge", timeout=30).raise_for_status()
 
 
-def open_issue(forge, text="It stood in compose/relay.env on main since 5 March.", assigned=True):
+def open_issue(
+    forge,
+    text="It stood in compose/relay.env on main since 5 March.",
+    assigned=True,
+    title="Rotate the relay's deploy token",
+):
     people = forge.get(f"{FORGE}/api/v4/users", params={"username": "chidi.eze"}, timeout=30).json()
-    content = {"title": "Rotate the relay's deploy token", "description": text, "labels": "security"}
+    content = {"title": title, "description": text, "labels": "security"}
     if assigned:
         content["assignee_ids"] = [people[0]["id"]]
     forge.post(f"{PROJECT}/issues", json=content, timeout=30).raise_for_status()

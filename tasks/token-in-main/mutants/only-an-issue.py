@@ -1,5 +1,5 @@
-"""A lucky guess: an issue, and it is somebody else's."""
+"""A lucky guess: an issue that says no more than the task does, and it is somebody else's."""
 
 from solution import open_issue, sign_in
 
-open_issue(sign_in(), "There is a token somewhere on main.")
+open_issue(sign_in(), "On Thursday a token was committed to main of infra.", title="Rotate the token")
