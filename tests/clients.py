@@ -32,12 +32,15 @@ def client_python(name: str) -> Path:
     return place / "bin" / "python"
 
 
-def node_folder(name: str) -> Path:
-    """A folder whose `node_modules` is what `requirements/clients/<name>/package-lock.json` pins; skips without npm."""
+def node_folder(name: str, lock: Path | None = None) -> Path:
+    """A folder whose `node_modules` is what the package-lock.json in `lock` pins; skips without npm.
+
+    Without `lock` it is the one in `requirements/clients/<name>`.
+    """
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip("npm is not installed: install Node.js to test with what comes from npm")
-    lock = ROOT / "requirements" / "clients" / name
+    lock = lock or ROOT / "requirements" / "clients" / name
     place = ROOT / ".cache" / "clients" / name
     place.mkdir(parents=True, exist_ok=True)
     mark = hashlib.blake2b((lock / "package-lock.json").read_bytes(), digest_size=16).hexdigest()

@@ -14,8 +14,8 @@ import gitlab
 import pytest
 
 from dayjob.company.world import Snapshot, build_snapshot
+from tests.clients import node_folder
 from tests.company.serving import WORLDS, Served, serve
-from tests.company.world.npm_packages import npm_packages
 
 PYTHON = [sys.executable, "-B", "-W", "error"]
 UNITTEST = [*PYTHON, "-m", "unittest"]
@@ -74,7 +74,7 @@ def test_a_clone_builds_and_passes_its_own_tests(company: Served, path: str, tmp
         pytest.skip("go is not installed: install golang-go to build the repository in Go")
     clone = cloned(company, path, tmp_path)
     if (clone / "package-lock.json").exists():
-        (clone / "node_modules").symlink_to(npm_packages("trellis-web", clone))
+        (clone / "node_modules").symlink_to(node_folder("trellis-web", clone) / "node_modules")
     for command in CHECKS[path]:
         run(command, clone, tmp_path)
     assert run(["git", "status", "--porcelain"], clone, tmp_path).splitlines() in ([], ["?? node_modules"])
