@@ -11,7 +11,6 @@ from common import (
     create_rocketchat_client,
     get_binary_file_content_owncloud,
     get_plane_project_id,
-    get_rocketchat_personal_chat_history,
     grader,
 )
 from scoring import Checkpoint, Result
@@ -20,7 +19,12 @@ EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 CHANNEL, TOPIC = "welcome-nele-claes", "First day: 2026-04-01"
 INVITED = {"jonas.weber", "arjun.mehta", "hana.sato", "noor.haddad"}
 ITEM, DUE = "First day of Nele Claes", "2026-03-31"
-FOLDER = "Company/New colleagues/Nele Claes"
+PLACE = "/Company/New colleagues"
+FOLDER = f"{PLACE}/Nele Claes"
+# Whoever names them all has named no buddy.
+OTHER_ENGINEERS = r"\b(Lena|Chidi|Sofia|Mateo|Ewa)\b"
+FIRST_DAY = r"2026-04-01|\b1(st)?\.? (of )?Apr(il)?\b|\bApr(il)? 1(st)?\b|\b0?1[./]0?4([./]|\b)"
+NINE = r"\b0?9([:.h]00\b| ?(a\.?m|o['’]clock|h)\b)"
 
 
 def channel():
@@ -52,7 +56,9 @@ def noor():
 
 
 def says(text, *words):
-    return all(re.search(word, text, re.IGNORECASE) for word in words)
+    """Are these in the text, and Jonas and Arjun the only engineers?"""
+    wanted = all(re.search(word, text, re.IGNORECASE) for word in ("Jonas", "Arjun", *words))
+    return wanted and not re.search(OTHER_ENGINEERS, text, re.IGNORECASE)
 
 
 def points_for_channel():
@@ -70,15 +76,45 @@ def points_for_item():
     item = found[0]
     text = re.sub(r"<[^>]+>", " ", item.get("description_html") or "")
     whose = item["assignees"] == [noor()] and (item.get("target_date") or "")[:10] == DUE
-    return whose + says(text, "Jonas", "Arjun", "laptop", r"\bkeys?\b", r"\bdesk")
+    return whose + says(text, r"laptop|notebook", r"\bkeys?\b", r"\bdesk")
+
+
+def words_of(path):
+    folder, _, name = path.rpartition("/")
+    return (get_binary_file_content_owncloud(name, folder) or b"").decode("utf-8", "replace").split()
 
 
 def points_for_folder():
-    page = get_binary_file_content_owncloud("onboarding.md", "Company")
-    copy = get_binary_file_content_owncloud("onboarding.md", FOLDER)
-    welcome = (get_binary_file_content_owncloud("welcome.md", FOLDER) or b"").decode("utf-8", "replace")
-    first_day = r"2026-04-01|\b1(st)?\.? (of )?April|April 1\b"
-    return int(copy is not None and copy == page) + says(welcome, first_day, "Jonas", "Arjun", r"\b0?9[:.]00")
+    """A copy under whatever name, line ends aside; the page itself must be what it was."""
+    rows = [row for row in changes("owncloud") if row["table"] == "nodes"]
+    touched = {row["before"]["path"] for row in rows if row["before"]}
+    added = [row["after"]["path"] for row in rows if row["op"] == "added" and row["after"]["path"].startswith(FOLDER)]
+    page = words_of("/Company/onboarding.md")
+    copied = "/Company/onboarding.md" not in touched and any(words_of(path) == page for path in added)
+    return copied + says(" ".join(words_of(f"{FOLDER}/welcome.md")), FIRST_DAY, NINE)
+
+
+def prepared():
+    return points_for_channel() + points_for_item() + points_for_folder()
+
+
+def told():
+    """The user names of those whom a message of Sam's tells of Nele's first day: in a room with them, or by name."""
+    direct = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
+    members = {one["_id"]: one["usernames"] for one in direct}
+    room, there = channel()
+    if room is not None:
+        members[room["id"]] = there
+    reached = set()
+    for row in changes("rocketchat"):
+        if row["table"] != "messages" or row["op"] != "added" or row["after"]["username"] != EXAMINEE:
+            continue
+        # A question tells nothing.
+        statement = re.sub(r"[^.!?\n]*\?", " ", row["after"]["text"])
+        if re.search(r"\bnele\b|\bclaes\b|first day|prepared|ready|\bdone\b", statement, re.IGNORECASE):
+            reached |= set(members.get(row["after"]["room_id"], ()))
+            reached |= {username for username in INVITED if f"@{username}" in row["after"]["text"]}
+    return reached
 
 
 @grader
@@ -98,32 +134,25 @@ def grade_folder():
 
 @grader
 def grade_messages():
-    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
-    return all(
-        any(
-            message["u"]["username"] == EXAMINEE and "nele" in message["msg"].lower()
-            for message in get_rocketchat_personal_chat_history(sam, username, content_only=False)
-        )
-        for username in ("jonas.weber", "arjun.mehta")
-    )
+    return prepared() >= 2 and {"jonas.weber", "arjun.mehta"} <= told()
+
+
+def is_ours(row):
+    """Is this change one that the preparation makes?"""
+    if row["service"] == "drive":
+        return row["op"] == "added" and row["after"]["path"].startswith(PLACE)
+    if row["table"] in ("users", "workspace_members", "project_members", "invitations"):
+        return row["op"] == "changed" and row["service"] == "chat"
+    if row["table"] == "items":
+        return row["op"] == "added" and row["after"]["name"].lower().split() == ITEM.lower().split()
+    if row["table"] == "rooms":
+        return row["op"] == "added" and (row["after"]["type"] == "d" or row["after"]["name"].lower() == CHANNEL)
+    return row["op"] == "added" or row["service"] == "chat"
 
 
 @grader
 def grade_nothing_else():
-    if points_for_channel() + points_for_item() + points_for_folder() < 4:
-        return False
-    for row in changes():
-        if row["table"] in ("users", "workspace_members") and row["op"] == "added":
-            return False
-        if row["service"] == "drive" and (
-            row["before"] or not row["after"]["path"].startswith("/Company/New colleagues")
-        ):
-            return False
-        if row["service"] == "board" and row["table"] == "items" and row["op"] != "added":
-            return False
-        if row["service"] == "chat" and row["table"] == "rooms" and row["op"] != "added":
-            return False
-    return True
+    return prepared() >= 4 and all(is_ours(row) for row in changes())
 
 
 def grade_checkpoints(trajectory="") -> Result:
