@@ -1,6 +1,7 @@
 """Grades first-candidate: where the tag is, what the notes list, what #releases was told, and what else changed."""
 
 import functools
+import itertools
 import re
 
 from common import changes, create_rocketchat_client, get_rocketchat_channel_history, grader, make_gitlab_request
@@ -14,7 +15,10 @@ MERGED = [
     "Leave half an hour for lunch (!10)",
     "Mention the web dashboard (!11)",
 ]
-LINK = re.compile(r"larkspur/trellis/-/releases/v2(\.|%2E)0(\.|%2E)0-rc1(?![\w.])", re.IGNORECASE)
+LINK = re.compile(r"larkspur/trellis/(-/)?releases/v2(\.|%2E)0(\.|%2E)0-rc1(?![\w.])", re.IGNORECASE)
+NUMBERS = {"7", "8", "9", "10", "11"}
+# The words in which the channel asks for its four lines; a line has to have others too.
+LABELS = {"tag", "what", "changed", "changes", "for", "customers", "customer", "to", "watch", "who", "call", "contact"}
 # What may change without anybody minding: a token of Sam's own, comments, reactions.
 HARMLESS = {"tokens", "notes", "award_emoji", "users", "ssh_keys", "emails", "settings", "records"}
 
@@ -34,10 +38,17 @@ def is_tagged():
     return tag is not None and tag["commit"]["id"] == branch["commit"]["id"]
 
 
-def notes(text):
-    """The lines of the notes that have a merge request in them, without bullets and with single spaces."""
+@functools.cache
+def notes():
+    """The lines of the release's notes that have a merge request in them, without bullets, links and double spaces."""
+    text = (get(f"releases/{TAG}") or {}).get("description") or ""
+    text = re.sub(r"\[([^][]*!\d+)\]\([^)\s]*\)", r"\1", text).replace(f"{PROJECT}!", "!")
     lines = [" ".join(line.split()) for line in text.splitlines() if re.search(r"!\d", line)]
-    return [re.sub(r"^[-*+] ", "", line) for line in lines]
+    return [re.sub(r"^([-*+]|\d+[.)]) |\.$", "", line) for line in lines]
+
+
+def listed():
+    return set(re.findall(r"!(\d+)", "\n".join(notes())))
 
 
 def boxes(text):
@@ -54,28 +65,42 @@ def grade_tag():
 @grader
 def grade_release():
     release = get(f"releases/{TAG}")
-    if release is None or release["name"].strip() != TAG:
+    if release is None or release["name"].strip() != TAG or not listed() & NUMBERS:
         return 0
-    lines = notes(release["description"] or "")
-    listed = set(re.findall(r"!(\d+)", "\n".join(lines)))
-    every = {"7", "8", "9", "10", "11"} <= listed
-    no_other = bool(listed) and listed <= {"7", "8", "9", "10", "11"}
-    return 1 + every + (no_other and len(listed) >= 3) + (lines == MERGED)
+    every = listed() >= NUMBERS and len(listed() - NUMBERS) <= 2
+    no_other = listed() <= NUMBERS and len(listed()) >= 3
+    return 1 + every + no_other + (notes() == MERGED)
+
+
+def has_four_lines(text):
+    """A line for each thing the channel asks for, with something said beside the words it asks in."""
+    lines = [line for line in text.lower().splitlines() if line.strip()]
+    said = [line for line in lines if set(re.findall(r"[^\W_]+", line)) - LABELS]
+    kinds = [
+        {number for number, line in enumerate(said) if re.search(word, line)}
+        for word in (re.escape(TAG), r"\bcustomers?\b", r"\bwatch|\beye on\b", r"\b(call|contact)\b")
+    ]
+    one_each = any(len(set(choice)) == len(kinds) for choice in itertools.product(*kinds))
+    return one_each and len(lines) <= 7
 
 
 @grader
 def grade_message():
     best = 0
-    if get(f"releases/{TAG}") is None:
+    if len(listed() & NUMBERS) < 3:
         return 0
     for message in get_rocketchat_channel_history(create_rocketchat_client(), "releases"):
         text = message["msg"]
-        if message["u"]["username"] != EXAMINEE or not LINK.search(text) or TAG not in text:
-            continue
-        lines = [line for line in text.lower().splitlines() if line.strip()]
-        has = all(any(word in line for line in lines) for word in ("customer", "watch", "call"))
-        best = max(best, 1 + (has and len(lines) >= 4))
+        if message["u"]["username"] == EXAMINEE and LINK.search(text) and TAG in text:
+            best = max(best, 1 + has_four_lines(text))
     return best
+
+
+def only_ticks(before, after):
+    """Is the issue the same but for the marks in its boxes?"""
+    loose = {"description", "updated_at", "user_notes_count"}
+    unmarked = [re.sub(r"\[[ xX]\]", "[]", one["description"]).split() for one in (before, after)]
+    return unmarked[0] == unmarked[1] and all(before[key] == after[key] for key in before if key not in loose)
 
 
 def is_ours(row):
@@ -87,7 +112,8 @@ def is_ours(row):
         return (row["table"] == "refs" and after["name"] == f"refs/tags/{TAG}") or (
             row["table"] == "releases" and after["tag_name"] == TAG
         )
-    return row["table"] == "issues" and row["op"] == "changed" and after["title"] == "Release 2.0.0"
+    ticked = row["table"] == "issues" and row["op"] == "changed" and row["before"]["title"] == "Release 2.0.0"
+    return ticked and only_ticks(row["before"], after)
 
 
 @grader
