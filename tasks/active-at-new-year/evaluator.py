@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 from common import changes, get_binary_file_content_owncloud, grader
 from scoring import Checkpoint, Result
@@ -16,19 +17,34 @@ WANTED = {
 }
 
 
+NAMES = {"BELGIUM": "BE", "NETHERLANDS": "NL", "THE NETHERLANDS": "NL", "GERMANY": "DE", "FRANCE": "FR"}
+
+
 def table():
+    """Country to its line, by column; a country with two lines that differ has none."""
     content = (get_binary_file_content_owncloud(FILE, "Engineering/Usage") or b"").decode("utf-8-sig", "replace")
-    separator = ";" if content.count(";") > content.count(",") else ","
-    rows = csv.DictReader(io.StringIO(content), delimiter=separator)
-    return {(row.get("country") or "").strip().upper(): row for row in rows}
+    head, *rows = csv.reader(io.StringIO(content), delimiter=max(",;\t", key=content.partition("\n")[0].count))
+    columns = [name.strip().lower() for name in head]
+    if len(set(columns)) < len(columns):
+        return {}
+    found = {}
+    for row in rows:
+        line = dict(zip(columns, (cell.strip() for cell in row), strict=False))
+        country = line.get("country", "").upper()
+        found.setdefault(NAMES.get(country, country), []).append(line)
+    return {country: lines[0] for country, lines in found.items() if all(line == lines[0] for line in lines)}
+
+
+def number(text):
+    """A number with or without signs between its thousands; None when it is none."""
+    plain = re.sub(r"(?<=\d)[,. '](?=\d{3}\b)", "", text or "")
+    return float(plain) if re.fullmatch(r"\d+(\.0+)?", plain) else None
 
 
 def right(column):
     """How many countries have this column right."""
     found = table()
-    return sum(
-        (found.get(country, {}).get(column) or "").strip() == str(one[column]) for country, one in WANTED.items()
-    )
+    return sum(number(found.get(country, {}).get(column)) == one[column] for country, one in WANTED.items())
 
 
 def points_for_activity():
