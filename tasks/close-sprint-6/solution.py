@@ -37,11 +37,11 @@ def comment(place, some, text="Not finished in Sprint 6; goes on in Sprint 7."):
         board("POST", f"projects/{place}/issues/{one['id']}/comments/", json={"comment_html": f"<p>{text}</p>"})
 
 
-def tell(count):
+def tell(count, words="Sprint 6 is closed: {} items went over to Sprint 7."):
     given = {"user": "sam.reed", "password": "sam-reed-first-day"}
     login = requests.post(f"{CHAT}/login", json=given, timeout=30).json()["data"]
     headers = {"X-Auth-Token": login["authToken"], "X-User-Id": login["userId"]}
-    message = {"channel": "@priya.nair", "text": f"Sprint 6 is closed: {count} items went over to Sprint 7."}
+    message = {"channel": "@priya.nair", "text": words.format(count)}
     requests.post(f"{CHAT}/chat.postMessage", json=message, headers=headers, timeout=30).raise_for_status()
 
 
