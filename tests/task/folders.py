@@ -18,7 +18,7 @@ def good_task(
     """A scaffolded task that passes every rule, with a mutant."""
     folder = parent / "good-task"
     files = compose(wish("good-task", services, colleagues, LARKSPUR))
-    del files["mutants/guesses.py"]
+    del files["mutants/guesses.py"], files["mutants/in-digits.py"]
     files["mutants/lazy.py"] = "pass\n"
     files["mutants/expected.toml"] = 'format = 1\n\n[lazy]\nresult = 0\nwhy = "does nothing"\n'
     for name, text in files.items():

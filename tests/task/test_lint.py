@@ -47,7 +47,7 @@ CASES: list[tuple[str, Spoil, int | None]] = [
         "DJ202",
         add(
             "task.md",
-            "\n/workspace/answer.txt gives the right number. One point is given for a file with anything in it.\n",
+            "\n/workspace/answer.txt gives the right number, in words. One point is given for it in digits.\n",
         ),
         None,
     ),
@@ -68,8 +68,8 @@ CASES: list[tuple[str, Spoil, int | None]] = [
         "DJ306",
         swap(
             "evaluator.py",
-            "    return 1 if given else 0",
-            "    return 1 if given else 0\n\n@grader\ndef grade_extra():\n    return True\n",
+            "        return 2\n",
+            "        return 2\n    return 0\n\n\n@grader\ndef grade_extra():\n    return True\n",
         ),
         None,
     ),

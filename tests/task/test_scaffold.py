@@ -51,8 +51,10 @@ def test_the_scaffolds_evaluator_gives_partial_credit(tmp_path: Path, utils: Uti
         return points
 
     assert score() == 0
-    (workspace / "answer.txt").write_text("about forty")
-    assert score() == 1
+    every_number = " ".join(map(str, range(100))) + " forty-two watering cans"
+    for text, points in (("about forty", 0), ("We have 42.", 1), ("We have 142.", 0), (every_number, 0)):
+        (workspace / "answer.txt").write_text(text)
+        assert score() == points, text
     solution = (folder / "solution.py").read_text().replace("/workspace", str(workspace))
     (workspace / "solve.py").write_text(solution)
     utils.run(str(workspace / "solve.py"))

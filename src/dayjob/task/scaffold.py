@@ -86,8 +86,10 @@ def compose(asked: Wish) -> dict[str, str]:
         "task.toml": _settings(asked),
         "solution.py": _solution(asked, "forty-two"),
         "mutants/guesses.py": _solution(asked, "forty-three"),
+        "mutants/in-digits.py": _solution(asked, "42"),
         "mutants/expected.toml": (
-            'format = 1\n\n[guesses]\nresult = 1\nwhy = "does all that was asked for, with a number it made up"\n'
+            'format = 1\n\n[guesses]\nresult = 0\nwhy = "does all that was asked for, with a number it made up"\n'
+            '\n[in-digits]\nresult = 1\nwhy = "the number is right, and was asked for in words"\n'
         ),
         "references/answer.txt": "forty-two watering cans\n",
     }
@@ -160,7 +162,7 @@ def _task(asked: Wish) -> str:
     sentences = [_LOOKS[service].sentence.format(host=asked.host) for service in asked.services]
     if asked.colleagues:
         sentences.append(f"{_listed(asked.colleagues)} may know more; ask on RocketChat.")
-    sentences.append("Write the answer to /workspace/answer.txt.")
+    sentences.append("Write the answer to /workspace/answer.txt, in one line.")
     if {"chat", "drive"} & set(asked.services):
         username, password = asked.examinee
         sentences.append(f"\nYour user name is `{username}` and your password is `{password}`.")
@@ -174,7 +176,7 @@ def _checkpoints(asked: Wish) -> str:
         parts.append(f"## Checkpoint {number} (1 pt)\n\n{_LOOKS[service].proof}\n")
     parts.append(
         f"## Checkpoint {len(asked.services) + 1} (2 pts)\n\n"
-        "/workspace/answer.txt gives the right number. One point is given for a file with anything in it.\n"
+        "/workspace/answer.txt gives the right number, in words. One point is given for it in digits.\n"
     )
     return "\n".join(parts)
 
@@ -186,26 +188,31 @@ def _evaluator(asked: Wish) -> str:
     imports = f"from common import {', '.join(names)}" if len(names) <= 3 else _long_import(names)
     parts = [
         f'"""Grades {asked.name}: one function a checkpoint, each under @grader."""\n',
-        f"from pathlib import Path\n\n{imports}\nfrom scoring import Checkpoint, Result\n",
+        f"import re\nfrom pathlib import Path\n\n{imports}\nfrom scoring import Checkpoint, Result\n",
         'UTILS = Path(__file__).resolve().parent\nANSWER = Path("/workspace/answer.txt")\n\n',
         "def reference():\n"
         '    """The right answer, which only graders can read."""\n'
         '    return (UTILS / "references" / "answer.txt").read_text(encoding="utf-8").strip()\n\n',
     ]
-    if "is_right()" in checks:
-        parts.append(
-            "def is_right():\n"
-            "    # Looking is no achievement by itself: somebody who clicks about looks at everything.\n"
-            '    return ANSWER.exists() and reference() in ANSWER.read_text(encoding="utf-8")\n\n'
-        )
+    parts.append(
+        "def answer():\n"
+        '    """What the examinee wrote; nothing where it wrote more than a line, to have every number in it."""\n'
+        '    text = ANSWER.read_text(encoding="utf-8").strip() if ANSWER.exists() else ""\n'
+        '    return text if len(text) < 80 and "\\n" not in text else ""\n\n'
+    )
+    parts.append(
+        "def is_right():\n"
+        '    """Asked also where looking counts: somebody who clicks about looks at everything."""\n'
+        "    return reference() in answer()\n\n"
+    )
     for service in asked.services:
         look = _LOOKS[service]
         parts.append(f'@grader\ndef grade_{service}():\n    """{look.proof}"""\n{look.check}\n\n')
     parts.append(
         "@grader\ndef grade_answer():\n"
-        '    """Two points for the right answer, one for any answer at all."""\n'
-        '    given = ANSWER.read_text(encoding="utf-8").strip()\n'
-        "    if reference() in given:\n        return 2\n    return 1 if given else 0\n\n"
+        '    """Two points for the right answer, one for the right number in digits."""\n'
+        "    if is_right():\n        return 2\n"
+        '    return 1 if re.search(r"\\b42\\b", answer()) else 0\n\n'
     )
     lines = [f"    checkpoints.append(Checkpoint(1, int(grade_{service}())))" for service in asked.services]
     parts.append(
