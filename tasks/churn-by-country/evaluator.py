@@ -18,28 +18,38 @@ WANTED = {
 }
 
 
+NAMES = {"belgium": "be", "netherlands": "nl", "the netherlands": "nl", "germany": "de", "france": "fr"}
+
+
 def number(value):
+    """A number, or a text that is one number and nothing else; None for the rest."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
-    found = re.search(r"\d+(?:\.\d+)?", str(value or "").replace(",", "."))
-    return float(found.group()) if found else None
+    plain = re.sub(r"[\s€%]|\beur\b", "", str(value or "").lower())
+    plain = re.sub(r"(?<=\d)[,.'](?=\d{3}\b)", "", plain).replace(",", ".")
+    return float(plain) if re.fullmatch(r"\d+(\.\d+)?", plain) else None
 
 
 def lines():
-    """Country to its line, as a dict by column."""
+    """Country to its line, as a dict by column; a country with two lines that differ has none."""
     content = get_binary_file_content_owncloud(FILE, "Customers")
     if content is None:
         return {}
     book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
-    if "Churn" not in book.sheetnames:
-        return {}
-    rows = [list(row) for row in book["Churn"].values]
+    sheet = next((name for name in book.sheetnames if name.strip().lower() == "churn"), None)
+    rows = [list(row) for row in book[sheet].values] if sheet else []
     start = next((at for at, row in enumerate(rows) if "country" in [str(cell).strip().lower() for cell in row]), None)
     if start is None:
         return {}
     columns = [str(name or "").strip().lower() for name in rows[start]]
-    found = [dict(zip(columns, row, strict=False)) for row in rows[start + 1 :]]
-    return {str(line.get("country") or "").strip().lower(): line for line in found}
+    if any(columns.count(name) > 1 for name in columns if name):
+        return {}
+    found = {}
+    for row in rows[start + 1 :]:
+        line = dict(zip(columns, row, strict=False))
+        country = str(line.get("country") or "").strip().lower()
+        found.setdefault(NAMES.get(country, country), []).append(line)
+    return {country: same[0] for country, same in found.items() if all(line == same[0] for line in same)}
 
 
 def counts_right():
