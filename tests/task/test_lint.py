@@ -68,8 +68,8 @@ CASES: list[tuple[str, Spoil, int | None]] = [
         "DJ306",
         swap(
             "evaluator.py",
-            "        return 2\n",
-            "        return 2\n    return 0\n\n\n@grader\ndef grade_extra():\n    return True\n",
+            "def grade_checkpoints",
+            "@grader\ndef grade_extra():\n    return True\n\n\ndef grade_checkpoints",
         ),
         None,
     ),
