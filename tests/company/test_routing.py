@@ -28,6 +28,12 @@ def test_fixed_text_wins_over_a_parameter() -> None:
     assert router().match("GET", "/projects/7") == ("one", {"id": "7"})
 
 
+def test_the_patterns_of_a_method_are_told() -> None:
+    files = ["/projects/{id}/files/special", "/projects/{id}/files/{path:rest}"]
+    assert router().patterns("GET") == ["/projects", "/projects/starred", "/projects/{id}", *files]
+    assert router().patterns("DELETE") == ["/projects/{id}/{what}"]
+
+
 def test_an_encoded_slash_stays_within_one_parameter() -> None:
     assert router().match("GET", "/projects/group%2Fname") == ("one", {"id": "group/name"})
 

@@ -6,7 +6,7 @@ the end, `{name:rest}` (everything that follows). Fixed text wins over `{name}`,
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote
 
@@ -72,6 +72,19 @@ class Router:
             return handler
 
         return register
+
+    def patterns(self, method: str) -> list[str]:
+        """Every pattern that has a handler for this method."""
+        return sorted(self._patterns(self._root, [], method))
+
+    def _patterns(self, node: _Node, path: list[str], method: str) -> Iterator[str]:
+        if method in node.handlers:
+            names = iter(node.handlers[method][1])
+            yield "/" + "/".join(part.format(next(names)) if part.startswith("{") else part for part in path)
+        inner = [*node.fixed.items(), ("{{{}}}", node.param), ("{{{}:rest}}", node.rest)]
+        for part, below in inner:
+            if below is not None:
+                yield from self._patterns(below, [*path, part], method)
 
     def match(self, method: str, raw_path: str) -> tuple[Any, dict[str, str]]:
         """The handler for a path as it stood on the request line (still percent-encoded)."""

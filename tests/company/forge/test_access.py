@@ -57,6 +57,39 @@ def test_confidential_issues_exist_for_their_authors_and_members_only(gl: gitlab
         lee.projects.get(project.id).issues.get(secret.iid)
 
 
+def test_confidential_issues_are_not_counted_for_those_who_may_not_see_them(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, visibility="public")
+    project.labels.create({"name": "bug", "color": "#ff0000"})
+    lee_user, lee = person(gl, "lee")
+    for facts in ({}, {"confidential": True}, {"confidential": True, "assignee_ids": [lee_user.id]}):
+        project.issues.create({"title": "One", "labels": "bug", **facts})
+    for client, seen in ((gl, 3), (lee, 2)):
+        there = client.projects.get(project.id)
+        assert there.open_issues_count == seen
+        assert there.labels.list(with_counts=True)[0].open_issues_count == seen
+        assert there.issues_statistics.get().statistics["counts"]["all"] == seen
+
+
+def test_an_issue_that_one_may_not_see_cannot_be_linked_to(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, visibility="public")
+    secret = project.issues.create({"title": "Secret", "confidential": True})
+    _, lee = person(gl, "lee")
+    own = lee.projects.get(project.id).issues.create({"title": "My own"})
+    with pytest.raises(gitlab.GitlabCreateError) as refused:
+        own.links.create({"target_project_id": project.id, "target_issue_iid": secret.iid})
+    assert refused.value.response_code == 404
+
+
+def test_an_internal_note_is_a_to_do_for_those_it_names_who_may_see_it(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, visibility="public")
+    _, lee = person(gl, "lee")
+    kim_user, kim = person(gl, "kim")
+    project.members.create({"user_id": kim_user.id, "access_level": 20})
+    project.issues.create({"title": "One"}).notes.create({"body": "@lee @kim look", "internal": True})
+    assert [one.body for one in kim.todos.list(get_all=True)] == ["@lee @kim look"]
+    assert lee.todos.list(get_all=True) == []
+
+
 def test_a_read_only_token_cannot_write_and_sudo_needs_an_administrator(served: Served, gl: gitlab.Gitlab) -> None:
     project = project_with_readme(gl)
     user, lee = person(gl, "lee")

@@ -16,7 +16,7 @@ from dayjob.company.forge.api.about import REVISION, VERSION
 from dayjob.company.forge.api.arguments import body_arguments, query_arguments
 from dayjob.company.forge.api.call import Call, Json
 from dayjob.company.forge.api.credentials import authenticate
-from dayjob.company.forge.store import access, projects
+from dayjob.company.forge.store import access, projects, visibility
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
 
@@ -164,7 +164,7 @@ def _resolve(call: Call, name: str, arguments: dict[str, Any]) -> tuple[str, dic
             "httpUrlToRepo": f"{call.base}/{project.full_path}.git",
             "starCount": project.star_count,
             "forksCount": project.forks_count,
-            "openIssuesCount": project.open_issues_count,
+            "openIssuesCount": visibility.open_issues(call.store, call.user, project),
             "createdAt": project.created_at,
             "lastActivityAt": project.last_activity_at,
             "repository": {

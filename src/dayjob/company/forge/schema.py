@@ -127,6 +127,7 @@ CREATE TABLE issues (
     labels TEXT NOT NULL DEFAULT '[]', assignees TEXT NOT NULL DEFAULT '[]',
     UNIQUE (project_id, iid)
 );
+CREATE INDEX issues_confidential ON issues(project_id, state) WHERE confidential=1;
 CREATE INDEX issues_created ON issues(project_id, created_at, id, state);
 CREATE INDEX issues_updated ON issues(project_id, updated_at, id, state);
 CREATE INDEX issues_state ON issues(project_id, state, created_at, id);

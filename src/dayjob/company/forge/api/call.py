@@ -98,7 +98,7 @@ class Call:
 
     def reader(self, project: Project) -> None:
         """Code of a private project is for reporters and up; guests see issues only."""
-        if project.visibility == 0 and access.project_level(self.store, self.user, project) < access.REPORTER:
+        if not access.may_read_code(self.store, self.user, project):
             raise forbidden()
 
     def group(self, level: int = 0, name: str | None = None) -> Namespace:

@@ -10,7 +10,7 @@ from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.noteables import PLACES, Noteable, may_comment, may_edit
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
-from dayjob.company.forge.store import access, events, notes
+from dayjob.company.forge.store import access, events, notes, visibility
 from dayjob.company.forge.store.base import forbidden, not_found
 from dayjob.company.forge.store.notes import Note
 
@@ -37,6 +37,7 @@ def _thread(call: Call, thing: Noteable) -> list[Note]:
     found = call.store.all(
         Note, f"{where} AND discussion_id=? ORDER BY created_at, id", *args, call.path["discussion_id"]
     )
+    found = [one for one in found if visibility.may_see_note(call.store, call.user, thing.project, one)]
     if not found:
         raise not_found("Discussion")
     return found

@@ -10,7 +10,7 @@ from dayjob.company.forge.api.shapes import issues as issue_shape
 from dayjob.company.forge.api.shapes import merge_requests as request_shape
 from dayjob.company.forge.api.shapes.users import basic, people
 from dayjob.company.forge.api.users import someone
-from dayjob.company.forge.store import access
+from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.base import Listing, not_found
 from dayjob.company.forge.store.events import Event
 from dayjob.company.forge.store.issues import Issue
@@ -58,7 +58,7 @@ def _events(call: Call, where: str, args: list[Any]) -> Any:
         if call.text(name):
             where += f" AND substr(e.created_at,1,10){sign}?"
             args.append(call.text(name)[:10])
-    where += f" AND (e.project_id IS NULL OR {access.visible_projects(call.user, 'e.project_id')})"
+    where += f" AND {visibility.events(call.user)}"
     sort = call.choice("sort", ("asc", "desc"), "desc")
 
     def render(rows: list[Event]) -> list[Any]:
@@ -160,8 +160,8 @@ def _todo(call: Call, row: tuple[Any, ...]) -> dict[str, Any]:
 
 @get("/todos")
 def todos(call: Call) -> Any:
-    where, args = "user_id=?", [call.me.id]
-    conditions: list[Any] = list(args)
+    where = f"user_id=? AND {visibility.todos(call.me)}"
+    conditions: list[Any] = [call.me.id]
     state = call.choice("state", ("pending", "done"), "pending")
     where += " AND state=?"
     conditions.append(state)

@@ -12,12 +12,13 @@ from dayjob.company.forge.api.routes import delete, get, post
 from dayjob.company.forge.api.shapes import issues as shape
 from dayjob.company.forge.api.shapes import merge_requests as request_shape
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access, issues, merge_requests, notes, projects
+from dayjob.company.forge.store import access, issues, merge_requests, notes, visibility
 from dayjob.company.forge.store.base import forbidden, not_found, refused
 from dayjob.company.forge.store.issue_text import human, seconds
 from dayjob.company.forge.store.issues import IssueLink
 from dayjob.company.forge.store.labels import TABLES, Label, Milestone
 from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
@@ -133,12 +134,10 @@ def _awardable(call: Call, kind: str, on_note: bool) -> tuple[Project, str, int]
     project, item = _item(call, kind)
     if not on_note:
         return project, kind, item.id
-    note_id = call.number("note_id")
-    if not call.store.value(
-        "SELECT 1 FROM notes WHERE id=? AND noteable_type=? AND noteable_id=?", note_id, kind, item.id
-    ):
+    note = call.store.one(Note, "id=? AND noteable_type=? AND noteable_id=?", call.number("note_id"), kind, item.id)
+    if note is None or not visibility.may_see_note(call.store, call.user, project, note):
         raise not_found("Note")
-    return project, "Note", note_id
+    return project, "Note", note.id
 
 
 def _award(call: Call, row: tuple[Any, ...]) -> dict[str, Any]:
@@ -287,15 +286,17 @@ _register("MergeRequest", "/projects/{id}/merge_requests/{iid}")
 LINKS = f"{issue_api.ISSUE}/links"
 
 
+def _seen(call: Call, issue_id: int) -> bool:
+    return bool(call.store.value(f"SELECT 1 FROM issues t WHERE t.id=? AND {visibility.issues(call.user)}", issue_id))
+
+
 @get(LINKS)
 def links(call: Call) -> Any:
     _, issue = issue_api.find(call)
     found = []
     for link in call.store.all(IssueLink, "source_id=? OR target_id=? ORDER BY id", issue.id, issue.id):
         other = issues.get(call.store, link.target_id if link.source_id == issue.id else link.source_id)
-        home = projects.find(call.store, other.project_id)
-        assert home is not None
-        if access.can_see_project(call.store, call.user, home):
+        if _seen(call, other.id):
             backwards = link.target_id == issue.id and link.link_type == "blocks"
             kind = "is_blocked_by" if backwards else link.link_type
             found.append(
@@ -322,7 +323,7 @@ def link(call: Call) -> Any:
     call.need("target_project_id", "target_issue_iid")
     home = call.project(name=call.text("target_project_id"))
     other = issues.find(call.store, home, call.integer("target_issue_iid"))
-    if other is None:
+    if other is None or not _seen(call, other.id):
         raise not_found("Issue")
     kind = call.choice("link_type", ("relates_to", "blocks", "is_blocked_by"), "relates_to")
     source, target = (other, issue) if kind == "is_blocked_by" else (issue, other)
@@ -355,7 +356,7 @@ def link(call: Call) -> Any:
 def _link(call: Call) -> IssueLink:
     _, issue = issue_api.find(call)
     row = call.store.one(IssueLink, "id=? AND (source_id=? OR target_id=?)", call.number("link_id"), issue.id, issue.id)
-    if row is None:
+    if row is None or not (_seen(call, row.source_id) and _seen(call, row.target_id)):
         raise not_found()
     return row
 
@@ -377,9 +378,10 @@ def unlink(call: Call) -> Any:
 
 def _requests(call: Call, condition: str) -> Any:
     _, issue = issue_api.find(call)
-    ids = call.store.values(f"SELECT merge_request_id FROM closings WHERE issue_id=? {condition}", issue.id)
-    rows = call.store.by_ids(MergeRequest, ids).values()
-    return call.paged(request_shape.merge_requests(call, sorted(rows, key=lambda one: one.id)))
+    seen = visibility.code(call.user, "project_id")
+    closing = f"SELECT merge_request_id FROM closings WHERE issue_id=? {condition}"
+    rows = call.store.all(MergeRequest, f"id IN ({closing}) AND {seen} ORDER BY id", issue.id)
+    return call.paged(request_shape.merge_requests(call, rows))
 
 
 @get(f"{issue_api.ISSUE}/related_merge_requests")

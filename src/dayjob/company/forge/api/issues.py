@@ -10,7 +10,7 @@ from dayjob.company.forge.api.item_filters import item_filters
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access, issues, items, labels, namespaces, notes, projects
+from dayjob.company.forge.store import access, issues, items, labels, namespaces, notes, projects, visibility
 from dayjob.company.forge.store.base import Refused, Store, forbidden, not_found, refused
 from dayjob.company.forge.store.issues import TYPES, Issue
 from dayjob.company.forge.store.projects import Project
@@ -24,7 +24,7 @@ def find(call: Call, level: int = 0) -> tuple[Project, Issue]:
     if project.options["issues_access_level"] == "disabled":
         raise not_found()
     issue = issues.find(call.store, project, call.number("iid"))
-    if issue is None or not shape.may_see_hidden(call, project, issue):
+    if issue is None or not visibility.may_see_issue(call.store, call.user, project, issue):
         raise not_found("Issue" if issue is None else "")
     return project, issue
 
@@ -91,7 +91,8 @@ def group_statistics(call: Call) -> Any:
     below = namespaces.descendants(call.store, call.group().id)
     return _statistics(
         call,
-        f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({','.join('?' * len(below))}))",
+        f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({','.join('?' * len(below))})) AND "
+        f"{access.visible_projects(call.user, 't.project_id')}",
         list(below),
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.store import access, users
+from dayjob.company.forge.store import users, visibility
 from dayjob.company.forge.store.base import Listing, like
 
 _ORDERS = {
@@ -198,19 +198,11 @@ def _issue_only(call: Call, args: list[Any]) -> str:
         where += f" AND t.due_date<'{call.store.now()[:10]}'"
     elif due == "today":
         where += f" AND t.due_date='{call.store.now()[:10]}'"
-    if call.user is None:
-        where += " AND t.confidential=0"
-    elif not call.user.admin:
-        where += (
-            f" AND (t.confidential=0 OR t.author_id={call.user.id} OR t.project_id IN "
-            f"({access.member_projects(call.user, access.PLANNER)})"
-            f" OR t.id IN (SELECT item_id FROM people WHERE item_type='Issue' AND user_id={call.user.id}))"
-        )
-    return where
+    return f"{where} AND {visibility.not_confidential(call.user, 't')}"
 
 
 def _request_only(call: Call, args: list[Any]) -> str:
-    where = ""
+    where = f" AND {visibility.code(call.user, 't.project_id')}"
     for name in ("source_branch", "target_branch"):
         if call.text(name):
             where += f" AND t.{name}=?"

@@ -26,7 +26,7 @@ from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
 from dayjob.company.forge.markdown import render
-from dayjob.company.forge.store import access, items, merge_requests, namespaces, notes
+from dayjob.company.forge.store import access, items, merge_requests, namespaces, notes, visibility
 from dayjob.company.forge.store.base import Refused, forbidden, invalid, not_found, refused
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.merge_requests import MergeRequest, Version
@@ -352,8 +352,11 @@ def reviewers(call: Call) -> Any:
 
 def _issues(call: Call, condition: str) -> Any:
     _, request = find_request(call)
-    ids = call.store.values(f"SELECT issue_id FROM closings WHERE merge_request_id=? {condition}", request.id)
-    return call.paged(issue_shape.issues(call, sorted(call.store.by_ids(Issue, ids).values(), key=lambda one: one.id)))
+    closed = f"SELECT issue_id FROM closings WHERE merge_request_id=? {condition}"
+    rows = call.store.all(
+        Issue, f"id IN ({closed}) AND {visibility.issues(call.user, 'issues')} ORDER BY id", request.id
+    )
+    return call.paged(issue_shape.issues(call, rows))
 
 
 @get(f"{REQUEST}/closes_issues")

@@ -8,7 +8,7 @@ from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
 from dayjob.company.forge.api.shapes import merge_requests as request_shape
-from dayjob.company.forge.store import access, labels, namespaces
+from dayjob.company.forge.store import access, labels, namespaces, visibility
 from dayjob.company.forge.store.base import Listing, invalid, like, not_found, refused
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.labels import Milestone
@@ -115,13 +115,13 @@ def _delete(call: Call, kind: str) -> Any:
 
 def _issues(call: Call, kind: str) -> Any:
     found = _found(call, kind)
-    where = f"FROM issues t WHERE t.milestone_id=? AND {access.visible_projects(call.user, 't.project_id')}"
+    where = f"FROM issues t WHERE t.milestone_id=? AND {visibility.issues(call.user)}"
     return call.listing(Listing(Issue, where, [found.id], "t.id DESC", "t"), lambda rows: shape.issues(call, rows))
 
 
 def _requests(call: Call, kind: str) -> Any:
     found = _found(call, kind)
-    where = f"FROM merge_requests t WHERE t.milestone_id=? AND {access.visible_projects(call.user, 't.project_id')}"
+    where = f"FROM merge_requests t WHERE t.milestone_id=? AND {visibility.code(call.user, 't.project_id')}"
     listing = Listing(MergeRequest, where, [found.id], "t.id DESC", "t")
     return call.listing(listing, lambda rows: request_shape.merge_requests(call, rows))
 

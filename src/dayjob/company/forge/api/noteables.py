@@ -9,7 +9,7 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api import issues as issue_api
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.issue_relations import find_request
-from dayjob.company.forge.store import access
+from dayjob.company.forge.store import access, visibility
 from dayjob.company.forge.store.base import forbidden, not_found
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
@@ -48,7 +48,8 @@ def _request(call: Call) -> Noteable:
 
 def _snippet(call: Call) -> Noteable:
     project = call.project()
-    found = call.store.value("SELECT id FROM snippets WHERE id=? AND project_id=?", call.number("iid"), project.id)
+    seen = f"SELECT id FROM snippets WHERE id=? AND project_id=? AND {visibility.snippets(call.user)}"
+    found = call.store.value(seen, call.number("iid"), project.id)
     if found is None:
         raise not_found("Snippet")
     return Noteable("Snippet", found, project)

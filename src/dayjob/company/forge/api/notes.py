@@ -9,7 +9,7 @@ from dayjob.company.forge.api.noteables import PLACES, Noteable, may_comment, ma
 from dayjob.company.forge.api.quick_actions import obey
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
-from dayjob.company.forge.store import access, events, notes
+from dayjob.company.forge.store import access, events, notes, visibility
 from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.forge.store.notes import Note
 
@@ -35,9 +35,7 @@ def _listed(call: Call, thing: Noteable) -> Any:
 def find(call: Call, thing: Noteable) -> Note:
     where, args = thing.where()
     found = call.store.one(Note, f"id=? AND {where}", call.number("note_id"), *args)
-    if found is None or (
-        found.internal and access.project_level(call.store, call.user, thing.project) < access.PLANNER
-    ):
+    if found is None or not visibility.may_see_note(call.store, call.user, thing.project, found):
         raise not_found("Note")
     return found
 

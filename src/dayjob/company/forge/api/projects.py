@@ -317,7 +317,8 @@ def project_groups(call: Call) -> Any:
         ids += call.store.values(
             "SELECT group_id FROM group_links WHERE source_type='Project' AND source_id=?", project.id
         )
-    rows = sorted(call.store.by_ids(Namespace, ids).values(), key=lambda one: one.id)
+    known = sorted(call.store.by_ids(Namespace, ids).values(), key=lambda one: one.id)
+    rows = [one for one in known if access.can_see_group(call.store, call.user, one)]
     return call.paged(
         rows,
         lambda one: {
@@ -477,6 +478,7 @@ def project_avatar(call: Call) -> Any:
 @get("/projects/{id}/invited_groups")
 def invited_groups(call: Call) -> Any:
     project = call.project()
-    ids = call.store.values("SELECT group_id FROM group_links WHERE source_type='Project' AND source_id=?", project.id)
-    rows = list(call.store.by_ids(Namespace, ids).values())
+    invited = "SELECT group_id FROM group_links WHERE source_type='Project' AND source_id=?"
+    seen = access.visible_groups(call.user)
+    rows = call.store.all(Namespace, f"id IN ({invited}) AND {seen} ORDER BY id", project.id)
     return call.paged(rows, lambda one: shape.group(call, one))

@@ -56,13 +56,16 @@ class Link:
 
 
 def _shape(call: Call, project: Project, row: Release) -> dict[str, Any]:
-    repo = call.store.repos.open(project.id)
-    commit = reading.resolve(repo, f"refs/tags/{row.tag_name}") or reading.commit_of(repo, row.sha)
+    commit = None
+    reads = access.may_read_code(call.store, call.user, project)
+    if reads:
+        repo = call.store.repos.open(project.id)
+        commit = reading.resolve(repo, f"refs/tags/{row.tag_name}") or reading.commit_of(repo, row.sha)
     web = f"{call.base}/{project.full_path}"
     files = call.store.all(Link, "release_id=? ORDER BY id DESC", row.id)
     sources = [
         {"format": form, "url": f"{web}/-/archive/{row.tag_name}/{project.path}-{row.tag_name}.{form}"}
-        for form in ("zip", "tar.gz", "tar.bz2", "tar")
+        for form in (("zip", "tar.gz", "tar.bz2", "tar") if reads else ())
     ]
     plans = call.store.by_ids(Milestone, json.loads(row.milestones))
     return {

@@ -15,7 +15,7 @@ from dayjob.company.forge.api.shapes import projects as project_shape
 from dayjob.company.forge.api.shapes import repository as code_shape
 from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.git import reading
-from dayjob.company.forge.store import access, namespaces
+from dayjob.company.forge.store import access, namespaces, visibility
 from dayjob.company.forge.store.base import Listing, like
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.labels import Milestone
@@ -65,12 +65,8 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
         return call.listing(listing, lambda rows: project_shape.projects(call, rows, simple=True))
     if scope in ("issues", "work_items", "merge_requests"):
         kind: Any = MergeRequest if scope == "merge_requests" else Issue
-        hidden = (
-            ""
-            if kind is MergeRequest or call.me.admin
-            else f" AND (t.confidential=0 OR t.author_id={call.me.id} OR t.project_id IN "
-            f"({access.member_projects(call.me, 15)}))"
-        )
+        seen = visibility.code(call.user, "t.project_id") if kind is MergeRequest else visibility.issues(call.user)
+        hidden = f" AND {seen}"
         state = call.choice("state", ("opened", "closed", "merged", "all"))
         if state and state != "all":
             hidden += f" AND t.state='{state}'"
@@ -105,8 +101,8 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
     if scope == "notes":
         listing = Listing(
             Note,
-            "FROM notes n WHERE n.body LIKE ? ESCAPE '\\' AND n.system=0 AND n.internal=0 AND "
-            f"{_where(call, within, 'n.project_id')}",
+            "FROM notes n WHERE n.body LIKE ? ESCAPE '\\' AND n.system=0 AND "
+            f"{_where(call, within, 'n.project_id')} AND {visibility.notes(call.user)}",
             [words],
             "n.id DESC",
             "n",
@@ -114,9 +110,10 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
         return call.listing(listing, lambda rows: issue_shape.notes(call, rows))
     if scope == "snippet_titles":
         rows = call.store.db.execute(
-            "SELECT id, title, project_id FROM snippets WHERE title LIKE ? ESCAPE '\\' AND (author_id=? OR "
-            "visibility<>'private')",
-            (words, call.me.id),
+            f"SELECT id, title, project_id FROM snippets WHERE title LIKE ? ESCAPE '\\' AND "
+            f"{visibility.snippets(call.user)}"
+            + ("" if within is None else f" AND {_where(call, within, 'project_id')}"),
+            (words,),
         ).fetchall()
         return call.paged(rows, lambda row: {"id": row[0], "title": row[1], "project_id": row[2]})
     if scope == "wiki_blobs":
@@ -157,7 +154,7 @@ def _code(call: Call, within: list[int] | None, project: Project | None, scope: 
     )
     found: list[Any] = []
     for one in places:
-        if one.visibility == 0 and access.project_level(call.store, call.user, one) < access.REPORTER:
+        if not access.may_read_code(call.store, call.user, one):
             continue
         repo = call.store.repos.open(one.id)
         head = reading.resolve(repo, call.text("ref") or one.default_branch or "main")

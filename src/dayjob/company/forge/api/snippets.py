@@ -12,7 +12,7 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access
+from dayjob.company.forge.store import access, visibility
 from dayjob.company.forge.store.base import Listing, dumps, forbidden, not_found
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -69,24 +69,15 @@ def _project(call: Call) -> Project | None:
 
 def _found(call: Call, *, write: bool = False) -> Snippet:
     project = _project(call)
-    row = call.store.one(
-        Snippet, "id=? AND project_id IS ?", call.number("snippet_id"), project.id if project else None
-    )
-    if row is None or not _visible(call, row, project):
+    seen = f"id=? AND project_id IS ? AND {visibility.snippets(call.user)}"
+    row = call.store.one(Snippet, seen, call.number("snippet_id"), project.id if project else None)
+    if row is None:
         raise not_found("Snippet")
     if write and call.me.id != row.author_id and not call.me.admin:
         level = access.project_level(call.store, call.me, project) if project else 0
         if level < access.MAINTAINER:
             raise forbidden()
     return row
-
-
-def _visible(call: Call, row: Snippet, project: Project | None) -> bool:
-    if row.visibility == "public" or (row.visibility == "internal" and call.user is not None):
-        return True
-    if call.user is not None and (call.user.id == row.author_id or call.user.admin):
-        return True
-    return project is not None and access.project_level(call.store, call.user, project) > 0
 
 
 def _listed(call: Call, where: str, args: list[Any]) -> Any:
@@ -106,15 +97,12 @@ def public(call: Call) -> Any:
 
 @get("/snippets/all")
 def everyones(call: Call) -> Any:
-    me = call.me
-    return _listed(call, "1" if me.admin else f"author_id={me.id} OR visibility IN ('public','internal')", [])
+    return _listed(call, visibility.snippets(call.me), [])
 
 
 @get("/projects/{id}/snippets")
 def of_project(call: Call) -> Any:
-    project = call.project()
-    hidden = "" if access.project_level(call.store, call.user, project) else " AND visibility<>'private'"
-    return _listed(call, f"project_id=?{hidden}", [project.id])
+    return _listed(call, f"project_id=? AND {visibility.snippets(call.user)}", [call.project().id])
 
 
 def _files(call: Call) -> dict[str, str] | None:

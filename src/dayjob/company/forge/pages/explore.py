@@ -11,7 +11,7 @@ from dayjob.company.forge.pages.items import SORTS, filters
 from dayjob.company.forge.pages.routes import for_anyone, group, site
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import access, namespaces, users
+from dayjob.company.forge.store import access, namespaces, users, visibility
 from dayjob.company.forge.store.base import forbidden, not_found
 from dayjob.company.forge.store.events import Event
 
@@ -97,10 +97,8 @@ async def profile(visit: Visit) -> Response:
     if user is None:
         raise not_found("User")
     about = await visit.ask("GET", f"/users/{user.id}")
-    hidden = access.visible_projects(visit.user, "project_id")
-    events = visit.store.all(
-        Event, f"author_id=? AND (project_id IS NULL OR {hidden}) ORDER BY created_at DESC, id DESC LIMIT 20", user.id
-    )
+    seen = visibility.events(visit.user, "events")
+    events = visit.store.all(Event, f"author_id=? AND {seen} ORDER BY created_at DESC, id DESC LIMIT 20", user.id)
     return visit.page(
         "profile.html", about=about, bio=shown(visit, about["bio"]),
         projects=await visit.everything(f"/users/{user.id}/projects"),

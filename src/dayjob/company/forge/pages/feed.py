@@ -7,9 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from dayjob.company.forge.pages.visit import Visit, picture
-from dayjob.company.forge.store import access, projects
 from dayjob.company.forge.store.events import Event
-from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -30,30 +28,10 @@ class Told:
 
 
 def told(visit: Visit, events: list[Event]) -> list[Told]:
-    """The events with their people and places; what they are about may be gone, then there is no link."""
-    hidden = _hidden(visit, events)
-    events = [one for one in events if one.id not in hidden]
+    """Events that the visitor may see, with their people and places; what is gone has no link."""
     people = visit.store.by_ids(User, [one.author_id for one in events])
     homes = visit.store.by_ids(Project, [one.project_id for one in events])
     return [_told(visit, one, people.get(one.author_id), homes.get(one.project_id or 0)) for one in events]
-
-
-def _hidden(visit: Visit, events: list[Event]) -> set[int]:
-    """Events about confidential issues that the visitor may not see."""
-    found = set()
-    for event in events:
-        issue_id = event.target_id if event.target_type == "Issue" else None
-        if event.target_type == "Note":
-            note = visit.store.one(Note, "id=?", event.target_id)
-            issue_id = note.noteable_id if note is not None and note.noteable_type == "Issue" else None
-        issue = visit.store.one(Issue, "id=? AND confidential=1", issue_id) if issue_id else None
-        home = projects.find(visit.store, issue.project_id) if issue is not None else None
-        if issue is None or home is None:
-            continue
-        mine = visit.user is not None and visit.user.id in (issue.author_id, *issue.assignee_ids)
-        if not mine and access.project_level(visit.store, visit.user, home) < access.PLANNER:
-            found.add(event.id)
-    return found
 
 
 def _told(visit: Visit, event: Event, who: User | None, home: Project | None) -> Told:
@@ -74,6 +52,6 @@ def _told(visit: Visit, event: Event, who: User | None, home: Project | None) ->
         page, sign = ("merge_requests", "!") if note and note.noteable_type == "MergeRequest" else ("issues", "#")
         what = f"{sign}{event.target_iid} {what}"
         href = f"{base}/{page}/{event.target_iid}#note_{event.target_id}" if note else ""
-        more = " ".join(note.body.split())[:160] if note and not note.internal else ""
+        more = " ".join(note.body.split())[:160] if note else ""
     face = picture(who) if who else None
     return Told(who, face, event.action, what.strip(), href if home else "", more, home, event.created_at)

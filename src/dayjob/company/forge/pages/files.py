@@ -11,7 +11,7 @@ from dayjob.company.forge.git.reading import entry_at
 from dayjob.company.forge.pages.refs import at
 from dayjob.company.forge.pages.routes import for_anyone, project, site
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import access, projects
+from dayjob.company.forge.store import access, namespaces, projects
 from dayjob.company.forge.store.base import forbidden, not_found
 
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")
@@ -61,17 +61,26 @@ async def avatar(visit: Visit) -> Response:
     else:
         table = tables.get(kind)
         found = visit.store.value(f"SELECT avatar FROM {table} WHERE id=?", row_id) if table else None
-    if not found:
+    if not found or not _seen(visit, kind, row_id):
         raise not_found()
     blob, _, name = str(found).partition(":")
     return file_response(visit.forge.company.blobs.path(blob).read_bytes(), name)
+
+
+def _seen(visit: Visit, kind: str, row_id: int) -> bool:
+    """Pictures of people and topics are for everyone, those of projects and groups for whoever may see these."""
+    if kind == "project":
+        project = projects.find(visit.store, row_id)
+        return project is not None and access.can_see_project(visit.store, visit.user, project)
+    group = namespaces.find(visit.store, row_id, "group") if kind == "group" else None
+    return kind != "group" or (group is not None and access.can_see_group(visit.store, visit.user, group))
 
 
 @for_anyone
 @site("GET", "/-/project/{id}/uploads/{secret}/{name}")
 async def attachment(visit: Visit) -> Response:
     found = projects.find(visit.store, visit.number("id"))
-    if found is None:
+    if found is None or not access.can_see_project(visit.store, visit.user, found):
         raise not_found()
     visit.project = found
     return attached(visit)
@@ -82,6 +91,6 @@ def attached(visit: Visit) -> Response:
     row = visit.store.db.execute(
         "SELECT project_id, filename, blob FROM uploads WHERE secret=?", (visit.params["secret"],)
     ).fetchone()
-    if row is None or row[0] != visit.project.id or not access.can_see_project(visit.store, visit.user, visit.project):
+    if row is None or row[0] != visit.project.id:
         raise not_found()
     return file_response(visit.forge.company.blobs.path(row[2]).read_bytes(), row[1])

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from dayjob.company.forge.pages.routes import group, project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.forge.store.labels import Milestone
 
@@ -19,8 +20,8 @@ def _progress(visit: Visit, ids: list[int]) -> dict[int, tuple[int, int]]:
     """(closed, all) issues of each milestone."""
     marks = ",".join("?" * len(ids))
     rows = visit.store.db.execute(
-        f"SELECT milestone_id, sum(state='closed'), count(*) FROM issues WHERE milestone_id IN ({marks}) "
-        "GROUP BY milestone_id",
+        f"SELECT milestone_id, sum(state='closed'), count(*) FROM issues t WHERE milestone_id IN ({marks}) "
+        f"AND {visibility.issues(visit.user)} GROUP BY milestone_id",
         ids,
     )
     return {row[0]: (row[1], row[2]) for row in rows}

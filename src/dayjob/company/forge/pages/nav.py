@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from dayjob.company.forge.store import access
+from dayjob.company.forge.store import access, visibility
 
 if TYPE_CHECKING:
     from dayjob.company.forge.pages.visit import Visit
@@ -84,7 +84,7 @@ def _project(visit: Visit) -> Nav:
     plan, code, manage = [], [], [Entry("users", "Members", f"{base}/project_members")]
     if options["issues_access_level"] != "disabled":
         plan = [
-            Entry("issue", "Issues", f"{base}/issues", project.open_issues_count),
+            Entry("issue", "Issues", f"{base}/issues", visibility.open_issues(visit.store, visit.user, project)),
             Entry("board", "Boards", f"{base}/boards"),
             Entry("calendar", "Milestones", f"{base}/milestones"),
             Entry("tag", "Labels", f"{base}/labels"),

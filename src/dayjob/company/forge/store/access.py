@@ -99,6 +99,11 @@ def can_see_project(store: Store, user: User | None, project: Project) -> bool:
     return project_level(store, user, project) > 0
 
 
+def may_read_code(store: Store, user: User | None, project: Project) -> bool:
+    """Code of a private project is for reporters and up; guests see issues only."""
+    return project.visibility > 0 or project_level(store, user, project) >= REPORTER
+
+
 def can_see_group(store: Store, user: User | None, group: Namespace) -> bool:
     if group.kind == "user" or group.visibility == 20 or (group.visibility == 10 and user is not None):
         return True

@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from dayjob.company.forge.store.access import PLANNER, project_level
 from dayjob.company.forge.store.base import Listing, Store, dumps
 from dayjob.company.forge.store.issue_text import discussion_id, mentioned_people
 from dayjob.company.forge.store.labels import TABLES
+from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
 
@@ -59,17 +61,22 @@ def create(
         store.db.execute(
             f"UPDATE {TABLES[kind]} SET user_notes_count=user_notes_count+1, updated_at=? WHERE id=?", (now, item_id)
         )
-        mention(store, author, kind, item_id, project_id, body)
+        mention(store, author, kind, item_id, project_id, body, internal=internal)
     found = store.one(Note, "id=?", note_id)
     assert found is not None
     return found
 
 
-def mention(store: Store, author: User, kind: str, item_id: int, project_id: int | None, body: str) -> None:
+def mention(
+    store: Store, author: User, kind: str, item_id: int, project_id: int | None, body: str, *, internal: bool = False
+) -> None:
+    """A to-do, which repeats the text, for everyone whom it names and who may see it."""
+    home = store.one(Project, "id=?", project_id)
     for username in mentioned_people(body)[:20]:
-        user_id = store.value("SELECT id FROM users WHERE username=? AND id<>?", username, author.id)
-        if user_id is not None:
-            todo(store, user_id, author, "mentioned", kind, item_id, project_id, body)
+        user = store.one(User, "username=? AND id<>?", username, author.id)
+        if user is None or (internal and (home is None or project_level(store, user, home) < PLANNER)):
+            continue
+        todo(store, user.id, author, "mentioned", kind, item_id, project_id, body)
 
 
 def todo(
@@ -112,12 +119,3 @@ def listing(
     if not hidden:
         where += " AND internal=0"
     return Listing(Note, where, (kind, item_id), f"{order} {sort}, notes.id {sort}")
-
-
-def discussions(store: Store, kind: str, item_id: int, *, hidden: bool = True) -> list[list[Note]]:
-    """The notes of an item, grouped into discussions, oldest first."""
-    found: dict[str, list[Note]] = {}
-    for note in store.all(Note, "noteable_type=? AND noteable_id=? ORDER BY created_at, id", kind, item_id):
-        if hidden or not note.internal:
-            found.setdefault(note.discussion_id, []).append(note)
-    return list(found.values())

@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.shapes.users import basic, people
-from dayjob.company.forge.store import access
+from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.issue_text import human
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.labels import Label, Milestone
@@ -208,15 +208,18 @@ def label(call: Call, row: Label, *, project: Project | None = None, counts: boo
         "archived": bool(row.archived),
     }
     if counts:
-        for name, kind, table, state in (
-            ("open_issues_count", "Issue", "issues", "opened"), ("closed_issues_count", "Issue", "issues", "closed"),
-            ("open_merge_requests_count", "MergeRequest", "merge_requests", "opened"),
+        seen = visibility.issues(call.user)
+        for name, kind, table, state, which in (
+            ("open_issues_count", "Issue", "issues", "opened", seen),
+            ("closed_issues_count", "Issue", "issues", "closed", seen),
+            ("open_merge_requests_count", "MergeRequest", "merge_requests", "opened",
+             visibility.code(call.user, "t.project_id")),
         ):  # fmt: skip
             within = f" AND t.project_id={project.id}" if project else ""
             found[name] = store.value(
                 f"SELECT count(*) FROM label_links k JOIN {table} t ON t.id=k.item_id WHERE k.label_id=? AND "
                 "k.item_type=? "
-                f"AND t.state=?{within}",
+                f"AND t.state=? AND {which}{within}",
                 row.id,
                 kind,
                 state,
@@ -275,12 +278,3 @@ def discussion(call: Call, rows: list[Note]) -> dict[str, Any]:
         "individual_note": rows[0].type is None and len(rows) == 1,
         "notes": notes(call, rows),
     }
-
-
-def may_see_hidden(call: Call, project: Project, row: Issue) -> bool:
-    """Confidential issues are for their author, assignees and planners up."""
-    if not row.confidential:
-        return True
-    if call.user is not None and (call.user.id == row.author_id or call.user.id in row.assignee_ids):
-        return True
-    return access.project_level(call.store, call.user, project) >= access.PLANNER

@@ -8,7 +8,7 @@ from typing import Any
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.shapes.users import avatar, basic
 from dayjob.company.forge.markdown import render
-from dayjob.company.forge.store import access, namespaces
+from dayjob.company.forge.store import access, namespaces, visibility
 from dayjob.company.forge.store.access import GroupLink
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES, Namespace
 from dayjob.company.forge.store.projects import FEATURES, Project
@@ -160,7 +160,7 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
         "import_type": options.get("import_type"),
         "import_status": options.get("import_status", "none"),
         "import_error": None,
-        "open_issues_count": row.open_issues_count,
+        "open_issues_count": visibility.open_issues(call.store, call.user, row),
         "description_html": render(row.description) if row.description else "",
         "updated_at": row.updated_at,
         **{
@@ -257,6 +257,8 @@ def links(call: Call, kind: str, source: int) -> list[dict[str, Any]]:
     for link in call.store.all(GroupLink, "source_type=? AND source_id=? ORDER BY id", kind, source):
         group = call.store.one(Namespace, "id=?", link.group_id)
         assert group is not None
+        if not access.can_see_group(call.store, call.user, group):
+            continue
         found.append(
             {
                 "group_id": group.id, "group_name": group.name, "group_full_path": group.full_path,

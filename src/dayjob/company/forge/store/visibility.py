@@ -1,0 +1,130 @@
+"""What of a project's content somebody may see: GitLab's rules, each once, as conditions to put into a query.
+
+Confidential issues are for their author, their assignees and planners up; internal notes for planners up; code and
+merge requests of a private project for reporters up. Events and to-dos are for those who see what they tell of.
+"""
+
+from __future__ import annotations
+
+from dayjob.company.forge.store.access import (
+    PLANNER,
+    REPORTER,
+    member_projects,
+    project_level,
+    visible_projects,
+)
+from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.notes import Note
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+
+def may_see_issue(store: Store, user: User | None, project: Project, issue: Issue) -> bool:
+    """Whether an issue of a project that somebody may see is there for them."""
+    if not issue.confidential:
+        return True
+    if user is not None and user.id in (issue.author_id, *issue.assignee_ids):
+        return True
+    return project_level(store, user, project) >= PLANNER
+
+
+def may_see_note(store: Store, user: User | None, project: Project, note: Note) -> bool:
+    """Whether a note on something that somebody may see is there for them."""
+    return not note.internal or project_level(store, user, project) >= PLANNER
+
+
+def not_confidential(user: User | None, t: str) -> str:
+    """The issues `t` of visible projects that are there for somebody."""
+    if user is None:
+        return f"{t}.confidential=0"
+    if user.admin:
+        return "1"
+    return (
+        f"({t}.confidential=0 OR {t}.author_id={user.id} OR {t}.project_id IN ({member_projects(user, PLANNER)}) OR "
+        f"{t}.id IN (SELECT item_id FROM people WHERE item_type='Issue' AND role='assignee' AND user_id={user.id}))"
+    )
+
+
+def open_issues(store: Store, user: User | None, project: Project) -> int:
+    """How many open issues a project has for somebody."""
+    hidden: int = store.value(
+        "SELECT count(*) FROM issues t WHERE t.project_id=? AND t.state='opened' AND t.confidential=1 AND NOT "
+        + not_confidential(user, "t"),
+        project.id,
+    )
+    return project.open_issues_count - hidden
+
+
+def issues(user: User | None, t: str = "t") -> str:
+    return f"({visible_projects(user, f'{t}.project_id')} AND {not_confidential(user, t)})"
+
+
+def code(user: User | None, column: str) -> str:
+    """The projects (whose ids stand in `column`) whose code and merge requests somebody may read."""
+    if user is None or user.admin:
+        return visible_projects(user, column)
+    floor = 20 if user.external else 10
+    return (
+        f"({column} IN (SELECT id FROM projects WHERE visibility>={floor}) OR "
+        f"{column} IN ({member_projects(user, REPORTER)}))"
+    )
+
+
+def snippets(user: User | None, s: str = "snippets") -> str:
+    """Public and internal ones, one's own, and those of projects one belongs to; none of a project one cannot see."""
+    if user is None:
+        return f"({s}.visibility='public' AND ({s}.project_id IS NULL OR {visible_projects(user, f'{s}.project_id')}))"
+    if user.admin:
+        return "1"
+    shared = "('public')" if user.external else "('public','internal')"
+    return (
+        f"({s}.author_id={user.id} OR {s}.project_id IN ({member_projects(user)}) OR {s}.visibility IN {shared} AND "
+        f"({s}.project_id IS NULL OR {visible_projects(user, f'{s}.project_id')}))"
+    )
+
+
+def notes(user: User | None, n: str = "n") -> str:
+    if user is not None and user.admin:
+        return "1"
+    internal = "0" if user is None else f"{n}.project_id IN ({member_projects(user, PLANNER)})"
+    here = f"({n}.project_id IS NULL OR {visible_projects(user, f'{n}.project_id')})"
+    return (
+        f"({_of_own_project(user, n)} OR {here} AND ({n}.internal=0 OR {internal}) AND "
+        f"CASE {n}.noteable_type WHEN 'Issue' THEN {_seen_issue(user, f'{n}.noteable_id')} "
+        f"WHEN 'Snippet' THEN {n}.noteable_id IN (SELECT id FROM snippets WHERE {snippets(user)}) "
+        f"ELSE {code(user, f'{n}.project_id')} END)"
+    )
+
+
+def events(user: User | None, e: str = "e") -> str:
+    """What is gone is told of to reporters up alone: whether it was confidential can no longer be asked."""
+    if user is not None and user.admin:
+        return "1"
+    return (
+        f"({_of_own_project(user, e)} OR ({e}.project_id IS NULL OR {visible_projects(user, f'{e}.project_id')}) AND "
+        f"CASE {e}.target_type WHEN 'Issue' THEN {_seen_issue(user, f'{e}.target_id')} "
+        f"WHEN 'Note' THEN EXISTS (SELECT 1 FROM notes n WHERE n.id={e}.target_id AND {notes(user)}) "
+        f"WHEN 'MergeRequest' THEN {code(user, f'{e}.project_id')} "
+        f"ELSE {e}.push IS NULL OR {code(user, f'{e}.project_id')} END)"
+    )
+
+
+def todos(user: User) -> str:
+    """Of the rows of `todos`."""
+    if user.admin:
+        return "1"
+    return (
+        f"((todos.project_id IS NULL OR {visible_projects(user, 'todos.project_id')}) AND "
+        f"CASE todos.target_type WHEN 'Issue' THEN {_seen_issue(user, 'todos.target_id')} "
+        f"WHEN 'MergeRequest' THEN {code(user, 'todos.project_id')} ELSE 1 END)"
+    )
+
+
+def _of_own_project(user: User | None, t: str) -> str:
+    """Of a project where somebody may see all there is."""
+    return "0" if user is None else f"{t}.project_id IN ({member_projects(user, REPORTER)})"
+
+
+def _seen_issue(user: User | None, column: str) -> str:
+    return f"EXISTS (SELECT 1 FROM issues seen WHERE seen.id={column} AND {issues(user, 'seen')})"
