@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
+from tools.larkspur import times
 from tools.larkspur.facts import WORLD
 
 KINDS = (
@@ -21,7 +22,7 @@ def generated() -> dict[str, bytes]:
             if path in found:
                 raise ValueError(f"{path} is written by two generators; the second is {kind}.")
             found[path] = content
-    return found
+    return {**found, times.FILE: times.text(found)}
 
 
 def differing() -> list[str]:

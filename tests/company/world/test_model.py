@@ -30,6 +30,7 @@ FUZZED = (
     "chat/channels/a.yml",
     "chat/direct/a.yml",
     "drive/shares.yml",
+    "drive/times.yml",
     "forge/groups.yml",
     "forge/projects/a/b/project.yml",
     "forge/projects/a/b/issues.yml",

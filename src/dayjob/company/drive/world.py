@@ -3,8 +3,9 @@
 - `drive/files/**` belongs to the company account (`[accounts.drive]`); whatever stands at its top and is not named in
   `shares.yml` is shared with everyone, with all permissions.
 - `drive/people/<username>/**` belongs to that person.
-- `drive/shares.yml` is a list of `{path, owner, with, permissions, password, expires, name, token}`; `with` is a
+- `drive/shares.yml` is a list of `{path, owner, with, permissions, since, password, expires, name, token}`; `with` is a
   username, a list of them, `everyone`, or `public link`; `permissions` is read, edit, all, or (links) upload.
+- `drive/times.yml` says when files were made and changed: see `times`.
 - A file named `.gitkeep` only keeps its folder.
 """
 
@@ -12,7 +13,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from dayjob.company.drive.mime import FOLDER, mime_of
 from dayjob.company.drive.names import chain, free_name, join, name_of, name_problem, parent_of
 from dayjob.company.drive.passwords import hash_password
 from dayjob.company.drive.store.rows import ALL, CREATE, DELETE, GROUP_SHARE, LINK_SHARE, READ, UPDATE, USER_SHARE
+from dayjob.company.drive.times import TIMES, Span, age, moment_of, place_of, read_rules, spans
 from dayjob.company.world import Build, Located, World
 from dayjob.company.world.model import line_of
 from dayjob.company.world.yaml import parse_moment
@@ -31,10 +35,9 @@ EVERYONE = "everyone"
 PUBLIC_LINK = "public link"
 DEFAULT_QUOTA = 100 * 1000**3
 _KEEP = ".gitkeep"
-_KEYS = {"path", "owner", "with", "permissions", "password", "expires", "name", "token"}
+_KEYS = {"path", "owner", "with", "permissions", "since", "password", "expires", "name", "token"}
 _RIGHTS = {"read": READ, "edit": READ | UPDATE | CREATE | DELETE, "all": ALL, "upload": CREATE}
 _UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "tb": 1000**4}
-_START = 1_767_225_600  # 2026-01-01, for worlds that do not say what time it is
 APPS = {"activity": False, "comments": True, "dav": True, "federatedfilesharing": False, "files": True,
         "files_sharing": True, "files_trashbin": True, "provisioning_api": True, "notifications": False,
         "files_versions": False}  # fmt: skip
@@ -50,6 +53,7 @@ class WorldShare:
     everyone: bool
     public: bool
     permissions: int
+    since: int
     password: str | None = None
     expires: str | None = None
     name: str | None = None
@@ -67,12 +71,13 @@ class Account:
 
 @dataclass(slots=True)
 class Section:
-    """What is compiled: accounts, each one's files (path → source, None for a folder), and shares."""
+    """What is compiled: accounts, each one's files (path → source, None for a folder) and their times, and shares."""
 
     account: str
     quota: int
     accounts: list[Account] = field(default_factory=list)
     files: dict[str, dict[str, Path | None]] = field(default_factory=dict)
+    times: dict[str, dict[str, Span]] = field(default_factory=dict)
     shares: list[WorldShare] = field(default_factory=list)
 
 
@@ -93,6 +98,7 @@ def load(world: World) -> Section:
         elif person.more.get("drive") is not False:
             section.accounts.append(Account(person.username, person.name, person.email, person.password, False))
     _files(world, section)
+    _times(world, section)
     _shares(world, section)
     return section
 
@@ -126,7 +132,7 @@ def parse_size(value: object) -> int | None:
 def _files(world: World, section: Section) -> None:
     usernames = {one.username for one in section.accounts}
     for relative in world.files.under("drive/"):
-        if relative == SHARES:
+        if relative in (SHARES, TIMES):
             continue
         parts = relative.split("/")
         if parts[1] == "files" and len(parts) > 2:
@@ -171,6 +177,15 @@ def _add(world: World, tree: dict[str, Path | None], relative: str, parts: list[
     tree[path] = source
 
 
+def _times(world: World, section: Section) -> None:
+    trees = {one.username: section.files.get(one.username, {}) for one in section.accounts}
+    rules = read_rules(
+        world, [place_of(section.account, owner, path) for owner, tree in trees.items() for path in tree]
+    )
+    for owner, tree in trees.items():
+        section.times[owner] = spans(place_of(section.account, owner, "/"), tree, rules, age(world))
+
+
 def _shares(world: World, section: Section) -> None:
     named: set[str] = set()
     if SHARES in world.files:
@@ -195,7 +210,8 @@ def _shares(world: World, section: Section) -> None:
                 named.add(share.path)
     for path in sorted(section.files.get(section.account, {})):
         if parent_of(path) == "/" and path not in named:
-            section.shares.append(WorldShare(section.account, path, (), True, False, ALL))
+            since = section.times[section.account][path].created
+            section.shares.append(WorldShare(section.account, path, (), True, False, ALL, since))
 
 
 def _share(world: World, section: Section, entry: Located) -> WorldShare | None:
@@ -236,15 +252,26 @@ def _share(world: World, section: Section, entry: Located) -> WorldShare | None:
         wrong("token", f"'{token}' is not a link's token.", "Use 5 to 64 letters and digits.")
     if token is not None and any(one.token == token for one in section.shares):
         wrong("token", f"The token '{token}' is taken by another link.", "Choose another.")
-    if len(world.problems.found) > before:
+    since = _since(world, entry, section.times.get(owner, {}).get(path), wrong)
+    if len(world.problems.found) > before or since is None:
         return None
     permissions = _RIGHTS[rights] & ~(0 if not public else 16)
     if section.files[owner][path] is not None:
         permissions = READ if public else permissions & ~(CREATE | DELETE)
     return WorldShare(
-        owner, path, tuple(people), whom == EVERYONE, public, permissions, _text(entry.get("password")),
+        owner, path, tuple(people), whom == EVERYONE, public, permissions, since, _text(entry.get("password")),
         moment.date().isoformat() if moment else None, _text(entry.get("name")), token,
     )  # fmt: skip
+
+
+def _since(world: World, entry: Located, span: Span | None, wrong: Callable[[str, str, str], None]) -> int | None:
+    """Since when something is shared: as it says, or since it is there."""
+    if "since" not in entry:
+        return span.created if span else None
+    since = moment_of(world, entry["since"], partial(wrong, "since"))
+    if since is not None and span is not None and since < span.created:
+        wrong("since", f"'{entry['since']}' is before what is shared was there.", "Choose a later day.")
+    return since
 
 
 # -- compiling ---------------------------------------------------------------------------------------------------
@@ -252,7 +279,6 @@ def _share(world: World, section: Section, entry: Located) -> WorldShare | None:
 
 def compile(section: Section, build: Build) -> None:
     db, ids = build.db, build.ids
-    now = int(build.world.info.now.timestamp()) if build.world.info.now else _START
     for key, value in (
         ("instance", "oc" + ids.hex(10)), ("quota", str(section.quota)), ("account", section.account),
     ):  # fmt: skip
@@ -263,7 +289,8 @@ def compile(section: Section, build: Build) -> None:
         db.execute("INSERT INTO groups VALUES (?)", (EVERYONE,))
     nodes: dict[tuple[str, str], int] = {}
     for account in section.accounts:
-        _compile_files(account.username, section.files.get(account.username, {}), build, now, nodes)
+        tree, times = section.files.get(account.username, {}), section.times[account.username]
+        _compile_files(account.username, tree, times, build, nodes)
         # Nobody can sign in to an account whose file names no password: an empty hash fits nothing.
         kept = "" if account.password is None else hash_password(account.password, ids.hex(16))
         db.execute(
@@ -274,19 +301,24 @@ def compile(section: Section, build: Build) -> None:
             db.execute("INSERT INTO members VALUES ('admin', ?, 0)", (account.username,))
         if any(share.everyone for share in section.shares):
             db.execute("INSERT INTO members VALUES (?, ?, 0)", (EVERYONE, account.username))
-    _compile_shares(section, build, now, nodes)
+    _compile_shares(section, build, nodes)
 
 
 def _compile_files(
-    owner: str, tree: dict[str, Path | None], build: Build, now: int, nodes: dict[tuple[str, str], int]
+    owner: str,
+    tree: dict[str, Path | None],
+    times: dict[str, Span],
+    build: Build,
+    nodes: dict[tuple[str, str], int],
 ) -> None:
-    totals: dict[str, int] = {"/": 0}
-    rows: list[list[Any]] = [[owner, None, "", "/", "folder", None, 0, FOLDER, build.ids.hex(32), now, 0, now, ""]]
-    for path in sorted(tree):
-        source, name = tree[path], name_of(path)
+    totals: dict[str, int] = {}
+    rows: list[list[Any]] = []
+    for path in ["/", *sorted(tree)]:
+        source, name, at = tree.get(path), name_of(path), times[path]
+        etag = build.ids.hex(32)
         if source is None:
             totals.setdefault(path, 0)
-            rows.append([owner, None, name, path, "folder", None, 0, FOLDER, build.ids.hex(32), now, 0, now, ""])
+            rows.append([owner, None, name, path, "folder", None, 0, FOLDER, etag, at.modified, 0, at.created, ""])
             continue
         writer = ContentWriter(build.blobs.writer(), None, source.stat().st_size)
         with source.open("rb") as file:
@@ -296,7 +328,7 @@ def _compile_files(
         for folder in chain(parent_of(path)):
             totals[folder] = totals.get(folder, 0) + content.blob.size
         rows.append([owner, None, name, path, "file", content.blob.hash, content.blob.size, mime_of(name),
-                     build.ids.hex(32), now, 0, now, content.checksums])  # fmt: skip
+                     etag, at.modified, 0, at.created, content.checksums])  # fmt: skip
     for row in rows:
         path = row[3]
         if path != "/":
@@ -311,7 +343,7 @@ def _compile_files(
         nodes[owner, path] = id
 
 
-def _compile_shares(section: Section, build: Build, now: int, nodes: dict[tuple[str, str], int]) -> None:
+def _compile_shares(section: Section, build: Build, nodes: dict[tuple[str, str], int]) -> None:
     taken: dict[str, set[str]] = {
         account.username: {name_of(path) for path in section.files.get(account.username, {}) if parent_of(path) == "/"}
         for account in section.accounts
@@ -329,7 +361,7 @@ def _compile_shares(section: Section, build: Build, now: int, nodes: dict[tuple[
                 "token, password, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
                 (kind, nodes[share.owner, share.path], share.path, share.owner, share.owner, whom, share.permissions,
                  share.expires, share.name, (share.token or build.ids.short(15)) if public else None,
-                 hash_password(share.password, build.ids.hex(16)) if share.password else None, now),
+                 hash_password(share.password, build.ids.hex(16)) if share.password else None, share.since),
             ).lastrowid  # fmt: skip
             for username in usernames:
                 if username != share.owner:

@@ -38,16 +38,22 @@ class Problems:
 
 
 class WorldFiles:
-    """Relative path → real file. An overlay's files replace or join the base's; its `overlay.toml` lists deletions."""
+    """Relative path → real file. An overlay's files replace or join the base's; its `overlay.toml` lists deletions.
+
+    What an overlay replaced is still in `layers`, what it deleted is named in `removed`.
+    """
 
     def __init__(self, folder: Path, overlay: Path | None = None, problems: Problems | None = None) -> None:
         self.folder = folder
         self.problems = problems or Problems()
         self._files = dict(self._scan(folder))
+        self._replaced: dict[str, Path] = {}
+        self.removed: set[str] = set()
         if overlay is not None:
             added = dict(self._scan(overlay))
             if OVERLAY_FILE in added:
                 self._delete(added.pop(OVERLAY_FILE))
+            self._replaced = {name: self._files[name] for name in added if name in self._files}
             self._files.update(added)
 
     def _scan(self, folder: Path) -> Iterator[tuple[str, Path]]:
@@ -80,6 +86,7 @@ class WorldFiles:
                 self.problems.add("overlay", OVERLAY_FILE, 0, f"There is no '{name}' to delete in the world.")
             for path in gone:
                 del self._files[path]
+            self.removed.update(gone)
 
     def __contains__(self, relative: str) -> bool:
         return relative in self._files
@@ -87,14 +94,22 @@ class WorldFiles:
     def path(self, relative: str) -> Path:
         return self._files[relative]
 
+    def layers(self, relative: str) -> list[Path]:
+        """The file as the world has it and as the overlay does, whichever exist, for what a task adds to."""
+        return [files[relative] for files in (self._replaced, self._files) if relative in files]
+
     def under(self, prefix: str, suffix: str = "") -> list[str]:
         """Relative paths that begin with `prefix` and end with `suffix`, sorted."""
         return sorted(name for name in self._files if name.startswith(prefix) and name.endswith(suffix))
 
     def text(self, relative: str) -> str | None:
         """The file's text, or None (and a problem) when it is not UTF-8."""
+        return self.text_of(self._files[relative], relative)
+
+    def text_of(self, path: Path, relative: str) -> str | None:
+        """The same for one of a file's layers."""
         try:
-            return self._files[relative].read_text("utf-8")
+            return path.read_text("utf-8")
         except UnicodeDecodeError as error:
             self.problems.add(
                 "encoding", relative, 0, f"This is not UTF-8 text (byte {error.start}).", "Save it as UTF-8."
@@ -104,7 +119,7 @@ class WorldFiles:
     def key(self) -> str:
         """A hash of every name, mode and content: two worlds with one key compile to the same snapshot."""
         digest = hashlib.sha256()
-        for name, path in sorted(self._files.items()):
+        for name, path in [*sorted(self._files.items()), *sorted(self._replaced.items())]:
             executable = os.access(path, os.X_OK)
             with path.open("rb") as file:
                 content = hashlib.file_digest(file, "sha256").hexdigest()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dayjob.company.world.files import Problems, WorldFiles
-from dayjob.company.world.yaml import Located, load_yaml
+from dayjob.company.world.yaml import Located, load_layers, load_yaml
 
 FORMAT = 1
 DEFAULT_PORTS = {"chat": 3000, "forge": 8929, "board": 8091, "drive": 8092, "control": 2999}
@@ -98,6 +98,9 @@ class World:
 
     def yaml(self, relative: str) -> Any:
         return load_yaml(self.files, relative)
+
+    def layers(self, relative: str) -> list[Any]:
+        return load_layers(self.files, relative)
 
     def known(self, name: object, file: str, line: int) -> Person | None:
         """Like `person`, but an unknown one is a problem of that place."""

@@ -57,7 +57,15 @@ _LineLoader.add_constructor("tag:yaml.org,2002:timestamp", _construct_timestamp)
 
 def load_yaml(files: WorldFiles, relative: str) -> Any:
     """The document in a file of the world; None when it is empty or (with a problem noted) cannot be read."""
-    text = files.text(relative)
+    return _parse(files, relative, files.text(relative))
+
+
+def load_layers(files: WorldFiles, relative: str) -> list[Any]:
+    """The documents of a file's layers, the world's own first: for what an overlay adds to instead of replacing."""
+    return [_parse(files, relative, files.text_of(path, relative)) for path in files.layers(relative)]
+
+
+def _parse(files: WorldFiles, relative: str, text: str | None) -> Any:
     if text is None:
         return None
     try:
