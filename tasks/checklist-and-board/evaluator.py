@@ -1,5 +1,6 @@
 """Grades checklist-and-board: the checklist line by line, the message to Mara, and what else became of the company."""
 
+import functools
 import re
 
 from common import (
@@ -14,6 +15,10 @@ from scoring import Checkpoint, Result
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FILE = "launch-checklist.md"
 NOBODY = {"nobody yet"}
+NONE = re.compile(
+    r"nobody|no[ -]?one|\bno (owner|assignee|name|person)|unassigned|not assigned|without|unowned|\bfree\b|not taken",
+    re.IGNORECASE,
+)
 ITEMS = {
     15: ("Deploy 2.0 on the morning of 16 March", {"chidi eze", "jonas weber"}),
     28: ("Weeks that change to summer time have an hour too many", {"jonas weber"}),
@@ -29,27 +34,37 @@ ITEMS = {
 }
 AROUND = (
     "# Launch checklist, 16 March 2026",
-    "What is on the board in Sprint 7 of Trellis with the label `launch` has a line here, and nothing else has.",
+    "What is on the board in Sprint 7 of Trellis with the label `launch` has a line here, and nothing else has."
+    " The box has an x when the item is done.",
+    "In brackets stands who has it: full names with commas between them, or `nobody yet`.",
     "Questions about this list: Mara, in #launch.",
 )
 
 
+@functools.cache
 def text():
     return (get_binary_file_content_owncloud(FILE, "Operations") or b"").decode("utf-8", "replace")
 
 
 def lines():
-    """Number to (done, name, people) of every line with a box."""
+    """Number to the different (done, name, people) of every line with a box."""
     found = {}
-    for box, number, rest in re.findall(r"^\s*[-*] \[([ xX]?)\]\s*TREL-(\d+):?\s+(.*)$", text(), re.MULTILINE):
-        name, _, people = rest.strip().rpartition("(")
-        who = {" ".join(one.split()).lower() for one in people.rstrip(") ").split(",")}
-        found[int(number)] = (box.strip() != "", " ".join(name.split()), who)
+    for box, number, rest in re.findall(r"^\s*[-*+] \[([ xX]?)\]\s*TREL-(\d+)[:.]?\s+(.*)$", text(), re.MULTILINE):
+        name, _, people = rest.strip(" .\r").replace("’", "'").rpartition("(")
+        who = frozenset(" ".join(one.split()).lower() for one in people.strip(")` ").split(","))
+        found.setdefault(int(number), set()).add((box.strip() != "", " ".join(name.split()), who))
     return found
 
 
 def complete():
-    return lines().keys() >= ITEMS.keys()
+    """Is everything on the list that belongs there, with not much else?"""
+    return lines().keys() >= ITEMS.keys() and len(lines().keys() - ITEMS.keys()) <= 3
+
+
+def numbers(said):
+    """The items a text names, with or without TREL, but for what is a date, a sprint, a version or a count."""
+    noise = r"https?://\S+|sprint \d+|\d+\.\d+|\d+(th)?( of)? march|march \d+|\b\d+ (items|things|lines|of them)"
+    return set(re.findall(r"(?<![\d:])\d{1,2}(?![\d:])", re.sub(noise, "", said.lower())))
 
 
 @grader
@@ -62,17 +77,21 @@ def grade_lines():
 def grade_content():
     if not complete():
         return 0
-    found = lines()
-    named = all(found[number][1:] == (name, who) for number, (name, who) in ITEMS.items())
-    return (not any(found[number][0] for number in ITEMS)) + named
+    found = [(lines()[number], name, who) for number, (name, who) in ITEMS.items()]
+    unticked = all(not done for group, *_ in found for done, *_ in group)
+    named = all({one[1:] for one in group} == {(name, frozenset(who))} for group, name, who in found)
+    return unticked + named
 
 
 @grader
 def grade_told():
+    """The sentences about what nobody has name the two items and no other; so does all of it, if it is no sentence."""
     sam = create_rocketchat_client(EXAMINEE, PASSWORD)
     history = get_rocketchat_personal_chat_history(sam, "mara.lindqvist", content_only=False)
-    said = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
-    return any(set(re.findall(r"TREL-(\d+)", one, re.IGNORECASE)) == {"29", "33"} for one in said)
+    said = "\n\n".join(message["msg"] for message in history if message["u"]["username"] == EXAMINEE)
+    sentences = re.split(r"[.;!?]\s|(?<!:)\n\s*\n", re.sub(r"^\s*\d+[.)]\s", "", said, flags=re.MULTILINE))
+    about = " ".join(one for one in sentences if NONE.search(one))
+    return {"29", "33"} in (numbers(about), numbers(" ".join(sentences)))
 
 
 @grader
@@ -80,8 +99,8 @@ def grade_rest():
     if not complete():
         return 0
     flat = " ".join(text().split())
-    paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return all(one in flat for one in AROUND) + (paths == [f"/Operations/{FILE}"] and not changes("plane"))
+    paths = {(row["after"] or row["before"])["path"] for row in changes("owncloud")}
+    return all(one in flat for one in AROUND) + (paths == {f"/Operations/{FILE}"} and not changes("plane"))
 
 
 def grade_checkpoints(trajectory="") -> Result:

@@ -45,11 +45,11 @@ def old_lines():
     return re.findall(r"^- \[.*$", requests.get(FILE, auth=ACCOUNT, timeout=30).text, re.MULTILINE)
 
 
-def tell(numbers):
+def tell(numbers, words="Nobody has {} yet."):
     login = requests.post(f"{CHAT}/login", json={"user": ACCOUNT[0], "password": ACCOUNT[1]}, timeout=30).json()["data"]
     headers = {"X-Auth-Token": login["authToken"], "X-User-Id": login["userId"]}
     listed = " and ".join(f"TREL-{number}" for number in numbers)
-    message = {"channel": "@mara.lindqvist", "text": f"Nobody has {listed} yet."}
+    message = {"channel": "@mara.lindqvist", "text": words.format(listed)}
     requests.post(f"{CHAT}/chat.postMessage", json=message, headers=headers, timeout=30).raise_for_status()
 
 
