@@ -18,20 +18,24 @@ def wanted():
 
 
 def given():
+    """The (keep, remove) of Sam's file, each once."""
     content = (get_binary_file_content_owncloud(FILE, "Customers") or b"").decode("utf-8-sig", "replace")
-    separator = ";" if content.count(";") > content.count(",") else ","
-    rows = csv.DictReader(io.StringIO(content), delimiter=separator)
-    return {((row.get("keep") or "").strip(), (row.get("remove") or "").strip()) for row in rows}
+    head, *rows = csv.reader(io.StringIO(content), delimiter=max(",;\t", key=content.partition("\n")[0].count))
+    columns = [name.strip().lower() for name in head]
+    lines = [dict(zip(columns, (cell.strip().upper() for cell in row), strict=False)) for row in rows if any(row)]
+    return {(line.get("keep", ""), line.get("remove", "")) for line in lines}
 
 
 def right():
-    """The given pairs that are pairs, in either order."""
+    """The given pairs that are pairs, in either order but not in both."""
+    found = given()
     pairs = {frozenset(pair) for pair in wanted()}
-    return {pair for pair in given() if frozenset(pair) in pairs}
+    return {pair for pair in found if frozenset(pair) in pairs and pair[::-1] not in found}
 
 
 def found():
-    return len({frozenset(pair) for pair in right()})
+    """How many pairs are found; none when most of what is given is no pair."""
+    return len(right()) if len(given()) <= 2 * len(right()) else 0
 
 
 @grader
