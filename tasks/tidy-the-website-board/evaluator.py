@@ -1,5 +1,6 @@
 """Grades tidy-the-website-board: twins, module and due dates, and that everything else is as it was."""
 
+import functools
 import re
 
 import requests
@@ -21,21 +22,35 @@ DUE = {18, 19}
 DAY = "2026-03-13"
 
 
+@functools.cache
 def items():
     return {item["sequence_id"]: item for item in get_plane_project_all_issues(get_plane_project_id("Website"))}
 
 
+@functools.cache
+def numbers():
+    """Id of an item to its number."""
+    return {item["id"]: number for number, item in items().items()}
+
+
+def changed(field):
+    """The numbers of the items that have another value there."""
+    rows = [row for row in changes("plane") if row["table"] == "items" and row["op"] == "changed"]
+    return {numbers().get(row["key"]) for row in rows if row["before"][field] != row["after"][field]}
+
+
 def twins_settled():
-    """How many of the two are cancelled and say of which they are the twin."""
+    """How many of the two are cancelled and say whose twin they are; none, when more than two others changed state."""
     _, states = get_plane_state_id_dict(get_plane_project_id("Website"))
-    found = items()
     rows = [row["after"] for row in changes("plane") if row["table"] == "comments" and row["op"] == "added"]
+    if len(changed("state") - TWINS.keys()) > 2:
+        return 0
     count = 0
     for later, earlier in TWINS.items():
-        item = found.get(later)
+        item = items().get(later)
         said = " ".join(row["comment_html"] for row in rows if item and row["issue"] == item["id"])
-        named = re.search(rf"WEB-0*{earlier}\b", said, re.IGNORECASE)
-        count += bool(item and states[item["state"]] == "Cancelled" and named)
+        named = {int(number) for number in re.findall(r"WEB-(\d+)", said, re.IGNORECASE)} - {later}
+        count += bool(item and states[item["state"]] == "Cancelled" and named == {earlier})
     return count
 
 
@@ -51,13 +66,13 @@ def in_module():
 
 def module_points():
     found = in_module()
-    right = len(found & MODULE)
+    right = len(found & MODULE) if len(found - MODULE) <= 4 else 0
     return (right >= 3) + (right >= 5) + (found == MODULE)
 
 
 def due_point():
-    found = items()
-    return all((found[number].get("target_date") or "")[:10] == DAY for number in DUE if number in found)
+    dated = all((items().get(number, {}).get("target_date") or "")[:10] == DAY for number in DUE)
+    return dated and len(changed("target_date") - DUE) <= 6
 
 
 @grader
@@ -75,24 +90,25 @@ def grade_due():
     return due_point()
 
 
+def is_asked_for(row):
+    """Is this change one that the task speaks of, due dates aside? Right or wrong is for the other checkpoints."""
+    table, side = row["table"], row["after"] or row["before"]
+    if table == "items" and row["op"] == "changed":
+        may = {"target_date"} | ({"state", "completed_at"} if numbers().get(row["key"]) in TWINS else set())
+        return all(row["before"][field] == row["after"][field] for field in side if field not in may)
+    pair = {*TWINS.keys(), *TWINS.values()}
+    if row["op"] == "added" and table == "comments":
+        return numbers().get(side["issue"]) in pair
+    if row["op"] == "added" and table == "relations":
+        return {numbers().get(side["issue"]), numbers().get(side["related_issue"])} <= pair
+    return row["op"] == "added" and table == "module_items"
+
+
 @grader
 def grade_rest():
     if twins_settled() + module_points() + due_point() < 3:
         return 0
-    numbers = {item["id"]: number for number, item in items().items()}
-    dates = fields = 1
-    for row in changes("plane"):
-        if row["op"] == "removed" and row["table"] != "module_items":
-            fields = 0
-        if row["table"] in ("item_assignees", "item_labels"):
-            fields = 0
-        if row["table"] == "items" and row["op"] == "changed":
-            number, before, after = numbers.get(row["key"]), row["before"], row["after"]
-            if before["target_date"] != after["target_date"] and number not in DUE:
-                dates = 0
-            if before["name"] != after["name"] or (before["state"] != after["state"] and number not in TWINS):
-                fields = 0
-    return dates + fields
+    return (not changed("target_date") - DUE) + all(is_asked_for(row) for row in changes("plane"))
 
 
 def grade_checkpoints(trajectory="") -> Result:
