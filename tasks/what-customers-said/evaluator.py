@@ -6,36 +6,64 @@ import re
 import docx
 import openpyxl
 from common import changes, get_binary_file_content_owncloud, grader
+from docx.oxml.ns import qn
 from scoring import Checkpoint, Result
 
 FOLDER, FILE = "Product/Survey", "2026-02-survey-summary.docx"
 # country: answers, satisfied, recommend
 WANTED = {"be": (34, 3.8, -3), "nl": (31, 3.9, -3), "de": (17, 3.5, 0), "fr": (15, 3.6, -53), "all": (97, 3.7, -10)}
+NAMES = {"belgium": "be", "netherlands": "nl", "the netherlands": "nl", "germany": "de", "france": "fr"}
+FIRST_WISH = r"cop(y|ying|ies) (of )?(the )?(last|previous) year's week|cop(y|ying) (the |a )?week (of|from) last year"
+WISHES = (
+    FIRST_WISH,
+    r"who (has )?changed a shift",
+    r"print(ing)? (it |a week |the week )?on one page",
+    r"holidays? (per|by|for each) country",
+    r"swap(ping|s)? (with|between|among) three",
+)
+FIRST, LATER = r"\bfirst\b|\bmost\b|\btop\b|favou?rite|number one", r"second|third|fourth|next|follow|behind|after"
+# Two pages, with room to spare.
+LONGEST = 10_000
 
 
 def document():
+    """The document; None when there is none, or when it is far longer than two pages."""
     content = get_binary_file_content_owncloud(FILE, FOLDER)
-    return docx.Document(io.BytesIO(content)) if content is not None else None
+    found = docx.Document(io.BytesIO(content)) if content is not None else None
+    return found if found and len(whole(found)) <= LONGEST else None
 
 
-def text():
-    """The words outside the tables."""
+def whole(found):
+    """All words of a document, tables and text boxes among them, a line for each paragraph."""
+    paragraphs = found.element.body.iter(qn("w:p"))
+    return "\n".join("".join(part.text or "" for part in one.iter(qn("w:t"))) for one in paragraphs)
+
+
+def sentences():
+    """The sentences outside the tables, in small letters."""
     found = document()
-    return "\n".join(paragraph.text for paragraph in found.paragraphs) if found else ""
+    text = "\n".join(paragraph.text for paragraph in found.paragraphs) if found else ""
+    return re.split(r"\n|(?<=[.!?])\s", text.lower().replace("’", "'"))
 
 
 def number(value):
-    found = re.search(r"-?\d+(?:\.\d+)?", value.replace(",", ".").replace("−", "-").replace("–", "-").replace(" ", ""))
-    return float(found.group()) if found else None
+    """The one number that a cell is, with or without a percent sign; None for anything else."""
+    plain = re.sub(r"[\s%]|per ?cent", "", value.replace(",", ".").replace("−", "-").replace("–", "-"))
+    return float(plain) if re.fullmatch(r"[-+]?\d+(\.\d+)?", plain) else None
 
 
 def table():
-    """Country to (answers, satisfied, recommend) of the first table that has these columns."""
+    """Country to (answers, satisfied, recommend) of the first table that has these columns; a country with two lines
+    that differ has none."""
     for one in document().tables if document() else []:
-        rows = [[cell.text.strip().lower() for cell in row.cells] for row in one.rows]
-        if {"country", "answers", "satisfied", "recommend"} <= set(rows[0]):
-            columns = [rows[0].index(name) for name in ("answers", "satisfied", "recommend")]
-            return {row[rows[0].index("country")]: tuple(number(row[at]) for at in columns) for row in rows[1:]}
+        head, *rows = [[cell.text.strip().lower() for cell in row.cells] for row in one.rows]
+        if {"country", "answers", "satisfied", "recommend"} <= set(head):
+            columns = [head.index(name) for name in ("answers", "satisfied", "recommend")]
+            found = {}
+            for row in rows:
+                country = row[head.index("country")]
+                found.setdefault(NAMES.get(country, country), set()).add(tuple(number(row[at]) for at in columns))
+            return {country: lines.pop() for country, lines in found.items() if len(lines) == 1}
     return {}
 
 
@@ -45,20 +73,32 @@ def column(at):
 
 
 def has_heading():
-    return (
-        any(paragraph.style.name.startswith(("Heading", "Title")) for paragraph in document().paragraphs)
-        if document()
-        else False
-    )
+    paragraphs = [paragraph for paragraph in document().paragraphs if paragraph.text.strip()] if document() else []
+    return bool(paragraphs) and paragraphs[0].style.name.lower().startswith(("heading", "title"))
+
+
+def named(sentence):
+    """The wishes of a sentence, by their place in WISHES, in its order."""
+    found = [(match.start(), at) for at, wish in enumerate(WISHES) if (match := re.search(wish, sentence))]
+    return [at for _, at in sorted(found)]
 
 
 def wish():
-    plain = text().lower().replace("’", "'")
-    return has_heading() and bool(re.search(r"copy(ing)? (of )?(the )?last year's week", plain))
+    """A sentence names the first wish, at most one more behind it, and none says another is first."""
+    told = False
+    for sentence in sentences():
+        wishes = named(sentence)
+        if wishes[:1] == [0]:
+            told = told or len(wishes) <= 2
+        elif wishes and re.search(FIRST, sentence) and not re.search(LATER, sentence):
+            return False
+    return told and has_heading()
 
 
 def counts():
-    return bool(re.search(r"\b97\b", text()) and re.search(r"\b61\b", text()))
+    """One sentence has both numbers, and few others."""
+    numbers = [re.findall(r"\d+", sentence) for sentence in sentences()]
+    return any({"97", "61"} <= set(some) and len(some) <= 10 for some in numbers)
 
 
 def points():
@@ -86,10 +126,21 @@ def grade_table():
     return column(0) + column(1) + column(2)
 
 
+def plain(text):
+    return re.sub(r"[^\w]+", " ", text.lower())
+
+
+def quotes(text, answer):
+    """Has the text this answer: a clause of it with four words or more, or a shorter answer as a sentence or a quote?"""
+    clauses = [plain(clause).strip() for clause in answer.split(",")]
+    if any(len(clause.split()) >= 4 and f" {clause} " in f" {plain(text)} " for clause in clauses):
+        return True
+    return bool(re.search(rf"(^|[.!?:“\"'‘«]\s*){re.escape(answer.strip(' .'))}[.!”\"'’»]", text, re.MULTILINE))
+
+
 @grader
 def grade_no_quotes():
-    whole = text() + "\n".join(cell.text for one in document().tables for row in one.rows for cell in row.cells)
-    return points() >= 2 and not any(answer.strip(" .") in whole for answer in open_answers())
+    return points() >= 2 and not any(quotes(whole(document()), answer) for answer in open_answers())
 
 
 @grader
