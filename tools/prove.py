@@ -69,8 +69,8 @@ def page(proofs: list[Proof]) -> str:
     heading = [
         "# What `make prove` found",
         "",
-        "Every task, with every wrong solution beside it, in both sandboxes, as `make prove` saw it. What is claimed is in",
-        "[writing a task](writing-a-task.md).",
+        "Every task, with every wrong solution beside it, in both sandboxes, as `make prove` saw it.",
+        "[Writing a task](writing-a-task.md) tells what is claimed.",
         "",
         "| task | " + " | ".join(f"{one.sandbox}, {_times(one.times)}" for one in proofs) + " |",
         "| --- |" + " --- |" * len(proofs),
