@@ -131,7 +131,7 @@ def plain(text):
 
 
 def quotes(text, answer):
-    """Has the text this answer: a clause of it with four words or more, or a shorter answer as a sentence or a quote?"""
+    """Has the text this answer: a clause of it with four words or more, or a shorter one as a sentence or a quote?"""
     clauses = [plain(clause).strip() for clause in answer.split(",")]
     if any(len(clause.split()) >= 4 and f" {clause} " in f" {plain(text)} " for clause in clauses):
         return True
