@@ -1,6 +1,7 @@
 """Grades rank-the-wishes: the order in the file, the messages to both, and what else became of the company."""
 
 import csv
+import functools
 import io
 import re
 
@@ -28,20 +29,41 @@ ORDER = [
 ]
 
 
+BOTH = {"priya.nair": r"priya", "luca.moretti": r"luca"}
+# A clause with one of these is about what somebody wishes for, not about what comes of the rule.
+OPINION = re.compile(
+    r"\b(you (think|prefer|want|say|said)|thinks|thought|says|said|would|believes|wants|wanted|argue[sd]|prefers|not"
+    r"|favou?rite|(your|lucas|priyas) (wish|candidate|choice))\b"
+)
+
+
 def plain(text):
     return re.sub(r"[^a-z0-9]+", " ", (text or "").lower().replace("'", "").replace("’", "")).strip()
 
 
+WISHES = "|".join(plain(wish) for wish in ORDER)
+FIRST = re.compile(
+    rf"({WISHES})(?: \w+){{0,3}}? (?:first|top|1st|wins|winner|1)\b"
+    rf"|\b(?:first|top|1st|winner|1)(?: \w+){{0,4}}? ({WISHES})"
+)
+
+
+@functools.cache
 def ranked():
-    """The wishes in the order of their rank, as Sam's file has it."""
-    content = (get_binary_file_content_owncloud(FILE, "Product") or b"").decode("utf-8-sig", "replace")
-    separator = ";" if content.count(";") > content.count(",") else ","
-    rows = [
-        row
-        for row in csv.DictReader(io.StringIO(content), delimiter=separator)
-        if (row.get("rank") or "").strip(" .").isdigit()
-    ]
-    return [plain(row.get("request")) for row in sorted(rows, key=lambda row: int(row["rank"].strip(" .")))]
+    """The wishes in the order of their rank, as Sam's file has it; none, when a rank or a wish is there twice."""
+    content = (get_binary_file_content_owncloud(FILE, "Product") or b"").decode("utf-8-sig", "replace").strip()
+    header = content.partition("\n")[0]
+    separator = max(",;\t", key=header.count)
+    found = {}
+    for row in csv.DictReader(io.StringIO(content), delimiter=separator):
+        row = {plain(key): value for key, value in row.items() if isinstance(key, str)}
+        rank, wish = (row.get("rank") or "").strip(" ."), plain(row.get("request"))
+        if not rank.isdigit():
+            continue
+        if int(rank) in found or wish in found.values():
+            return []
+        found[int(rank)] = wish
+    return [wish for _, wish in sorted(found.items())]
 
 
 def right():
@@ -54,10 +76,35 @@ def right():
     return count if len(ranked()) == len(ORDER) else min(count, 8)
 
 
+@functools.cache
 def said_to(username):
+    """What Sam wrote to somebody directly, the earliest first."""
     sam = create_rocketchat_client(EXAMINEE, PASSWORD)
     history = get_rocketchat_personal_chat_history(sam, username, content_only=False)
     return [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
+
+
+def called_first(text):
+    """The wishes a message says are first; if it says so of none, the one it names first. Questions say nothing."""
+    sentences = re.findall(r"[^\n.!?;]+[.!?;]?", re.sub(r"(\d)[.)]", r"\1", text))
+    clauses = [plain(part) for one in sentences if not one.endswith("?") for part in re.split(r",|\bbut\b", one)]
+    clauses = [one for one in clauses if not OPINION.search(one)]
+    said = {one or other for clause in clauses for one, other in FIRST.findall(clause)}
+    return said or set(re.findall(WISHES, " ".join(clauses))[:1])
+
+
+def asks(text):
+    return not called_first(text) and re.search(r"\?|wish|request|rank|rule|opinion|think|prefer|first", text.lower())
+
+
+def was_heard(username):
+    """Has Sam asked them, directly or by name in another room, before telling them?"""
+    told = next((number for number, text in enumerate(said_to(username)) if called_first(text)), None)
+    rows = [row["after"] for row in changes("rocketchat") if row["table"] == "messages" and row["op"] == "added"]
+    others = [row["text"] for row in rows if row["username"] == EXAMINEE and row["text"] not in said_to(username)]
+    return any(asks(text) for text in said_to(username)[:told]) or any(
+        asks(text) and re.search(BOTH[username], text.lower()) for text in others
+    )
 
 
 @grader
@@ -67,23 +114,19 @@ def grade_ranking():
 
 @grader
 def grade_heard():
-    return right() >= 3 and all(said_to(username) for username in ("priya.nair", "luca.moretti"))
+    return right() >= 3 and all(was_heard(username) for username in BOTH)
 
 
 @grader
 def grade_told():
-    first, others = plain(ORDER[0]), [plain(wish) for wish in ORDER[1:]]
-
-    def tells(text):
-        return first in plain(text) and not any(other in plain(text).split(first)[0] for other in others)
-
-    return all(any(tells(text) for text in said_to(username)) for username in ("priya.nair", "luca.moretti"))
+    told = [set().union(*map(called_first, said_to(username))) for username in BOTH]
+    return right() >= 3 and all(said == {plain(ORDER[0])} for said in told)
 
 
 @grader
 def grade_nothing_else():
-    paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return right() >= 3 and paths == [f"/Product/{FILE}"] and not changes("plane")
+    paths = {(row["after"] or row["before"])["path"] for row in changes("owncloud")}
+    return right() >= 3 and paths == {f"/Product/{FILE}"} and not changes("plane")
 
 
 def grade_checkpoints(trajectory="") -> Result:
