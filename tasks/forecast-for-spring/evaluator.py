@@ -24,7 +24,27 @@ DRAFT = {
     "Customers": 6000,
     "Engineering": 7200,
 }
+LEADS = {
+    "Leadership": "Ines Carvalho",
+    "Operations": "Mara Lindqvist",
+    "Finance": "Tomas Okafor",
+    "People": "Hana Sato",
+    "Product": "Priya Nair",
+    "Customers": "Luca Moretti",
+    "Engineering": "Jonas Weber",
+}
 CHANGED = {"Engineering": 8450, "Operations": 3780, "Customers": 5600}
+# What a reason names, and what belongs in another team's.
+ABOUT = {
+    "Engineering": re.compile(r"load|mateo|course|training", re.IGNORECASE),
+    "Operations": re.compile(r"phone|fire|safety|course|training", re.IGNORECASE),
+    "Customers": re.compile(r"annecy|newsletter|trip|travel|print", re.IGNORECASE),
+}
+FOREIGN = {
+    "Engineering": re.compile(r"phone|fire|annecy|newsletter", re.IGNORECASE),
+    "Operations": re.compile(r"load|mateo|annecy|newsletter", re.IGNORECASE),
+    "Customers": re.compile(r"load test|mateo|phone|fire", re.IGNORECASE),
+}
 SUM = 26530
 
 
@@ -37,28 +57,41 @@ def rows():
 
 
 def teams():
-    """Team to its line, as a dict by column."""
+    """Team to its line, as a dict by column; a team with two lines has none, and a sum below is no team."""
     found = rows()
     start = next((at for at, row in enumerate(found) if row and row[0] == "team"), None)
     if start is None:
         return {}
-    return {row[0]: dict(zip(found[start], row, strict=False)) for row in found[start + 1 :] if row[0]}
+    names = [str(row[0] or "").strip() for row in found[start + 1 :]]
+    return {
+        name: dict(zip(found[start], row, strict=False))
+        for name, row in zip(names, found[start + 1 :], strict=True)
+        if name and names.count(name) == 1 and not re.match(r"total|sum|all teams|together", name, re.IGNORECASE)
+    }
 
 
 def number(value):
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return round(float(value), 2)
-    digits = re.sub(r"[^\d.]", "", str(value or "").replace(",", ""))
-    return float(digits) if digits else None
+    found = amounts(str(value or ""))
+    return float(found[0]) if len(found) == 1 else None
+
+
+def amounts(text):
+    """Every whole amount in a text: 26530, 26,530, 26.530, 26 530 or 26530.00."""
+    found = re.findall(r"(?<![\d.,])(\d{1,3}(?:[., \u00a0\u202f’']\d{3})+|\d+)(?:[.,]00?)?(?![.,]?\d)", text)
+    return [int(re.sub(r"\D", "", one)) for one in found]
 
 
 def changed():
-    found = teams()
-    return sum(
-        number(found.get(team, {}).get("forecast_q2_eur")) == amount
-        and bool(str(found[team].get("reason") or "").strip())
-        for team, amount in CHANGED.items()
-    )
+    """How many of the three have the right forecast, with a reason of their own."""
+    right = 0
+    for team, amount in CHANGED.items():
+        line = teams().get(team, {})
+        why = str(line.get("reason") or "")
+        said = ABOUT[team].search(why) and not FOREIGN[team].search(why)
+        right += bool(number(line.get("forecast_q2_eur")) == amount and said)
+    return right
 
 
 @grader
@@ -77,10 +110,12 @@ def grade_same():
 
 @grader
 def grade_told():
+    """The sum, perhaps beside the draft's or one that was taken back, but not among all that it could be."""
     sam = create_rocketchat_client(EXAMINEE, PASSWORD)
     history = get_rocketchat_personal_chat_history(sam, "tomas.okafor", content_only=False)
-    said = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
-    return any(re.search(r"26[., ’']?530\b", text) for text in said)
+    said = [amount for message in history if message["u"]["username"] == EXAMINEE for amount in amounts(message["msg"])]
+    sums = {amount for amount in said if 20_000 <= amount < 40_000}
+    return SUM in sums and len(sums) <= 4
 
 
 @grader
@@ -91,7 +126,8 @@ def grade_rest():
     head = bool(rows()) and str(rows()[0][0] or "").startswith("Draft of the teams' budgets for April to June 2026")
     drafts = all(number(found.get(team, {}).get("draft_q2_eur")) == amount for team, amount in DRAFT.items())
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return (head and drafts and found.keys() == DRAFT.keys()) + (paths == [f"/Finance/Budgets/{FILE}"])
+    leads = all(found.get(team, {}).get("lead") == lead for team, lead in LEADS.items())
+    return (head and drafts and leads and found.keys() == DRAFT.keys()) + (paths == [f"/Finance/Budgets/{FILE}"])
 
 
 def grade_checkpoints(trajectory="") -> Result:
