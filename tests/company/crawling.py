@@ -46,7 +46,9 @@ def filled(patterns: Iterable[str], values: Values) -> Iterator[str]:
         yield from ("/".join(map(str, one)) for one in itertools.product(*choices))
 
 
-def crawl(base: str, headers: dict[str, str], paths: Iterable[str], *, links: bool = False) -> dict[str, str]:
+def crawl(
+    base: str, headers: dict[str, str], paths: Iterable[str], *, method: str = "GET", links: bool = False
+) -> dict[str, str]:
     """What each address answers; with `links`, also what the pages among the answers lead to."""
     server = urlsplit(base)
     connection = http.client.HTTPConnection(server.hostname or "", server.port, timeout=60)
@@ -54,7 +56,7 @@ def crawl(base: str, headers: dict[str, str], paths: Iterable[str], *, links: bo
     waiting = list(dict.fromkeys(paths))
     known, followed = set(waiting), 0
     for path in waiting:
-        connection.request("GET", path, headers=headers)
+        connection.request(method, path, headers=headers)
         answer = connection.getresponse()
         text = readable(answer.read(), answer.getheaders())
         assert answer.status < 500, (path, answer.status, text)

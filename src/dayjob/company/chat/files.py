@@ -21,7 +21,7 @@ from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat
 
-_router = Router(tolerant=True)
+ROUTES = Router(tolerant=True)
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 _COLOURS = (
     "#f44336",
@@ -43,7 +43,7 @@ _SAFE = {"x-content-type-options": "nosniff", "content-security-policy": "defaul
 def answer(chat: Chat, request: Request) -> Response | None:
     """The response, or None when the address is not one of these."""
     try:
-        handler, request.scope["path_params"] = _router.match(request.method, raw_path(request))
+        handler, request.scope["path_params"] = ROUTES.match(request.method, raw_path(request))
     except (NotFound, MethodNotAllowed):
         return None
     response = handler(chat, request)
@@ -93,7 +93,7 @@ class _File(Response):
         await send({"type": "http.response.body", "body": b""})
 
 
-@_router.route("GET", "/avatar/{name}")
+@ROUTES.route("GET", "/avatar/{name}")
 def avatar(chat: Chat, request: Request) -> Response:
     name = request.path_params["name"]
     user = chat.store.accounts.named(name)
@@ -106,7 +106,7 @@ def avatar(chat: Chat, request: Request) -> Response:
     return _initials(user.username if user else name)
 
 
-@_router.route("GET", "/avatar/uid/{id}")
+@ROUTES.route("GET", "/avatar/uid/{id}")
 def avatar_by_id(chat: Chat, request: Request) -> Response:
     user = chat.store.accounts.get(request.path_params["id"])
     if user is None:
@@ -114,7 +114,7 @@ def avatar_by_id(chat: Chat, request: Request) -> Response:
     return RedirectResponse(f"/avatar/{quote(user.username)}", 307)
 
 
-@_router.route("GET", "/avatar/room/{id}")
+@ROUTES.route("GET", "/avatar/room/{id}")
 def room_avatar(chat: Chat, request: Request) -> Response:
     room = chat.store.rooms.get(request.path_params["id"])
     return _initials((room.name or room.fname or room.id) if room and room.type == "c" else "#")
@@ -133,7 +133,7 @@ def _initials(name: str) -> Response:
     return Response(picture.encode("utf-8", "replace"), media_type="image/svg+xml", headers=headers)
 
 
-@_router.route("GET", "/file-upload/{id}/{name:rest}", "/ufs/{store}/{id}/{name:rest}")
+@ROUTES.route("GET", "/file-upload/{id}/{name:rest}", "/ufs/{store}/{id}/{name:rest}")
 def upload(chat: Chat, request: Request) -> Response:
     found = chat.store.uploads.get(request.path_params["id"])
     if found is None:
@@ -148,21 +148,21 @@ def upload(chat: Chat, request: Request) -> Response:
     return _blob(chat, request, found.blob, found.type, found.name)
 
 
-@_router.route("GET", "/emoji-custom/{name}")
+@ROUTES.route("GET", "/emoji-custom/{name}")
 def emoji(chat: Chat, request: Request) -> Response:
     name = request.path_params["name"].rpartition(".")[0] or request.path_params["name"]
     found = chat.store.one(Emoji, "emojis WHERE name = ?", name)
     return _blob(chat, request, found.blob, found.type, found.name) if found else Response("Not found", 404)
 
 
-@_router.route("GET", "/assets/{name}")
+@ROUTES.route("GET", "/assets/{name}")
 def asset(chat: Chat, request: Request) -> Response:
     name = request.path_params["name"].partition(".")[0]
     found = chat.store.administration.asset(name)
     return _blob(chat, request, found[0], found[1], name) if found else Response("Not found", 404)
 
 
-@_router.route("GET", "/sockjs/info")
+@ROUTES.route("GET", "/sockjs/info")
 def sockjs_info(chat: Chat, request: Request) -> Response:
     about: dict[str, Any] = {"websocket": True, "origins": ["*:*"], "cookie_needed": False, "entropy": 4}
     return JSONResponse(about)

@@ -7,7 +7,7 @@ of Plane's permission classes; each looks at the caller's role in the workspace 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 from dayjob.company.board.ledger import Ledger
 from dayjob.company.board.records import Item, Project, User
 from dayjob.company.board.refusals import Forbidden, NotThere, Unreadable
+from dayjob.company.board.rows import by_id
 from dayjob.company.board.store import accounts, items, projects
 from dayjob.company.routing import Router
 
@@ -101,6 +102,11 @@ class Call:
 
     def item(self) -> Item:
         return items.item(self.db, self.project().id, self.params["issue_id"])
+
+    def seen(self, ids: Iterable[str]) -> list[Item]:
+        """The items with these ids that lie in projects the caller sees."""
+        rows = [one for one in (by_id(self.db, Item, id) for id in ids) if one is not None]
+        return [one for one in rows if accounts.sees_project(self.db, self.slug, one.project, self.user.id)]
 
     def project_role(self) -> int:
         return accounts.project_role(self.db, self.params["project_id"], self.user.id)

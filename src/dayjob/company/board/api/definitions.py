@@ -15,9 +15,9 @@ from dayjob.company.board.api.call import (
 from dayjob.company.board.api.lists import paged
 from dayjob.company.board.api.talk import detailed
 from dayjob.company.board.payloads import Flag, Form, Id, Number, Several, Text, read_form
-from dayjob.company.board.records import CustomRelation, Item, RelationDefinition
+from dayjob.company.board.records import CustomRelation, RelationDefinition
 from dayjob.company.board.refusals import BadRequest, Conflict, NotThere
-from dayjob.company.board.rows import by_id, find, first
+from dayjob.company.board.rows import find, first
 from dayjob.company.board.store import accounts, plain
 
 _DEFINITION: Form = {
@@ -103,9 +103,9 @@ def list_custom_relations(call: Call) -> Reply:
             continue
         outward = one.issue == item.id
         label = labels[one.definition][0 if outward else 1]
-        other = by_id(call.db, Item, one.related_issue if outward else one.issue)
-        if other is not None:
-            found[label].append(detailed(call, other, label))
+        found[label] += [
+            detailed(call, other, label) for other in call.seen([one.related_issue if outward else one.issue])
+        ]
     return Reply(200, found)
 
 
@@ -117,9 +117,8 @@ def create_custom_relations(call: Call) -> Reply:
     if label not in (definition.outward, definition.inward):
         raise BadRequest("Invalid relation type")
     made = []
-    for id in dict.fromkeys(facts["work_item_ids"]):
-        other = by_id(call.db, Item, id)
-        if other is None or other.workspace != item.workspace or other.id == item.id:
+    for other in call.seen(dict.fromkeys(facts["work_item_ids"])):
+        if other.workspace != item.workspace or other.id == item.id:
             continue
         left, right = (item, other) if label == definition.outward else (other, item)
         where = "WHERE issue = ? AND related_issue = ? AND definition = ?"

@@ -13,7 +13,7 @@ from dayjob.company.board.api.projects import OUTSIDE
 from dayjob.company.board.payloads import Choice, Document, Form, Id, Moment, Several, Text, Whole, Wrong, read_form
 from dayjob.company.board.records import Comment, Item, Link, Worklog
 from dayjob.company.board.refusals import Invalid, NotThere, Refused
-from dayjob.company.board.rows import by_id, find
+from dayjob.company.board.rows import find
 from dayjob.company.board.store import items, plain, talk
 
 # -- comments ----------------------------------------------------------------------------------------------------
@@ -162,13 +162,14 @@ def _related(one: Item, kind: str) -> shapes.Shape:
 @endpoint("GET", *spellings("/{issue_id}/relations"), permission=project_entity)
 def list_relations(call: Call) -> Reply:
     found = talk.relations(call.db, call.item().id)
-    return Reply(200, {kind: found[kind] for kind in _SHOWN})
+    return Reply(200, {kind: [one.id for one in call.seen(found[kind])] for kind in _SHOWN})
 
 
 @endpoint("POST", *spellings("/{issue_id}/relations"), permission=project_entity)
 def create_relations(call: Call) -> Reply:
     facts = read_form(_RELATION, call.payload(), call.db, required=("relation_type", "issues"))
-    made = talk.relate(call.ledger, call.item(), facts["relation_type"], facts["issues"])
+    others = [one.id for one in call.seen(facts["issues"])]
+    made = talk.relate(call.ledger, call.item(), facts["relation_type"], others)
     return Reply(201, [_related(one, facts["relation_type"]) for one in made])
 
 
@@ -188,11 +189,8 @@ def list_dependencies(call: Call) -> Reply:
     """The relations that order work in time, with the items spelled out."""
     found = talk.relations(call.db, call.item().id)
 
-    def spelled(kind: str) -> list[shapes.Shape]:
-        rows = (by_id(call.db, Item, id) for id in found[kind])
-        return [detailed(call, one, kind) for one in rows if one is not None]
-
-    return Reply(200, {kind: spelled(kind) for kind in _DEPENDENCIES})
+    seen = {kind: call.seen(found[kind]) for kind in _DEPENDENCIES}
+    return Reply(200, {kind: [detailed(call, one, kind) for one in rows] for kind, rows in seen.items()})
 
 
 def detailed(call: Call, one: Item, kind: str) -> shapes.Shape:
@@ -205,7 +203,8 @@ def detailed(call: Call, one: Item, kind: str) -> shapes.Shape:
 def create_dependencies(call: Call) -> Reply:
     form: Form = {"relation_type": Choice(of=_DEPENDENCIES), "work_item_ids": Several(of=Id(), empty=False)}
     facts = read_form(form, call.payload(), call.db, required=("relation_type", "work_item_ids"))
-    made = talk.relate(call.ledger, call.item(), facts["relation_type"], facts["work_item_ids"])
+    others = [one.id for one in call.seen(facts["work_item_ids"])]
+    made = talk.relate(call.ledger, call.item(), facts["relation_type"], others)
     return Reply(201, [detailed(call, one, facts["relation_type"]) for one in made])
 
 

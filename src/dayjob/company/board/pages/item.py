@@ -131,9 +131,8 @@ def _relations(page: Page, item: Item) -> list[tuple[str, list[Any]]]:
 
 
 def _sees(page: Page, item: Item) -> bool:
-    if item.project == page.project.id or accounts.project_role(page.db, item.project, page.user.id):
-        return True
-    return accounts.workspace_role(page.db, page.workspace.slug, page.user.id) == accounts.ADMIN
+    mine = item.project == page.project.id
+    return mine or accounts.sees_project(page.db, page.workspace.slug, item.project, page.user.id)
 
 
 def _files(page: Page, item: Item) -> list[tuple[Attachment, str]]:

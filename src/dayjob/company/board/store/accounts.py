@@ -151,6 +151,11 @@ def project_role(db: sqlite3.Connection, project: str, user: str) -> int:
     return int(row[0]) if row else 0
 
 
+def sees_project(db: sqlite3.Connection, slug: str, project: str, user: str) -> bool:
+    """Whether the user is in the project, or administers its workspace."""
+    return project_role(db, project, user) > 0 or workspace_role(db, slug, user) == ADMIN
+
+
 def in_some_project(db: sqlite3.Connection, slug: str, user: str) -> bool:
     """Whether the user is in any project of the workspace."""
     row = db.execute(

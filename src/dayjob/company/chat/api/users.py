@@ -375,7 +375,7 @@ def teams(call: Call) -> Answer:
     user = call.store.accounts.get(call.need("userId"))
     if user is None:
         raise no_user()
-    found, _ = call.store.teams.listing(Page(count=0), of=user)
+    found, _ = call.store.teams.listing(Page(count=0), of=user, seen_by=call.user)
     owned = {
         team.id: "owner" in json.loads(member.roles)
         for team in found

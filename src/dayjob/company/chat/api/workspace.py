@@ -252,12 +252,8 @@ def directory(call: Call) -> Answer:
         return listed("result", [wire.seen_by(call.store, call.user, user) for user in found], total, page.offset)
     if kind == "teams":
         page = call.page()
-        teams, total = call.store.teams.listing(Page(page.offset, page.count))
-        shown = [
-            wire.room(call.store, call.store.rooms.must(team.room_id))
-            for team in teams
-            if text.lower() in team.name.lower()
-        ]
+        teams, total = call.store.teams.listing(Page(page.offset, page.count), seen_by=call.user, text=text)
+        shown = [wire.room(call.store, call.store.rooms.must(team.room_id)) for team in teams]
         return listed("result", shown, total, page.offset)
     if kind not in ("channels", "posts"):
         raise ChatError("Please verify the parameters")

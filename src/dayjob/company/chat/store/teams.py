@@ -138,9 +138,16 @@ class Teams(Part):
             raise ChatError("room-not-in-team")
         return self.store.rooms.change(room, by, team_id=None, team_default=0)
 
-    def listing(self, page: Page, *, of: User | None = None) -> tuple[list[Team], int]:
-        where = "id IN (SELECT team_id FROM team_members WHERE user_id = ?)" if of else "1"
-        arguments = (of.id,) if of else ()
+    def listing(
+        self, page: Page, *, of: User | None = None, seen_by: User | None = None, text: str = ""
+    ) -> tuple[list[Team], int]:
+        """Teams by name: those somebody belongs to, those somebody may see, those whose name holds the text."""
+        mine = "id IN (SELECT team_id FROM team_members WHERE user_id = ?)"
+        where, arguments = "name LIKE ? ESCAPE '\\'", [like(text)]
+        if of is not None:
+            where, arguments = f"{where} AND {mine}", [*arguments, of.id]
+        if seen_by is not None and not self.store.access.can(seen_by, "view-all-teams"):
+            where, arguments = f"{where} AND (type = 0 OR {mine})", [*arguments, seen_by.id]
         total = self.store.value(f"SELECT count(*) FROM teams WHERE {where}", *arguments)
         found = self.store.many(
             Team, f"teams WHERE {where} ORDER BY name LIMIT ? OFFSET ?", *arguments, page.limit, page.offset

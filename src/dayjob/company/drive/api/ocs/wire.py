@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Handler = Callable[..., Result]
 ANYONE, MEMBER, ADMIN = "anyone", "member", "admin"
 
-_router = Router(tolerant=True)
+ROUTES = Router(tolerant=True)
 _SHARING = "/apps/files_sharing/api/v1"
 
 _ENDPOINTS: tuple[tuple[str, str, str, Handler], ...] = (
@@ -72,7 +72,7 @@ _ENDPOINTS: tuple[tuple[str, str, str, Handler], ...] = (
     ("GET", f"{_SHARING}/remote_shares/pending", MEMBER, shares.remote_shares),
 )
 for _method, _pattern, _access, _handler in _ENDPOINTS:
-    _router.add(_method, _pattern, (_access, _handler))
+    ROUTES.add(_method, _pattern, (_access, _handler))
 
 
 async def answer(drive: Drive, scope: Scope, receive: Receive, raw: str, headers: Headers) -> Response:
@@ -106,7 +106,7 @@ async def _result(drive: Drive, request: Request, raw: str, headers: Headers) ->
             path = raw[len(root) :]
             break
     try:
-        (access, handler), params = _router.match(request.method, path)
+        (access, handler), params = ROUTES.match(request.method, path)
     except NotFound:
         return refusal(NOT_FOUND, "There is no such call; see the documentation of the OCS interface.")
     except MethodNotAllowed as error:
