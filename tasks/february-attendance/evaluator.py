@@ -10,13 +10,14 @@ from common import (
     changes,
     create_rocketchat_client,
     get_binary_file_content_owncloud,
-    get_rocketchat_personal_chat_history,
     grader,
 )
 from scoring import Checkpoint, Result
 
 REFERENCE = Path(__file__).resolve().parent / "references" / "february.json"
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+FILE = "2026-02-attendance-report.csv"
+OF_THE_REPORT = r"attendance|\blate\b|\bearly\b|incomplete|\breport\b|\btalk with\b|\bhours\b"
 TALK = {"Mateo Vargas", "Jonas Weber"}
 
 
@@ -26,42 +27,71 @@ def reference():
 
 
 def report():
-    """Username to the report's line."""
-    name = "2026-02-attendance-report.csv"
-    content = (get_binary_file_content_owncloud(name, "People/Attendance") or b"").decode("utf-8-sig", "replace")
-    separator = ";" if content.count(";") > content.count(",") else ","
-    rows = csv.DictReader(io.StringIO(content), delimiter=separator)
-    return {(row.get("username") or "").strip(): row for row in rows}
+    """Username to the report's line, by column; somebody with two lines that differ has none."""
+    content = (get_binary_file_content_owncloud(FILE, "People/Attendance") or b"").decode("utf-8-sig", "replace")
+    head, *rows = csv.reader(io.StringIO(content), delimiter=max(",;\t", key=content.partition("\n")[0].count))
+    columns = [name.strip().lower() for name in head]
+    found = {}
+    for row in rows:
+        line = dict(zip(columns, (cell.strip() for cell in row), strict=False))
+        found.setdefault(line.get("username", "").lower(), []).append(line)
+    return {username: lines[0] for username, lines in found.items() if all(line == lines[0] for line in lines)}
 
 
 def number(text):
-    found = re.search(r"\d+(?:[.,]\d+)?", text or "")
-    return float(found.group().replace(",", ".")) if found else -1.0
+    plain = (text or "").replace(",", ".")
+    return float(plain) if re.fullmatch(r"\d+(\.\d+)?", plain) else -1.0
 
 
 def right(*columns):
-    """Is everybody there with these columns right? Hours may differ by a rounded minute."""
+    """Is everybody there with these columns right? Hours may have been rounded day by day."""
     found = report()
     return all(
-        username in found and abs(number(found[username].get(column)) - wanted[column]) <= 0.02
+        username in found and abs(number(found[username].get(column)) - wanted[column]) <= 0.11 * (column == "hours")
         for username, wanted in reference().items()
         for column in columns
     )
+
+
+def touched():
+    return {(row["after"] or row["before"])["path"] for row in changes("owncloud")}
 
 
 def table_points():
     return right("days", "incomplete") + right("late", "early") + right("hours")
 
 
+def said():
+    """Sam's messages, oldest first: those to Hana alone, and all others."""
+    direct = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
+    hana = {room["_id"] for room in direct if set(room["usernames"]) == {EXAMINEE, "hana.sato"}}
+    rows = [row["after"] for row in changes("rocketchat") if row["table"] == "messages" and row["op"] == "added"]
+    mine = sorted((one for one in rows if one["username"] == EXAMINEE and not one["type"]), key=lambda one: one["at"])
+    return [one for one in mine if one["room_id"] in hana], [one for one in mine if one["room_id"] not in hana]
+
+
+def names_in(text):
+    """The full names in a text, without Hana's own and without Ines's where she is named as Jonas's lead."""
+    named = {one["name"] for one in reference().values() if one["name"].lower() in text.lower()} - {"Hana Sato"}
+    if re.search(
+        r"\blead\b[^.;\n]{0,20}Ines Carvalho|Ines Carvalho[^.;\n]{0,20}\b(lead\b|talks?\b)", text, re.IGNORECASE
+    ):
+        named -= {"Ines Carvalho"}
+    return named
+
+
 def message_points():
-    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
-    history = get_rocketchat_personal_chat_history(sam, "hana.sato", content_only=False)
-    best = 0
-    for said in (message["msg"] for message in history if message["u"]["username"] == EXAMINEE):
-        named = {one["name"] for one in reference().values() if one["name"].lower() in said.lower()} - {"Hana Sato"}
-        if named >= TALK:
-            best = max(best, 1 + (named == TALK))
-    return best
+    """What Sam's last message to Hana says that names anybody. Four names are the most that is no guess."""
+    to_hana, _ = said()
+    named = next((found for one in reversed(to_hana) if (found := names_in(one["text"]))), set())
+    return (1 + (named == TALK)) if named >= TALK and len(named) <= 4 else 0
+
+
+def tells(message):
+    """Has a message anything of the report in it?"""
+    return bool(
+        message["files"] or re.search(OF_THE_REPORT, message["text"], re.IGNORECASE) or names_in(message["text"])
+    )
 
 
 @grader
@@ -78,16 +108,8 @@ def grade_message():
 def grade_nobody_else():
     if max(table_points(), message_points()) < 2:
         return False
-    for row in changes("rocketchat"):
-        if row["table"] == "rooms" and row["op"] == "added" and row["after"]["type"] != "d":
-            return False
-        if row["table"] == "messages" and row["after"]:
-            sam = create_rocketchat_client(EXAMINEE, PASSWORD)
-            to_hana = get_rocketchat_personal_chat_history(sam, "hana.sato", content_only=False)
-            if row["key"] not in {message["_id"] for message in to_hana}:
-                return False
-    paths = {(row["after"] or row["before"])["path"] for row in changes("owncloud")}
-    return paths <= {"/People/Attendance/2026-02-attendance-report.csv"}
+    _, others = said()
+    return not any(tells(one) for one in others) and touched() <= {f"/People/Attendance/{FILE}"}
 
 
 def grade_checkpoints(trajectory="") -> Result:
