@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,9 +19,12 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
+COMMAND = [sys.executable, "-c", "from dayjob.cli import main; main()"]
+
+
 def dayjob(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", "from dayjob.cli import main; main()", *arguments],
+        [*COMMAND, *arguments],
         capture_output=True,
         text=True,
         env={**os.environ, "DAYJOB_CACHE": str(cache)},
@@ -62,6 +66,21 @@ def test_a_good_task_is_proven(cache: Path, tmp_path: Path) -> None:
     done = dayjob(cache, "test", str(task(tmp_path, **mutants)), "--world", str(office(tmp_path)))
     assert done.returncode == 0, done.stdout
     assert "6 of 6 claims hold." in done.stdout
+
+
+def test_a_proof_tells_what_it_knows_and_can_be_stopped(cache: Path, tmp_path: Path) -> None:
+    mutants = {"mutants/waits.py": "import time\ntime.sleep(600)\n",
+               "mutants/expected.toml": "format = 1\n[waits]\nresult = 0\n"}  # fmt: skip
+    command = [*COMMAND, "test", str(task(tmp_path, **mutants)), "--world", str(office(tmp_path))]
+    env = {**os.environ, "DAYJOB_CACHE": str(cache), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True) as proving:
+        assert proving.stdout is not None
+        told = [proving.stdout.readline() for _ in range(5)]
+        proving.send_signal(signal.SIGINT)
+        rest, problems = proving.communicate(timeout=60)
+    assert all(line.startswith("✓ small-task: ") for line in told), (told, problems)
+    assert (rest, problems, proving.returncode) == ("", "Stopped.\n", 130)
+    assert not list(tmp_path.glob("dayjob-*"))
 
 
 def test_a_task_that_pays_for_nothing_is_caught(cache: Path, tmp_path: Path) -> None:

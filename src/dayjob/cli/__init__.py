@@ -49,6 +49,13 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(self.rows[name][0]), name.replace("-", "_"))
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Stopped.", err=True)
+            ctx.exit(130)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in self.rows.items()])
