@@ -6,7 +6,7 @@ from typing import Any
 
 from tools.larkspur.containers import document, euros, lines, pdf, saved, table, wrapped
 from tools.larkspur.customers import Customer, customer
-from tools.larkspur.facts import slug
+from tools.larkspur.facts import people, person, slug
 from tools.larkspur.invoices import ADDRESSES
 
 VENDORS = {  # first day, last day, what for, a month, notice in months
@@ -50,6 +50,12 @@ def _vendor(name: str) -> bytes:
     return saved(made)
 
 
+def _signs(one: Customer) -> str:
+    """The account manager, or Ines for contracts that are older than their account manager's."""
+    manager = next(each for each in people() if each.name == one.manager)
+    return manager.name if manager.since <= one.start else person("ines.carvalho").name
+
+
 def _customer(one: Customer) -> bytes:
     text = (
         f"Larkspur lets {one.name} use Trellis to plan the work of up to {one.people} people at {one.sites} "
@@ -70,7 +76,7 @@ def _customer(one: Customer) -> bytes:
         ):
             y = lines(canvas, 60, y, [heading], size=12, font="Helvetica-Bold")
             y = lines(canvas, 60, y, wrapped(words)) - 10
-        lines(canvas, 60, y - 30, [f"For Larkspur: {one.manager}", f"For {one.name}: {one.contact}"])
+        lines(canvas, 60, y - 30, [f"For Larkspur: {_signs(one)}", f"For {one.name}: {one.contact}"])
         lines(canvas, 60, y - 70, [f"Signed in {one.city}, {one.start}"], font="Helvetica-Oblique")
 
     return pdf(f"Contract {one.number}, {one.name}", draw)

@@ -31,7 +31,7 @@ def _inventory() -> list[tuple[object, ...]]:
     dice = random.Random("larkspur inventory")
     rows: list[tuple[str, str, str, str, date, float]] = []  # kind, model, whose or where, vendor, bought, price
     for one in people():
-        bought = max(one.since - timedelta(6), date(2022, 1, 10) + timedelta(dice.randrange(1000)))
+        bought = max(one.since - timedelta(10), date(2022, 1, 10) + timedelta(dice.randrange(1000)))
         model, price = dice.choice((("Birke 14", 1249.0), ("Birke 16", 1549.0)))
         rows.append(("laptop", model, one.name, "Kantoorland", bought, price))
         if one.located == "Ghent":

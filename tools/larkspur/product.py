@@ -52,7 +52,7 @@ _SWAPS = (
     ("Result", ("- Tap: nine of nine with dry hands, four of nine with gloves, and six accidental swaps.",
                 "- Hold: nine of nine with dry hands, eight of nine with gloves, no accident.",
                 "- Drag: seven of nine with dry hands, two of nine with gloves.")),
-    ("Decision", ("Hold for one second. The button says “swap” in all four languages.",)),
+    ("Decision", ("Hold for 0.6 seconds. The button says “swap” in all four languages.",)),
 )  # fmt: skip
 
 
