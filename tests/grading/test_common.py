@@ -279,6 +279,23 @@ def test_pictures_are_sent_along(utils: Utils, company: SmallCompany) -> None:
     assert picture["image_url"]["url"] == "data:image/png;base64,iVBORw=="
 
 
+def test_two_pictures_are_compared_and_only_pictures(utils: Utils, company: SmallCompany) -> None:
+    with_model(utils, company, "yes")
+    (utils.folder / "p.png").write_bytes(b"\x89PNG\r\n")
+    (utils.folder / "p.jpg").write_bytes(b"\xff\xd8\xff")
+    (utils.folder / "p.gif").write_bytes(b"GIF89a")
+    answer = utils.ask(
+        "c = compare_images_with_llm\n"
+        "answer = [c('p.png', 'p.jpg', 'Are they alike?'), c('p.png', 'p.gif', 'Same?'), c('p.png', 'absent.png'),"
+        " [verify_image_file(one) for one in ('p.png', 'p.jpg', 'p.gif', 'absent.png', '', None)]]"
+    )
+    assert answer == [True, False, False, [True, True, False, False, False, False]]
+    asked = next(one for one in company.asked if one.path == "/v1/chat/completions")
+    question, *pictures = json.loads(asked.body)["messages"][0]["content"]
+    assert "Are they alike?" in question["text"]
+    assert [one["image_url"]["url"].partition(";")[0] for one in pictures] == ["data:image/png", "data:image/jpeg"]
+
+
 def test_chat_history_is_judged(utils: Utils, company: SmallCompany) -> None:
     with_chat(company)
     with_model(utils, company, "yes")
@@ -352,6 +369,7 @@ def test_a_star_import_brings_what_existing_evaluators_use(utils: Utils) -> None
         "os logging re requests urllib subprocess base64 ET HTTPBasicAuth TEST_MODE SERVER_HOSTNAME LITELLM_API_KEY "
         "LITELLM_BASE_URL LITELLM_MODEL OWNCLOUD_URL OWNCLOUD_USERNAME OWNCLOUD_PASSWORD ROCKETCHAT_URL GITLAB_BASEURL "
         "GITLAB_ACCESS_TOKEN GITLAB_HEADERS GITLAB_USER PLANE_BASEURL PLANE_WORKSPACE_SLUG PLANE_API_KEY PLANE_HEADERS "
+        "functools SequenceMatcher verify_image_file compare_images_with_llm "
         "PROJECT_FILES IMAGE_JPEG IMAGE_PNG check_repo_exists get_all_texts_from_slide grader accessed changes faults"
     )
     assert utils.ask(f"answer = [name for name in {names!r}.split() if name not in globals()]") == []

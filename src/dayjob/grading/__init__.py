@@ -39,10 +39,12 @@ if __name__ == "__main__":
     sys.exit(main(utils=HERE))
 '''
 
-# A few existing evaluators import these names and make no use of them. They stand at the end of the path, so the real
-# libraries win where a task installs them.
+# What existing evaluators and init scripts import: a chat client, which is ours, and names they make no use of. They
+# stand at the end of the path, so the real libraries win where a task installs them.
 STANDINS = {
     "litellm.py": '"""Stands in for litellm, of which evaluators only import `logging`."""\n\nimport logging\n',
+    "rocketchat_API/__init__.py": '"""Stands in for rocketchat_API, of which scripts import a client."""\n',
+    "rocketchat_API/rocketchat.py": '"""The client."""\n\nfrom dayjob.grading.chat import ChatClient as RocketChat\n',
     "sotopia/__init__.py": '"""Stands in for sotopia, of which evaluators only import a name."""\n',
     "sotopia/database.py": '"""The name evaluators import."""\n\n\nclass AgentProfile:\n    pass\n',
 }

@@ -7,12 +7,13 @@ A service that is down raises what `requests` raises; an unknown colleague or ch
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import requests
 
 from dayjob.grading import config
+from dayjob.grading.chat_calls import CALLS
 
 log = logging.getLogger("common")
 
@@ -41,6 +42,16 @@ class ChatClient:
     def call_api_post(self, endpoint: str, **content: Any) -> requests.Response:
         """POST to any endpoint, with its fields in the service's own spelling."""
         return self.session.post(f"{self.api}/{endpoint}", json=_given(content), timeout=30)
+
+    def __getattr__(self, name: str) -> Callable[..., requests.Response]:
+        """Every other call that graders know; see `chat_calls`."""
+        call = CALLS.get(name)
+        if call is None:
+            raise AttributeError(
+                f"the chat client has no call '{name}'; call_api_get and call_api_post reach any endpoint"
+            )
+        ask = self.call_api_get if call.verb == "get" else self.call_api_post
+        return lambda *given, **named: ask(call.endpoint, **call.fields(given, named))
 
     def me(self) -> requests.Response:
         return self.call_api_get("me")

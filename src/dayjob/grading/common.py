@@ -7,6 +7,7 @@ each name is imported as itself. What a function promises is said where it is de
 from __future__ import annotations
 
 import base64 as base64
+import functools as functools
 import logging as logging
 import os as os
 import re as re
@@ -14,6 +15,7 @@ import subprocess as subprocess
 import urllib as urllib
 import urllib.parse  # noqa: F401  # `import urllib` alone would not bring it, and evaluators call urllib.parse.quote
 import xml.etree.ElementTree as ET  # noqa: F401  # evaluators parse WebDAV answers with it
+from difflib import SequenceMatcher as SequenceMatcher
 
 import requests as requests
 from requests.auth import HTTPBasicAuth as HTTPBasicAuth
@@ -62,10 +64,12 @@ from dayjob.grading.journal import changes as changes
 from dayjob.grading.llm import IMAGE_JPEG as IMAGE_JPEG
 from dayjob.grading.llm import IMAGE_PNG as IMAGE_PNG
 from dayjob.grading.llm import Judgement as Judgement
+from dayjob.grading.llm import compare_images_with_llm as compare_images_with_llm
 from dayjob.grading.llm import evaluate_chat_history_with_llm as evaluate_chat_history_with_llm
 from dayjob.grading.llm import evaluate_with_llm as evaluate_with_llm
 from dayjob.grading.llm import judge as judge
 from dayjob.grading.llm import llm_complete as llm_complete
+from dayjob.grading.llm import verify_image_file as verify_image_file
 from dayjob.grading.npc import npc_ready as npc_ready
 from dayjob.grading.workspace import PROJECT_FILES as PROJECT_FILES
 from dayjob.grading.workspace import check_repo_exists as check_repo_exists

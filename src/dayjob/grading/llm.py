@@ -25,6 +25,7 @@ log = logging.getLogger("common")
 IMAGE_JPEG = "image/jpeg"
 IMAGE_PNG = "image/png"
 
+_BEGINNINGS = {b"\xff\xd8\xff": IMAGE_JPEG, b"\x89PNG\r\n": IMAGE_PNG}
 _VERDICT = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 
 
@@ -118,8 +119,41 @@ def evaluate_with_llm(
         except OSError as error:
             log.warning("the picture %s cannot be read: %s", image_path, error.strerror)
             return False
+    return _judged(predicate, content or "", pictures, additional_prompt)
+
+
+def verify_image_file(image_path: str | None) -> bool:
+    """Is there a JPEG or PNG picture at this path?"""
+    return _picture(image_path) is not None
+
+
+def compare_images_with_llm(
+    image_path1: str | None = None, image_path2: str | None = None, query: str = "", additional_prompt: str = ""
+) -> bool:
+    """Is the answer to a question about two pictures, the first and the second, a yes?"""
+    first, second = _picture(image_path1), _picture(image_path2)
+    if first is None or second is None:
+        return False
+    return _judged(query, "", [first, second], additional_prompt)
+
+
+def _picture(path: str | None) -> tuple[str, bytes] | None:
     try:
-        return bool(judge(predicate, content or "", pictures, additional_prompt))
+        content = Path(path).read_bytes() if path else b""
+    except OSError as error:
+        log.warning("the picture %s cannot be read: %s", path, error.strerror)
+        return None
+    kind = next((kind for beginning, kind in _BEGINNINGS.items() if content.startswith(beginning)), None)
+    if kind is None:
+        log.warning("%s is no JPEG or PNG picture", path)
+        return None
+    return kind, content
+
+
+def _judged(predicate: str, content: str, pictures: list[tuple[str, bytes]], guidance: str) -> bool:
+    """A verdict, or False with a fault on record."""
+    try:
+        return bool(judge(predicate, content, pictures, guidance))
     except JudgeFault as fault:
         log.error("'%s' could not be judged: %s", predicate, fault)
         record_fault(fault.source, str(fault))

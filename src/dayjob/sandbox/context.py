@@ -8,7 +8,8 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -35,6 +36,13 @@ ONBUILD = (
     ("post_init.py", "/utils/"), ("post_init.sh", "/utils/"),
     ("scenarios.json", "/npc/"),
 )  # fmt: skip
+
+# Folders that every image has. What is copied to a folder goes into it, with or without a slash at its end.
+FOLDERS = frozenset({
+    "/", "/workspace", "/instruction", "/utils", "/npc", "/root", "/tmp", "/home", "/opt", "/srv", "/mnt", "/etc",
+    "/var", "/usr", "/usr/local", "/usr/local/bin", "/usr/local/lib", "/usr/local/share", "/usr/bin",
+})  # fmt: skip
+_MKDIR = re.compile(r"\bmkdir\s+([^&|;\n]+)")
 
 # Folders that are emptied before the examinee starts, whoever filled them.
 SEALED_FOLDERS = ("/utils/", "/npc/")
@@ -76,11 +84,17 @@ class Context:
                 verdict = leave_out
         return verdict
 
-    def copies(self, sources: list[str], destination: str, workdir: str) -> list[Copy]:
+    def copies(
+        self,
+        sources: list[str],
+        destination: str,
+        workdir: str,
+        is_folder: Callable[[str], bool] = FOLDERS.__contains__,
+    ) -> list[Copy]:
         """What `COPY sources… destination` places. Raises `SandboxError` for what is not there or lies outside."""
         target = str(PurePosixPath(workdir, destination))
         found = [path for source in sources for path in self._matches(source)]
-        into_folder = destination.endswith(("/", "/.")) or destination == "." or len(found) > 1
+        into_folder = destination.endswith(("/", "/.")) or len(found) > 1 or is_folder(target)
         copies = []
         for path in found:
             if path.is_dir():
@@ -90,7 +104,7 @@ class Context:
         return copies
 
     def onbuild(self) -> list[Copy]:
-        """The base image's own copies, of what this task has."""
+        """The base image's own copies, of what this task has: its parts, and the modules that they import."""
         copies = []
         for source, folder in ONBUILD:
             path = self.folder / source
@@ -98,6 +112,10 @@ class Context:
                 copies += list(self._folder(path, folder.rstrip("/")))
             elif path.is_file():
                 copies.append(self._one(path, folder + source))
+        placed = {copy.source for copy in copies}
+        for path in sorted(self.folder.glob("*.py")):
+            if path not in placed and path.is_file() and not path.name.startswith("solut"):
+                copies.append(self._one(path, f"/utils/{path.name}"))
         return copies
 
     def _matches(self, source: str) -> list[Path]:
@@ -133,10 +151,14 @@ def dockerfile_copies(context: Context, dockerfile: Dockerfile) -> list[Copy]:
     """Everything a Dockerfile copies out of the task's folder."""
     from dayjob.task.dockerfile import expand  # late: only those who read Dockerfiles need it
 
-    workdir, variables, found = "/workspace", dict[str, str](), list[Copy]()
+    workdir, variables, found, folders = "/workspace", dict[str, str](), list[Copy](), set(FOLDERS)
     for instruction in dockerfile.instructions:
         if instruction.keyword == "WORKDIR":
             workdir = str(PurePosixPath(workdir, expand(instruction.text, variables)))
+            folders.add(workdir)
+        elif instruction.keyword == "RUN":
+            made = [word for words in _MKDIR.findall(" ".join(instruction.words())) for word in words.split()]
+            folders |= {str(PurePosixPath(workdir, expand(word, variables))) for word in made if word[0] != "-"}
         elif instruction.keyword in ("ARG", "ENV"):
             for word in instruction.words():
                 name, _, value = word.partition("=")
@@ -144,7 +166,10 @@ def dockerfile_copies(context: Context, dockerfile: Dockerfile) -> list[Copy]:
         elif instruction.keyword in ("COPY", "ADD") and not any(name == "from" for name, _ in instruction.flags):
             *sources, destination = (expand(word, variables) for word in instruction.words())
             if local := [source for source in sources if "://" not in source]:
-                found += context.copies(local, destination, workdir)
+                copies = context.copies(local, destination, workdir, folders.__contains__)
+                folders |= {str(PurePosixPath(copy.target).parent) for copy in copies}
+                folders |= {copy.target for copy in copies if copy.source.is_dir()}
+                found += copies
     return found
 
 

@@ -18,7 +18,7 @@ from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
 from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.docker.network import Ways
-from dayjob.sandbox.embedded.base import package_files
+from dayjob.sandbox.embedded.base import STANDINS, package_files
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, Site
 
 if TYPE_CHECKING:
@@ -208,6 +208,7 @@ def _base_context(folder: Path) -> None:
     for source, name in package_files():
         (folder / "packages" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, folder / "packages" / name)
+    (folder / "packages" / STANDINS[0]).write_text(STANDINS[1])
 
 
 def _digest(folder: Path) -> str:

@@ -155,7 +155,7 @@ class _Build:
             raise SandboxError(f"{instruction.keyword} needs a source and a destination")
         if instruction.keyword == "ADD" and any("://" in word for word in words[:-1]):
             raise SandboxError("ADD cannot download here; use RUN curl")
-        copies = self.context.copies(words[:-1], words[-1], state.workdir)
+        copies = self.context.copies(words[:-1], words[-1], state.workdir, lambda path: self._is_folder(state, path))
         self._add_copies(state, copies, instruction.keyword, flags.get("chown", ""), flags.get("chmod", ""))
 
     def _add_copies(self, state: _State, copies: list[Copy], kind: str, chown: str = "", chmod: str = "") -> None:
@@ -205,6 +205,12 @@ class _Build:
             if path.is_symlink() or path.exists():
                 return path
         return None
+
+    def _is_folder(self, state: _State, path: str) -> bool:
+        below = self._below(state, Path(path.lstrip("/")))
+        if below is None and any(f"{path}/".startswith(f"{shown}/") for shown in state.system):
+            below = Path(path)
+        return path == "/" or (below is not None and below.is_dir())
 
     def _owner(self, state: _State, chown: str) -> tuple[int, int]:
         layers = tuple(self.store.path(key) for key in reversed(state.layers))

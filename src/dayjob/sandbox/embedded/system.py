@@ -51,7 +51,7 @@ def system_layers(store: LayerStore, identity: Identity) -> list[str]:
         raise SandboxError(f"this task's Dockerfile changes the system: {why}")
     cache = store.folder.parent
     system = store.make(_system_key(identity), lambda folder: _debian(folder, system_tar(cache), identity), owned=True)
-    common = store.make(f"{system}-common", fill_common)
+    common = store.make(f"{system}-common-2", fill_common)
     return [system, common]
 
 
