@@ -29,6 +29,8 @@ def reference():
 def report():
     """Username to the report's line, by column; somebody with two lines that differ has none."""
     content = (get_binary_file_content_owncloud(FILE, "People/Attendance") or b"").decode("utf-8-sig", "replace")
+    if not content.strip():
+        return {}
     head, *rows = csv.reader(io.StringIO(content), delimiter=max(",;\t", key=content.partition("\n")[0].count))
     columns = [name.strip().lower() for name in head]
     found = {}
