@@ -20,6 +20,8 @@ def wanted():
 def given():
     """The (keep, remove) of Sam's file, each once."""
     content = (get_binary_file_content_owncloud(FILE, "Customers") or b"").decode("utf-8-sig", "replace")
+    if not content.strip():
+        return set()
     head, *rows = csv.reader(io.StringIO(content), delimiter=max(",;\t", key=content.partition("\n")[0].count))
     columns = [name.strip().lower() for name in head]
     lines = [dict(zip(columns, (cell.strip().upper() for cell in row), strict=False)) for row in rows if any(row)]
