@@ -23,6 +23,8 @@ NAMES = {"BELGIUM": "BE", "NETHERLANDS": "NL", "THE NETHERLANDS": "NL", "GERMANY
 def table():
     """Country to its line, by column; a country with two lines that differ has none."""
     content = (get_binary_file_content_owncloud(FILE, "Engineering/Usage") or b"").decode("utf-8-sig", "replace")
+    if not content.strip():
+        return {}
     head, *rows = csv.reader(io.StringIO(content), delimiter=max(",;\t", key=content.partition("\n")[0].count))
     columns = [name.strip().lower() for name in head]
     if len(set(columns)) < len(columns):
