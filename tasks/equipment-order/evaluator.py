@@ -9,7 +9,6 @@ from common import (
     changes,
     create_rocketchat_client,
     get_binary_file_content_owncloud,
-    get_rocketchat_personal_chat_history,
     grader,
 )
 from scoring import Checkpoint, Result
@@ -25,7 +24,16 @@ WISHES = {
     ("KL-2201", "Aoife Byrne"): (2, 159.0, 600),
 }
 TOTAL = 1137.9
-ASKED = ("lena.fischer", "arjun.mehta", "yusuf.demir", "aoife.byrne", "beatriz.ramos")
+ASKED = {
+    "lena.fischer": "Lena Fischer",
+    "arjun.mehta": "Arjun Mehta",
+    "yusuf.demir": "Yusuf Demir",
+    "aoife.byrne": "Aoife Byrne",
+    "beatriz.ramos": "Beatriz Ramos",
+}
+QUESTION = re.compile(r"\?|wish|equip|need|want|order|quarter|\bq2\b|would you like|tell me|let me know", re.IGNORECASE)
+# A form with more lines than this beside the right ones orders on the off chance.
+MOST_OTHERS = 2
 
 
 def number(value):
@@ -63,16 +71,63 @@ def lines():
 
 
 def key(line):
-    return str(line.get("article") or "").strip().upper(), " ".join(str(line.get("for") or "").split())
+    return str(line.get("article") or "").strip().upper(), person(str(line.get("for") or ""))
+
+
+def person(text):
+    """The one of the five that a cell means, by first name, full name or user name; or the cell's text."""
+    words = set(re.findall(r"\w+", text.lower()))
+    meant = [name for name in ASKED.values() if name.split()[0].lower() in words]
+    return meant[0] if len(meant) == 1 else text
 
 
 def right_lines():
-    found = {key(line): line for line in lines()}
-    return [
-        found[wish]
-        for wish, (count, _, _) in WISHES.items()
-        if wish in found and number(found[wish].get("quantity")) == count
+    """The lines that somebody wished for; a wish that is there twice is not, and none is on a form without end."""
+    found = [key(line) for line in lines()]
+    right = [
+        line
+        for line in lines()
+        if key(line) in WISHES and found.count(key(line)) == 1 and number(line.get("quantity")) == WISHES[key(line)][0]
     ]
+    return right if len(found) - len(right) <= MOST_OTHERS else []
+
+
+def day(value):
+    """A cell as a date, however it is written, or None."""
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    text = str(value or "").strip()
+    for form in (
+        "%Y-%m-%d",
+        "%Y-%m-%d %H:%M:%S",
+        "%d/%m/%Y",
+        "%d.%m.%Y",
+        "%d-%m-%Y",
+        "%d %B %Y",
+        "%d %b %Y",
+        "%B %d, %Y",
+    ):
+        try:
+            return datetime.strptime(text, form).date()
+        except ValueError:
+            continue
+    return None
+
+
+def asked(sam):
+    """Whom Sam asked something: in direct messages, alone or several at once, or by name in a channel."""
+    found = set()
+    for room in sam.im_list(count=0).json()["ims"]:
+        history = sam.im_history(room_id=room["_id"], count=0).json().get("messages") or []
+        if any(one["u"]["username"] == EXAMINEE and QUESTION.search(one["msg"]) for one in history):
+            found |= set(room["usernames"])
+    for row in changes("rocketchat"):
+        text = (row["after"] or {}).get("text") or "" if row["table"] == "messages" else ""
+        if QUESTION.search(text):
+            found |= {username for username, name in ASKED.items() if re.search(rf"\b{name.split()[0]}\b", text, re.I)}
+    return found
 
 
 @grader
@@ -100,28 +155,17 @@ def grade_prices():
 @grader
 def grade_head():
     found = head()
-    day = found.get("date")
-    day = day.date() if isinstance(day, datetime) else day
-    if not isinstance(day, date):
-        day = str(day or "").strip()
     return (
-        "noor haddad" in str(found.get("ordered by") or "").lower()
-        and day in (date(2026, 3, 9), "2026-03-09", "9 March 2026", "09/03/2026", "9.3.2026", "09.03.2026")
-        and "PO-2026-041" in str(found.get("purchase order") or "")
+        "noor haddad" in str(found.get("ordered by") or "").lower().replace(".", " ")
+        and day(found.get("date")) == date(2026, 3, 9)
+        and re.findall(r"PO-\d{4}-\d+", str(found.get("purchase order") or "").upper()) == ["PO-2026-041"]
         and number(found.get("total eur without vat")) == TOTAL
     )
 
 
 @grader
 def grade_asked():
-    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
-    return len(right_lines()) >= 3 and all(
-        any(
-            message["u"]["username"] == EXAMINEE
-            for message in get_rocketchat_personal_chat_history(sam, username, content_only=False)
-        )
-        for username in ASKED
-    )
+    return len(right_lines()) >= 3 and asked(create_rocketchat_client(EXAMINEE, PASSWORD)) >= ASKED.keys()
 
 
 @grader
