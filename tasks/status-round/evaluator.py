@@ -46,16 +46,24 @@ def said():
 
 
 def asked():
-    """The items whose person Sam wrote to: in a direct message, or by name anywhere else."""
+    """The items whose person Sam wrote to, in a direct message or by name anywhere else, before reporting on them."""
     direct = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
     members = {room["_id"]: room["usernames"] for room in direct}
-    return {
-        number
-        for number, username in WHO.items()
-        for one in said()
-        if username in members.get(one["room_id"], ())
-        or re.search(rf"\b{username.partition('.')[0]}\b", one["text"], re.IGNORECASE)
-    }
+    found = set()
+    for one in said():
+        if is_report(one["text"]):
+            break
+        found |= {
+            number
+            for number, username in WHO.items()
+            if username in members.get(one["room_id"], ())
+            or re.search(rf"\b{username.partition('.')[0]}\b", one["text"], re.IGNORECASE)
+        }
+    return found
+
+
+def is_report(text):
+    return len(reported(text).keys() & WHO.keys()) >= 4
 
 
 def set_right():
@@ -83,8 +91,8 @@ def reported(text):
 def told():
     """What Sam's last message in #engineering says that has four of the items at least."""
     room = get_rocketchat_channel_room_id(create_rocketchat_client(), "engineering")
-    reports = [reported(one["text"]) for one in said() if one["room_id"] == room]
-    return next((found for found in reversed(reports) if len(found.keys() & WHO.keys()) >= 4), {})
+    reports = [one["text"] for one in said() if one["room_id"] == room and is_report(one["text"])]
+    return reported(reports[-1]) if reports else {}
 
 
 @grader
