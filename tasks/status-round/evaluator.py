@@ -45,25 +45,26 @@ def said():
     return sorted((one for one in rows if one["username"] == EXAMINEE and not one["type"]), key=lambda one: one["at"])
 
 
+def report():
+    """Sam's last message in #engineering that has the states of four of the items at least; None without one."""
+    room = get_rocketchat_channel_room_id(create_rocketchat_client(), "engineering")
+    found = [one for one in said() if one["room_id"] == room and len(reported(one["text"]).keys() & WHO.keys()) >= 4]
+    return found[-1] if found else None
+
+
 def asked():
-    """The items whose person Sam wrote to, in a direct message or by name anywhere else, before reporting on them."""
+    """The items whose person Sam wrote to before the report, in a direct message or by name anywhere else."""
     direct = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
     members = {room["_id"]: room["usernames"] for room in direct}
-    found = set()
-    for one in said():
-        if is_report(one["text"]):
-            break
-        found |= {
-            number
-            for number, username in WHO.items()
-            if username in members.get(one["room_id"], ())
-            or re.search(rf"\b{username.partition('.')[0]}\b", one["text"], re.IGNORECASE)
-        }
-    return found
-
-
-def is_report(text):
-    return len(reported(text).keys() & WHO.keys()) >= 4
+    end = report()
+    return {
+        number
+        for number, username in WHO.items()
+        for one in said()
+        if end is None or one["at"] < end["at"]
+        if username in members.get(one["room_id"], ())
+        or re.search(rf"\b{username.partition('.')[0]}\b", one["text"], re.IGNORECASE)
+    }
 
 
 def set_right():
@@ -86,13 +87,6 @@ def reported(text):
         if state:
             found.setdefault(int(key.group(1)), set()).add(state.group())
     return {number: states.pop() for number, states in found.items() if len(states) == 1}
-
-
-def told():
-    """What Sam's last message in #engineering says that has four of the items at least."""
-    room = get_rocketchat_channel_room_id(create_rocketchat_client(), "engineering")
-    reports = [one["text"] for one in said() if one["room_id"] == room and is_report(one["text"])]
-    return reported(reports[-1]) if reports else {}
 
 
 @grader
@@ -120,7 +114,8 @@ def only_moved(row):
 
 @grader
 def grade_message():
-    found, known = told(), asked()
+    end, known = report(), asked()
+    found = reported(end["text"]) if end else {}
     right = {number for number, state in {**CHANGED, **SAME}.items() if number in known and found.get(number) == state}
     return ((len(right) >= 4) + (len(right) == 6)) if len(right & CHANGED.keys()) >= 2 else 0
 
