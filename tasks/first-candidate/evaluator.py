@@ -84,16 +84,17 @@ def has_four_lines(text):
     return one_each and len(lines) <= 7
 
 
+def said_in(channel):
+    history = get_rocketchat_channel_history(create_rocketchat_client(), channel)
+    return [message["msg"] for message in history if message["u"]["username"] == EXAMINEE and TAG in message["msg"]]
+
+
 @grader
 def grade_message():
-    best = 0
-    if len(listed() & NUMBERS) < 3:
+    linked = [text for text in said_in("releases") if LINK.search(text)]
+    if not linked or len(listed() & NUMBERS) < 3:
         return 0
-    for message in get_rocketchat_channel_history(create_rocketchat_client(), "releases"):
-        text = message["msg"]
-        if message["u"]["username"] == EXAMINEE and LINK.search(text) and TAG in text:
-            best = max(best, 1 + has_four_lines(text))
-    return best
+    return 1 + (any(map(has_four_lines, linked)) and not said_in("launch"))
 
 
 def only_ticks(before, after):

@@ -32,8 +32,8 @@ ORDER = [
 BOTH = {"priya.nair": r"priya", "luca.moretti": r"luca"}
 # A clause with one of these is about what somebody wishes for, not about what comes of the rule.
 OPINION = re.compile(
-    r"\b(you (think|prefer|want|say|said)|thinks|thought|says|said|would|believes|wants|wanted|argue[sd]|prefers|not"
-    r"|favou?rite|(your|lucas|priyas) (wish|candidate|choice))\b"
+    r"\b(you (think|prefer|want|say|said)|thinks|thought|(?<!rule )(?<!handbook )says|said|would|believes"
+    r"|wants|wanted|argue[sd]|prefers|not|favou?rite|(your|lucas|priyas) (wish|candidate|choice))\b"
 )
 
 

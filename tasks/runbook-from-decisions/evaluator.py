@@ -85,7 +85,7 @@ def sections():
         if title in NEEDED and (line.lstrip().startswith("#") or underlined):
             place = title
         else:
-            found.setdefault(place, []).append(re.sub(r"^[\s\d.)*+-]+|\s+$", "", line))
+            found.setdefault(place, []).append(re.sub(r"^\s*([-*+]|\d+[.)])?\s+|\s+$", "", line))
     places = collections.Counter(line for group in found.values() for line in set(group))
     return {
         title: on_one_line(line for line in group if len(line) < 4 or places[line] < 3)
@@ -101,7 +101,7 @@ def says(text, title):
 def is_everything(text, title):
     """Does the section say what belongs under three other headings too, or any number of hours?"""
     others = [other for other in NEEDED if other != title and says(text, other)]
-    return len(others) >= 3 or len(set(TIME.findall(text))) > 6
+    return len(others) >= 3 or len(set(TIME.findall(text))) > 8
 
 
 def contradicts(text, title):

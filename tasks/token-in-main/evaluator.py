@@ -63,7 +63,7 @@ def is_gone():
 
 def sources():
     """What env_file of the relay lists, whichever way YAML writes a list."""
-    text = re.sub(r"(^|\s)#.*", r"\1", files().get("compose/relay.yml", ""), flags=re.MULTILINE)
+    text = re.sub(r"(^|\s)#.*", r"\1", "\n".join(files().get("compose/relay.yml", "").splitlines()), flags=re.MULTILINE)
     after = text.partition("env_file:")[2]
     inline = re.match(r"\s*\[([^]]*)\]", after)
     block = re.match(r"[ \t]*((\n[ \t]*(-|path:|required:|format:)[^\n]*|\n[ \t]*(?=\n))+)", after)

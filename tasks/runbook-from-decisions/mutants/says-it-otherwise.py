@@ -26,7 +26,8 @@ How
 ## Backups:
 
 * Prior to every deploy the person who deploys makes one and makes sure that it has more than zero bytes.
-* The nightly job (3:30 a.m.) leaves 14 per host.
+
+14 per host are left by the nightly job (3:30 a.m.).
 
 ## Rolling back
 
