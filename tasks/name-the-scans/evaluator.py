@@ -10,20 +10,29 @@ NOTES = ("Delivery note VERDANT 27.01.2026.PDF", "Delivery note VERDANT 27.01.20
 NOTE = r"2026-01-27-delivery-note-verdant-couriers\.pdf"
 # What each document may be called. A small word more or less is a matter of taste; a rule of the policy is not.
 RIGHT = {
-    "Firedrill_26-02-2026_FINAL.docx": r"2026-02-26-fire-?drill\.docx",
-    "IMG_0231 desks returned 2026-02-05.JPEG": r"2026-02-05-(img-0231-|photo-)?desks-returned\.jpg",
-    "Keys_new_NH.xlsx": r"keys\.xlsx",
-    "Besuch Gärtnerei Lindner 03.03.2026.txt": r"2026-03-03-(besuch|visit|call)-gartnerei-lindner\.txt",
-    "Q1 2026 water & coffee.csv": r"2026-q1-water-(and-)?coffee\.csv",
-    "Stamp Logo.PNG": r"stamp-logo\.png",
-    "february 2026 Cleaning hours.csv": r"2026-02-cleaning-hours\.csv",
-    "Room plan_v2_final.md": r"room-plan\.md",
+    "Firedrill_26-02-2026_FINAL.docx": r"2026-02-26-((report|notes|minutes)-)?fire-?drill"
+    r"(-(report|notes|minutes))?\.docx",
+    "IMG_0231 desks returned 2026-02-05.JPEG": r"2026-02-05-((img|image|photo|picture)-)?(0231-)?"
+    r"(desks-returned|returned-desks)(-oakline-furniture)?(-(img-)?0231)?\.jpg",
+    "Keys_new_NH.xlsx": r"(office-)?(keys|key-list|keys-list|list-keys|list-of-keys)\.xlsx",
+    "Besuch Gärtnerei Lindner 03.03.2026.txt": r"2026-03-03-((tele)?phone-)?(besuch|visit|call|anruf|telephone|notes?)"
+    r"-gartnerei-lindner\.txt",
+    "Q1 2026 water & coffee.csv": r"2026-q1-((consumption|use|usage)-)?water-(and-)?coffee"
+    r"(-(consumption|use|usage))?\.csv",
+    "Stamp Logo.PNG": r"(stamp-logo|logo-stamp)\.png",
+    "february 2026 Cleaning hours.csv": r"2026-02-(cleaning-hours|hours-cleaning)\.csv",
+    "Room plan_v2_final.md": r"(office-)?(room-plan|plan-rooms|rooms)\.md",
 }
 
 
 def files():
     """What became of files since Sam started: rows with `before` and `after`, folders left out."""
     return [row for row in changes("owncloud") if row["table"] == "nodes" and "folder" not in kinds(row)]
+
+
+def anything_but_files():
+    """Folders and shares that are new, gone or different: nothing of that was asked for."""
+    return [row for row in changes("owncloud") if row["table"] != "nodes" or "folder" in kinds(row)]
 
 
 def kinds(row):
@@ -38,18 +47,16 @@ def content(row):
     return (row["before"] or row["after"])["blob"]
 
 
-def named(rows, old, pattern):
-    """Is there a file in the folder that has this name and the content of the one that was called `old`?"""
+def named(rows, old, pattern, most=1):
+    """Has the file that was called `old` this name in the folder, and no other name beside it?"""
     was = next((content(row) for row in rows if path(row["before"]) == FOLDER + old), None)
-    return was is not None and any(
-        row["after"] and row["after"]["blob"] == was and re.fullmatch(re.escape(FOLDER) + pattern, path(row["after"]))
-        for row in rows
-    )
+    now = [path(row["after"]) for row in rows if row["after"] and row["after"]["blob"] == was]
+    return was is not None and len(now) <= most and any(re.fullmatch(re.escape(FOLDER) + pattern, one) for one in now)
 
 
 def right_names(rows):
     return sum(named(rows, old, pattern) for old, pattern in RIGHT.items()) + any(
-        named(rows, old, NOTE) for old in NOTES
+        named(rows, old, NOTE, most=2) for old in NOTES
     )
 
 
@@ -85,9 +92,9 @@ def grade_renamed():
 
 @grader
 def grade_nothing_lost():
-    """Every content that was in the folder is in it still, and only files of this folder are different."""
+    """Every content that was in the folder is in it still, and nothing but files of this folder is different."""
     rows = files()
-    if right_names(rows) < 5:
+    if right_names(rows) < 5 or anything_but_files():
         return False
     if any(not (path(row["before"]) or path(row["after"])).startswith(FOLDER) for row in rows):
         return False
