@@ -8,6 +8,7 @@ from typing import Any
 
 import gitlab
 import pytest
+import requests
 
 from dayjob.company.company import Company
 from dayjob.company.world import Snapshot, build_snapshot
@@ -257,6 +258,24 @@ def test_comments_stand_at_lines_in_threads_and_issues_are_linked(tmp_path: Path
         planted(tmp_path / "x", history, projects__plot__beds__issues_yml=issues.replace("[1]", "[7]"))
     )
     assert [one.message for one in problems] == ["'Two' is linked to plot/beds#7, which does not exist."]
+
+
+def test_an_issue_may_have_its_number_and_the_rest_count_on(tmp_path: Path) -> None:
+    issues = "- {title: First}\n- {title: Late, number: 759, links: [1]}\n- {title: After it}\n"
+    history = HISTORY.partition("- {author: kim, at: 2026-01-04")[0]
+    folder = planted(tmp_path / "w", history, projects__plot__beds__issues_yml=issues)
+    with serve(build_snapshot(folder, cache=tmp_path / "cache")) as served:
+        kim = {"grant_type": "password", "username": "kim", "password": "kim-password"}
+        token = requests.post(f"{served.url('forge')}/oauth/token", data=kim, timeout=60).json()["access_token"]
+        beds = gitlab.Gitlab(served.url("forge"), oauth_token=token).projects.get("plot/beds")
+        assert {one.iid: one.title for one in beds.issues.list()} == {1: "First", 759: "Late", 760: "After it"}
+        assert beds.issues.get(759).web_url.endswith("/plot/beds/-/issues/759")
+        assert [one.iid for one in beds.issues.get(759).links.list()] == [1]
+        assert beds.issues.create({"title": "Fresh"}).iid == 761
+    for number in ("1", "soon", "true"):
+        wrong = issues.replace("759", number)
+        [problem] = check_world(planted(tmp_path / number, history, projects__plot__beds__issues_yml=wrong))
+        assert (problem.line, "above 1" in problem.fix) == (2, True), problem
 
 
 def test_a_bundle_brings_a_whole_history(git: Git, tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ class _Compiler:
             created_at=project.created,
             updated_at=max(moments),
             last_activity_at=max(moments),
-            issues_seq=len(project.issues),
+            issues_seq=project.issues[-1].number if project.issues else 0,
             merge_requests_seq=len(project.merge_requests),
             milestones_seq=len(project.milestones),
         )
@@ -225,8 +225,8 @@ class _Compiler:
                 allow_force_push=int(force),
             )
         refs, merges = self.code(project, project_id, scratch)
-        for iid, issue in enumerate(project.issues, 1):
-            self.issue(project, project_id, iid, issue)
+        for issue in project.issues:
+            self.issue(project, project_id, issue)
         for iid, request in enumerate(project.merge_requests, 1):
             self.merge_request(project, project_id, iid, request, scratch, refs, merges)
         if project.settings.get("remove_source_branch_after_merge"):
@@ -472,11 +472,11 @@ class _Compiler:
             )
         }
         for project in section.projects:
-            for iid, one in enumerate(project.issues, 1):
+            for one in project.issues:
                 for target in one.links:
                     self.insert(
                         "issue_links",
-                        source_id=ids[f"{project.group}/{project.path}", iid],
+                        source_id=ids[f"{project.group}/{project.path}", one.number],
                         target_id=ids[target],
                         link_type="relates_to",
                         created_at=one.at,
@@ -509,14 +509,14 @@ class _Compiler:
             created_at=at,
         )
 
-    def issue(self, project: Project, project_id: int, iid: int, one: Issue) -> None:
+    def issue(self, project: Project, project_id: int, one: Issue) -> None:
         milestone = self.named_id("milestones", "title", one.milestone, project, project_id) if one.milestone else None
         said = [comment.at for first in one.comments for comment in (first, *first.replies)]
         latest = max([one.at, *said, *([one.closed] if one.closed else [])])
         issue_id = self.insert(
             "issues",
             project_id=project_id,
-            iid=iid,
+            iid=one.number,
             title=one.title,
             description=one.description,
             state=one.state,
@@ -535,7 +535,7 @@ class _Compiler:
         )
         self.tags("Issue", issue_id, project, project_id, one)
         self.comments("Issue", issue_id, project_id, one.comments)
-        self.event(project_id, one.author, "opened", "Issue", issue_id, iid, one.title, one.at)
+        self.event(project_id, one.author, "opened", "Issue", issue_id, one.number, one.title, one.at)
 
     def merge_request(
         self,

@@ -212,6 +212,18 @@ class _Reader:
             found.append(comment)
         return found
 
+    def number(self, facts: Located, project: Project, file: str) -> int:
+        """An issue's number: its own, or the one after the issue before it."""
+        last = project.issues[-1].number if project.issues else 0
+        number = facts.get("number", last + 1)
+        if type(number) is int and last < number < 1_000_000_000:
+            return number
+        self.wrong(
+            file, facts.at("number"), f"'{number}' is no number for this issue.",
+            f"Write a whole number above {last}, or leave it out; issues are in the order of their numbers.",
+        )  # fmt: skip
+        return last + 1
+
     def links(self, facts: Located, project: Project, file: str) -> list[tuple[str, int]]:
         """Issues that an issue relates to: `3` in the same project, `group/project#3` elsewhere."""
         found = []
@@ -224,15 +236,15 @@ class _Reader:
         return found
 
     def check_links(self, section: Section) -> None:
-        counts = {f"{one.group}/{one.path}": len(one.issues) for one in section.projects}
+        there = {f"{one.group}/{one.path}": {issue.number for issue in one.issues} for one in section.projects}
         for project in section.projects:
             file = f"forge/projects/{project.group}/{project.path}/issues.yml"
             for issue in project.issues:
                 for path, number in issue.links:
-                    if not 1 <= number <= counts.get(path, 0):
+                    if number not in there.get(path, ()):
                         self.wrong(
                             file, 0, f"'{issue.title}' is linked to {path}#{number}, which does not exist.",
-                            "Count the issues of that project from 1.", "dangling",
+                            "Count the issues of that project from 1, or on from their 'number'.", "dangling",
                         )  # fmt: skip
 
     # -- groups and projects -------------------------------------------------------------------------------------
@@ -507,6 +519,7 @@ class _Reader:
             self.keys(
                 one,
                 {
+                    "number",
                     "title",
                     "description",
                     "author",
@@ -534,6 +547,7 @@ class _Reader:
             weight = one.get("weight")
             project.issues.append(
                 Issue(
+                    self.number(one, project, file),
                     self.needed(one, "title", file),
                     self.optional(one, "description"),
                     author,

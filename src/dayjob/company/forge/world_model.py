@@ -66,6 +66,7 @@ class Commit:
 
 @dataclass(slots=True)
 class Issue:
+    number: int
     title: str
     description: str | None
     author: str
