@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import platform
 import struct
+from collections.abc import Iterable
 
 # name: (x86_64, aarch64); None where the machine has no such call.
 REFUSED: dict[str, tuple[int | None, int | None]] = {
@@ -39,6 +40,7 @@ _MACHINES = {
 _CLONE3 = 435
 _FIRST_UNKNOWN = 451
 _NEW_NAMESPACES = 0x7E020000
+_CLONE_THREAD = 0x10000
 _AF_VSOCK = 40
 _PERSONALITIES = (0x0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
 
@@ -47,12 +49,38 @@ _ALLOW, _ERRNO, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050000, 1, 38
 _NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data, little-endian
 
 
-def program(machine: str | None = None) -> bytes:
-    """The filter for this machine (or the one named); `LookupError` when there is none."""
+def _machine(machine: str | None) -> tuple[int, int, int, int, int]:
     name = machine or platform.machine()
     if name not in _MACHINES:
         raise LookupError(f"there is no system call filter for {name}; there are filters for {', '.join(_MACHINES)}")
-    column, architecture, clone, personality, socket = _MACHINES[name]
+    return _MACHINES[name]
+
+
+def refusing(calls: Iterable[tuple[int | None, int | None]], machine: str | None = None) -> bytes:
+    """A filter to load besides `program`: it refuses these calls too, and new processes (threads may be started)."""
+    column, architecture, clone, _, _ = _machine(machine)
+    code: list[tuple[int, int, int, int]] = [
+        (_LOAD, 0, 0, _ARCH),
+        (_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _ERRNO | _EPERM),
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+    for numbers in calls:
+        if (number := numbers[column]) is not None:
+            code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | _EPERM)]
+    code += [
+        (_EQUAL, 0, 3, clone),
+        (_LOAD, 0, 0, _FIRST_ARGUMENT),
+        (_ANY_OF, 1, 0, _CLONE_THREAD),
+        (_RETURN, 0, 0, _ERRNO | _EPERM),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+    return b"".join(struct.pack("<HBBI", *line) for line in code)
+
+
+def program(machine: str | None = None) -> bytes:
+    """The filter for this machine (or the one named); `LookupError` when there is none."""
+    column, architecture, clone, personality, socket = _machine(machine)
     code: list[tuple[int, int, int, int]] = [
         (_LOAD, 0, 0, _ARCH),
         (_EQUAL, 1, 0, architecture),

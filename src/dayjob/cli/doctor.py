@@ -23,7 +23,7 @@ def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
     from dayjob.company.world.snapshot import default_cache
     from dayjob.sandbox import doctor as examination
 
-    findings = [*examination.examine(default_cache()), _browser()]
+    findings = [*examination.examine(default_cache()), _browser(), _previews()]
     done = examination.clean(default_cache()) if clean else []
     left = examination.leftovers()
     models = _models() if ask_models else []
@@ -69,6 +69,15 @@ def _browser() -> Finding:
         missing.append("pip install 'dayjob[browser]'")
     says = "the worker goes without one" if missing else "Chromium and Playwright, for the worker"
     return Finding("browser", not missing, says, "; ".join(missing))
+
+
+def _previews() -> Finding:
+    """How far a hostile document on the drive would get that takes over the process which reads it."""
+    from dayjob.company.drive.previews.confinement import described
+    from dayjob.sandbox.doctor import Finding
+
+    confined, says = described()
+    return Finding("document previews", confined, says, "" if confined else "open only documents you trust")
 
 
 def _models() -> list[ModelCheck]:

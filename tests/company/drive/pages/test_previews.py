@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.drive.previews import runner
+from dayjob.company.drive.previews.confinement import landlock_version
 from dayjob.company.drive.previews.runner import read_document
 from dayjob.company.drive.previews.texts import decode, read_table
 from tests.company.drive.pages import documents
@@ -125,6 +129,91 @@ def test_the_worker_cannot_write_a_file_and_is_ended_at_its_limits() -> None:
         assert done.returncode != 0
     finally:
         Path("/dev/shm/dayjob-preview-test").unlink(missing_ok=True)
+
+
+# Code that a document has brought to run in place of the reader, in the worker's own course of things.
+TAKEN_OVER = """
+import ctypes, os, signal, socket, subprocess, sys
+from dayjob.company.drive.previews import confinement, office, worker
+
+ours, theirs, port, parent = sys.argv[2:6]
+
+def tried(what, *given):
+    try:
+        return what(*given) or "done"
+    except BaseException as error:
+        return type(error).__name__
+
+def open_(path, flags=os.O_RDONLY):
+    return "opened" if os.open(path, flags) else ""
+
+def attack(content):
+    libc = ctypes.CDLL(None)
+    return {
+        "passwords": tried(open_, "/etc/passwd"),
+        "another company": tried(open_, theirs),
+        "a folder": tried(os.listdir, os.path.dirname(theirs)),
+        "by another way": tried(open_, "/usr/lib/../.." + theirs),
+        "a process": tried(open_, f"/proc/{parent}/environ"),
+        "itself": tried(open_, "/proc/self/mem"),
+        "a write": tried(open_, theirs, os.O_WRONLY),
+        "a new file": tried(open_, ours + "/new", os.O_CREAT | os.O_WRONLY),
+        "a mode": tried(os.chmod, theirs, 0o777),
+        "a removal": tried(os.unlink, theirs),
+        "a name": tried(os.rename, theirs, ours + "/taken"),
+        "a link": tried(os.symlink, theirs, ours + "/link"),
+        "an end": tried(os.truncate, theirs, 0),
+        "the network": tried(socket.create_connection, ("127.0.0.1", int(port)), 5),
+        "any socket": tried(socket.socket, socket.AF_UNIX),
+        "a program": tried(subprocess.run, ["/bin/true"]),
+        "a child": tried(os.fork),
+        "a signal": tried(os.kill, int(parent), signal.SIGUSR1),
+        "a trace": "traced" if libc.ptrace(16, int(parent), 0, 0) == 0 else "OSError",
+    }
+
+office.docx = attack
+if sys.argv[6] == "sealed":
+    confinement.landlock_version = worker.landlock_version = lambda: 0
+worker.check_package = lambda content: None
+worker.main()
+"""
+
+
+@pytest.mark.parametrize("way", ["landlock", "sealed"])
+def test_a_document_that_takes_the_worker_over_gets_nothing(tmp_path: Path, way: str) -> None:
+    if way == "landlock" and not landlock_version():
+        pytest.skip("this kernel has no Landlock")
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs" / "secret"
+    ours.mkdir()
+    theirs.parent.mkdir()
+    theirs.write_text("of another company")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        named = [str(ours), str(theirs), str(server.getsockname()[1]), str(os.getpid()), way]
+        command = [sys.executable, "-I", "-c", TAKEN_OVER, "docx", *named]
+        done = subprocess.run(command, input=b"PK", capture_output=True, timeout=60, env={}, cwd="/")
+    assert done.returncode == 0, done.stderr.decode()
+    got = json.loads(done.stdout)
+    assert len(got) > 15
+    assert {what: how for what, how in got.items() if how not in ("PermissionError", "OSError")} == {}
+    assert theirs.read_text() == "of another company"
+    assert list(ours.iterdir()) == []
+
+
+def test_every_document_is_read_where_the_kernel_has_no_landlock() -> None:
+    body = (
+        "from dayjob.company.drive.previews import confinement, worker\n"
+        "confinement.landlock_version = worker.landlock_version = lambda: 0\nworker.main()\n"
+    )
+    for kind, make in documents.MAKERS.items():
+        command = [sys.executable, "-I", "-c", body, "image" if kind == "png" else kind]
+        done = subprocess.run(command, input=make(), capture_output=True, timeout=60, env={}, cwd="/")
+        assert done.returncode == 0, done.stderr.decode()
+        assert "problem" not in json.loads(done.stdout), (kind, done.stdout)
+
+
+def test_a_worker_that_writes_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_REMEMBERED", 1000)
+    assert "too large" in read(tmp_path, "xlsx", documents.xlsx())["problem"]
 
 
 def test_texts_of_any_encoding_and_tables_of_any_separator_are_read() -> None:

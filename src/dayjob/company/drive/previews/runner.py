@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -41,15 +42,28 @@ async def read_document(kind: str, blob: str, path: Path, size: int) -> dict[str
 
 def _run(kind: str, path: Path) -> bytes:
     command = [sys.executable, "-I", "-m", "dayjob.company.drive.previews.worker", kind]
-    with path.open("rb") as file:
+    with (
+        path.open("rb") as file,
+        subprocess.Popen(
+            command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={}, cwd="/",
+            start_new_session=True,
+        ) as worker,
+    ):  # fmt: skip
+        ended = threading.Timer(_PATIENCE, worker.kill)
+        ended.start()
         try:
-            done = subprocess.run(
-                command, stdin=file, capture_output=True, timeout=_PATIENCE, env={}, cwd="/", start_new_session=True
-            )
-        except subprocess.TimeoutExpired:
-            return _problem("This document takes too long to read.")
-    if done.returncode == 0:
-        return done.stdout
+            assert worker.stdout is not None
+            found = worker.stdout.read(_REMEMBERED + 1)
+            if len(found) > _REMEMBERED:
+                worker.kill()
+                return _problem("This document is too large to be shown here.")
+            if worker.wait() == 0:
+                return found
+        finally:
+            late = not ended.is_alive()
+            ended.cancel()
+    if late:
+        return _problem("This document takes too long to read.")
     # A signal: the kernel ended it at one of its limits, or a library crashed on the document.
     return _problem("This document cannot be shown: reading it took too much time or memory, or it is damaged.")
 
