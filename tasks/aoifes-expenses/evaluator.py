@@ -15,6 +15,8 @@ DAY_RATES = ((18, "meals", 30.0), (19, "meals", 30.0))
 TOTAL = 282.4
 # Six receipts, two day rates and a ride: a form with more lines says the same thing in several ways.
 MOST = 9
+# On the receipts, and not paid: claiming it is a mistake of its own, and no second amount for another line.
+REFUSED = ((18, 42.0), (18, 44.52), (19, 9.5), (19, 10.07), (26, 30.0))
 TEAMS = ("leadership", "operations", "finance", "people", "product", "customers", "engineering")
 MONTH = re.compile(r"2026[-/. ]0?2([-/.]\d\d?)?( 00:00:00)?|(0?1[-/.])?0?2[-/. ]2026|feb(ruary|\.)?,? ?2026|february")
 
@@ -77,10 +79,17 @@ def right_lines():
     claimed = [claim for claim, _ in lines()]
     if len(claimed) > MOST:
         return 0
-    rates = sum(rate in claimed for rate in DAY_RATES)
     if [amount for when, what, amount in claimed if when in (18, 19) and what == "meals"] == [60.0]:
         rates = 2
-    return rates + sum(one in claimed for one in (LUNCH, TAXI, LICENCE, CAR))
+    else:
+        rates = sum(is_claimed(rate, claimed) for rate in DAY_RATES)
+    return rates + sum(is_claimed(one, claimed) for one in (LUNCH, TAXI, LICENCE, CAR))
+
+
+def is_claimed(wanted, claimed):
+    """Is it there once, with no other amount for the same thing beside it?"""
+    same = [amount for when, what, amount in claimed if (when, what) == wanted[:2] and (when, amount) not in REFUSED]
+    return same == [wanted[2]]
 
 
 @grader
