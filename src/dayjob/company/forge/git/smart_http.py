@@ -258,13 +258,19 @@ async def _receive_pack(
             pass  # a client that is still sending would not read the answer
         await _answer(send, 200, declined(opening, reason), "application/x-git-receive-pack-result")
         return
-    more = _limits(forge, target, opening.commands)
+    more = _settings(forge, target, opening.commands)
     backend = await start(await _folder(forge, target), "git-receive-pack", scope, more)
 
+    size = len(opening.raw)
+
     async def all_chunks() -> AsyncIterator[bytes]:
+        """What git is given: no more than the limit. The rest is taken off the wire, so that the client reads why."""
+        nonlocal size
         yield opening.raw
         async for chunk in chunks:
-            yield chunk
+            size += len(chunk)
+            if size <= forge.push_limit:
+                yield chunk
 
     feeding = asyncio.create_task(feed(backend.process, all_chunks()))
     try:
@@ -272,6 +278,10 @@ async def _receive_pack(
         output = await backend.read_all()
     finally:
         await backend.end(feeding)
+    if size > forge.push_limit:
+        reason = f"GitLab: The push exceeds maximum allowed size ({forge.push_limit // 1024**2} MiB)."
+        await _answer(send, 200, declined(opening, reason), "application/x-git-receive-pack-result")
+        return
     hints = await _effects(forge, target, user, opening) if opening.commands else ""
     if hints and "side-band-64k" in opening.capabilities and output:
         output = packet(b"\x02" + hints.encode()) + output
@@ -305,9 +315,9 @@ def _forbidden(store: Store, target: Target, user: User, commands: list[Command]
     return None
 
 
-def _limits(forge: Forge, target: Target, commands: list[Command]) -> dict[str, str]:
-    """Settings for git that hold for this push: its size, and a hook when a protected branch could be rewritten."""
-    settings = {"safe.directory": "*", "receive.maxInputSize": str(forge.push_limit)}
+def _settings(forge: Forge, target: Target, commands: list[Command]) -> dict[str, str]:
+    """Settings for git that hold for this push: a hook when a protected branch could be rewritten."""
+    settings = {"safe.directory": "*"}
     more: dict[str, str] = {}
     if target.project is not None and not target.wiki:
         keep = [
