@@ -27,7 +27,7 @@ ABOUT = re.compile(r"quillstone|noordzee|contract|lawyer|link", re.IGNORECASE)
 ENDS = "`'\"“”„.,;:!?()<>*]"
 ASKS = re.compile(
     r"\?|\b(may|can|could|would|please|allow(ed)?|agree(ment)?|ok(ay)?|approv(e|al)|permission|consent|confirm"
-    r"|let me know|your yes|go-ahead|go ahead|fine with you)\b",
+    r"|let me know|like to|want to|wish to|request|your yes|go-ahead|go ahead|fine with you)\b",
     re.IGNORECASE,
 )
 
