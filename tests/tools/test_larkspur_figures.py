@@ -129,11 +129,12 @@ def test_an_invoice_names_the_order_that_the_generator_holds_it_against() -> Non
 
 def test_the_budget_comes_from_the_customers_the_salaries_and_the_invoices() -> None:
     lines = {row["line"]: row for row in table("Finance/Budgets/2026-q1-budget.xlsx", "Summary", skip=2)}
-    assert lines["Fees of customers"]["january_actual_eur"] == sum(
-        row["monthly_fee_eur"]
-        for row in table("Customers/customer-list.xlsx", "Customers")
-        if row["start"].date() <= date(2026, 1, 31) and (row["end"] is None or row["end"].date() >= date(2026, 1, 31))
-    )
+    for column, last in (("january_actual", date(2026, 1, 31)), ("march_forecast", date(2026, 3, 31))):
+        assert lines["Fees of customers"][f"{column}_eur"] == sum(
+            row["monthly_fee_eur"]
+            for row in table("Customers/customer-list.xlsx", "Customers")
+            if row["start"].date() <= last and (row["end"] is None or row["end"].date() >= last)
+        )
     pay = {row["username"]: row["gross_monthly_eur"] for row in table("People/salaries-2026.xlsx", "Salaries", skip=1)}
     assert set(pay) == {one.username for one in people()}
     gross = sum(amount for name, amount in pay.items() if name != "sam.reed")

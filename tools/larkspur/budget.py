@@ -50,7 +50,7 @@ def _quarter() -> bytes:
         336000.0,
         float(revenue(january)),
         float(revenue(february)),
-        81000.0,
+        float(revenue(march)),
     )
     costs: list[tuple[str | float, ...]] = [
         ("Personnel", 321000.0, personnel(january), personnel(february), personnel(march)),
