@@ -39,8 +39,11 @@ def username_for(name: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "_", plain).strip("_.")[:60]
 
 
-def read_cast(checkout: Checkout, own_accounts: frozenset[str]) -> Cast:
-    """Who is defined, then who only has an account, then who only stands in a scenario; `own_accounts` are taken."""
+def read_cast(checkout: Checkout, own_accounts: frozenset[str], examinee: str) -> Cast:
+    """Who is defined, then who only has an account, then who only stands in a scenario; `own_accounts` are taken.
+
+    A definition that has the examinee's account for a first name is the examinee, and no colleague.
+    """
     cast = Cast()
     taken = {one.lower() for one in own_accounts}
     scenarios: dict[str, list[str]] = {}
@@ -49,6 +52,8 @@ def read_cast(checkout: Checkout, own_accounts: frozenset[str]) -> Cast:
             scenarios.setdefault(name, []).append(task.name)
     known: dict[str, Definition] = {}
     for one in checkout.definitions:
+        if one.name.partition(" ")[0] == examinee:
+            continue
         if one.name in known:
             cast.gaps.append(Gap("people", one.name, f"{DEFINITIONS} defines this name twice; the first one counts."))
         known.setdefault(one.name, one)

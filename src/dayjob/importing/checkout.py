@@ -17,6 +17,7 @@ from dayjob.importing.gaps import Gap
 from dayjob.importing.trouble import CannotImport
 
 DEFINITIONS = "servers/rocketchat/npc/npc_definition.json"
+CHANNELS = "servers/rocketchat/npc/NPC.md"
 CREDENTIALS = ("workspaces/base_image/npc/npc_credential.json", "workspaces/base_image/npc_credential.json")
 SETTINGS = ("workspaces/base_image/config.py", "workspaces/base_image/common.py")
 LISTING = "evaluation/tasks.json"
@@ -61,6 +62,8 @@ class Checkout:
     constants: dict[str, Any] = field(default_factory=dict)
     tasks: list[PublishedTask] = field(default_factory=list)
     wiki: dict[str, str] = field(default_factory=dict)
+    channels: list[str] = field(default_factory=list)
+    """Those that the checkout's own documentation lists."""
     gaps: list[Gap] = field(default_factory=list)
 
 
@@ -99,6 +102,7 @@ class _Reader:
                 self.found.constants.update(constants_of(program))
         self.definitions()
         self.credentials()
+        self.channels()
         if (self.folder / WIKI).is_dir():
             for page in sorted((self.folder / WIKI).glob("*.md")):
                 if (text := self.text(f"{WIKI}/{page.name}")) is not None:
@@ -179,6 +183,18 @@ class _Reader:
                 password = None
                 self.unreadable(file, f"'{clean(name)}' has no password that can be typed.")
             self.found.credentials[clean(name)] = Credential(clean(one["username"]), password or None)
+
+    def channels(self) -> None:
+        """The rows of every table that begins with `Name | Users`."""
+        listed = False
+        for line in (self.text(CHANNELS, missing_is_fine=True) or "").splitlines():
+            cells = [clean(cell) for cell in line.strip().strip("|").split("|")] if line.strip().startswith("|") else []
+            if not cells:
+                listed = False
+            elif cells[:2] == ["Name", "Users"]:
+                listed = True
+            elif listed and not set(cells[0]) <= set("-: "):
+                self.found.channels.append(cells[0].lstrip("#"))
 
     def task(self, path: Path) -> PublishedTask:
         place = f"{TASKS}/{path.name}"

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from urllib.parse import unquote_plus
+from urllib.parse import unquote, unquote_plus
 
 from dayjob.importing.checkout import Checkout, PublishedTask, clean, constants_of
 
@@ -24,6 +24,7 @@ _NOUNS = {
     "page": "page|wiki|wiki page",
     "board": "project",
     "folder": "folder|directory",
+    "cycle": "cycle|sprint",
 }
 _MAKES = {
     kind: re.compile(
@@ -37,10 +38,13 @@ _CHANNEL_PAGE = re.compile(r":3000/(channel|group)/([^\s)\]>\"'`,?#/]+)")
 _HASH = re.compile(r"(?<![\w/#&(\[=?-])#([a-z][a-z0-9_.-]*[a-z0-9])(?![\w/])")
 _COLOUR = re.compile(r"[0-9a-f]{3}|[0-9a-f]{6}", re.I)
 _FORGE_PAGE = re.compile(r":8929/([A-Za-z0-9_][\w.-]*)/([A-Za-z0-9_][\w.-]*)((?:/[^\s)\]>\"'`,]*)?)")
-_BOARD_PAGE = re.compile(r":8091/[\w-]+/projects/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})((?:/[\w-]*)*)", re.I)
+_NAME = re.compile(r"[A-Za-z0-9_][\w.-]*")
+_ISSUE = re.compile(r"\bissues? +#(\d{1,8})\b", re.I)
+_BOARD_PAGE = re.compile(r"\b[\w-]+/projects/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})((?:/[\w-]*)*)", re.I)
 _DIR = re.compile(r":8092/[^\s)\]>\"'`]*?[?&]dir=([^&\s)\]>\"'`]+)")
 _QUOTED = re.compile(r"[\"'`]/?(Documents/[^\"'`\n]+)[\"'`]")
 _LOOSE = re.compile(r"(?<![\w/.-])([\w-]+\.(?:md|xlsx?|csv|pdf|odt|ods|docx?|pptx?|zip|txt))\b(?!/)", re.I)
+_FILE = re.compile(r"\.[A-Za-z0-9]{1,5}$")
 _PLAIN = re.compile(r"(?<![\w\"'`/.])/?(Documents/[^\s\"'`,;:()\[\]]+)")
 _NOT_NAMESPACES = {
     "users",
@@ -89,9 +93,13 @@ class Mentions:
     """`namespace/name/slug`."""
     forge: Index = field(default_factory=Index)
     """`namespace/name`, a space, the rest of the address: an issue, a request, a file."""
+    issues: dict[str, dict[int, Named]] = field(default_factory=dict)
+    """By `namespace/name`: the issues that task texts name by number."""
     boards: Index = field(default_factory=Index)
     board_ids: dict[str, list[tuple[str, frozenset[str]]]] = field(default_factory=dict)
     """A board project's id in an address: the tasks that use it, each with the projects it names."""
+    cycles: dict[str, Index] = field(default_factory=dict)
+    """By board project: the cycles that a program of a task asks it for."""
     board_things: Index = field(default_factory=Index)
     folders: Index = field(default_factory=Index)
     documents: Index = field(default_factory=Index)
@@ -103,7 +111,7 @@ def read_mentions(checkout: Checkout) -> Mentions:
     found = Mentions()
     for task in checkout.tasks:
         _read_words(found, task)
-        _read_programs(found, task)
+        _read_programs(found, task, checkout.constants)
     return found
 
 
@@ -111,37 +119,81 @@ def sentences(text: str) -> Iterator[str]:
     return (one for one in _SENTENCE.split(text) if one.strip())
 
 
+class _Making:
+    """What a task's text has its examinee make: per kind of thing, the sentences that say so."""
+
+    def __init__(self, text: str) -> None:
+        self.said = {
+            kind: "-".join(_slug(one) for one in sentences(text) if pattern.search(one))
+            for kind, pattern in _MAKES.items()
+        }
+
+    def names(self, kind: str, name: str) -> bool:
+        """Does such a sentence contain this name, however it is written?"""
+        return bool(_slug(name)) and f"-{_slug(name)}-" in f"-{self.said[kind]}-"
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
 def _read_words(found: Mentions, task: PublishedTask) -> None:
+    making = _Making(task.text)
     for text, is_prose in ((task.text, True), (task.told, True), (task.sources, False)):
         for sentence in sentences(text):
-            _read_sentence(found, task.name, sentence, is_prose)
+            _read_sentence(found, task.name, sentence, is_prose, making)
     if re.search(r"rocket|channel", task.text, re.I):  # elsewhere a # begins a colour, a directive or an anchor
         for sentence in [*sentences(task.text), *sentences(task.told)]:
             for name in _HASH.findall(sentence):
                 if not _COLOUR.fullmatch(name):
-                    found.channels[name].note(task.name, bool(_MAKES["channel"].search(sentence)))
+                    made = bool(_MAKES["channel"].search(sentence)) or making.names("channel", name)
+                    found.channels[name].note(task.name, made)
+    prose = f"{task.text}\n{task.told}"
+    projects = {f"{space}/{_project_name(name)}" for space, name, _ in _FORGE_PAGE.findall(prose)}
+    if len(projects) == 1:
+        for number in _ISSUE.findall(prose):
+            _issue(found, task.name, projects.copy().pop(), int(number))
 
 
-def _read_sentence(found: Mentions, task: str, sentence: str, is_prose: bool) -> None:
+def _read_sentence(found: Mentions, task: str, sentence: str, is_prose: bool, making: _Making) -> None:
     makes = {kind: bool(pattern.search(sentence)) for kind, pattern in _MAKES.items()}
     if is_prose:  # a grader may look for what the examinee makes, so its channels prove nothing
-        for kind, name in _CHANNEL_PAGE.findall(sentence):
-            found.channels[clean(unquote_plus(name)).rstrip(".")].note(task, makes["channel"])
+        for kind, written in _CHANNEL_PAGE.findall(sentence):
+            name = clean(unquote_plus(written)).rstrip(".")
+            found.channels[name].note(task, makes["channel"] or making.names("channel", name))
             if kind == "group":
-                found.private.add(clean(unquote_plus(name)).rstrip("."))
+                found.private.add(name)
     for space, name, rest in _FORGE_PAGE.findall(sentence):
         if space.lower() not in _NOT_NAMESPACES:
-            _forge_page(found, task, f"{space}/{_project_name(name)}", rest, makes)
+            project = _project_name(name)
+            makes["project"] = makes["project"] or making.names("project", project)
+            _forge_page(found, task, f"{space}/{project}", rest, makes)
+            if is_prose and (issue := re.match(r"/-/issues/(\d{1,8})\b", rest)):
+                _issue(found, task, f"{space}/{project}", int(issue[1]))
     if is_prose:
-        paths = [unquote_plus(path) for path in _DIR.findall(sentence)]
-        paths += [*_QUOTED.findall(sentence), *_PLAIN.findall(sentence)]
-        writes = bool(_WRITES.search(sentence))
-        for path in paths:
-            _document(found, task, path, makes["folder"], writes)
-        if re.search(r"owncloud|nextcloud", sentence, re.I):
-            for name in _LOOSE.findall(sentence):
-                if not any(path.rstrip("/.").endswith(name) for path in paths):
-                    found.loose_documents[name].note(task, writes)
+        _read_documents(found, task, sentence, makes["folder"])
+
+
+def _issue(found: Mentions, task: str, project: str, number: int) -> None:
+    if number:
+        found.issues.setdefault(project, {}).setdefault(number, Named()).note(task, False)
+
+
+def _read_documents(found: Mentions, task: str, sentence: str, makes_folder: bool) -> None:
+    paths = [unquote_plus(path) for path in _DIR.findall(sentence)]
+    paths += [unquote(path) for path in (*_QUOTED.findall(sentence), *_PLAIN.findall(sentence))]
+    paths = list(dict.fromkeys(path.strip("/ ").rstrip(",;.") for path in paths))
+    writes = bool(_WRITES.search(sentence))
+    for path in paths:
+        _document(found, task, path, makes_folder, writes)
+    if re.search(r"owncloud|nextcloud", sentence, re.I):
+        for name in _LOOSE.findall(sentence):
+            if any(path.endswith(name) for path in paths):
+                continue
+            if len(paths) == 1 and not _FILE.search(paths[0]):
+                _document(found, task, f"{paths[0]}/{name}", False, writes)
+            else:
+                found.loose_documents[name].note(task, writes)
 
 
 def _project_name(name: str) -> str:
@@ -167,7 +219,7 @@ def _document(found: Mentions, task: str, path: str, makes_folder: bool, writes:
     if not parts or ".." in parts or "." in parts:
         return
     parts[-1] = parts[-1].rstrip(".")
-    if re.search(r"\.[A-Za-z0-9]{1,5}$", parts[-1]):
+    if _FILE.search(parts[-1]):
         found.documents["/".join(parts)].note(task, writes)
         parts, makes_folder = parts[:-1], False
     if parts and all(parts):
@@ -177,24 +229,19 @@ def _document(found: Mentions, task: str, path: str, makes_folder: bool, writes:
 # -- what graders and init scripts call --------------------------------------------------------------------------
 
 
-def _read_programs(found: Mentions, task: PublishedTask) -> None:
+def _read_programs(found: Mentions, task: PublishedTask, settings: dict[str, object]) -> None:
     boards: set[str] = set()
-    makes_board = any(_MAKES["board"].search(one) and "plane" in task.text.lower() for one in sentences(task.text))
+    makes = {kind: any(pattern.search(one) for one in sentences(task.text)) for kind, pattern in _MAKES.items()}
     for program in task.programs:
-        constants = constants_of(program)
-        for call in (node for node in ast.walk(program) if isinstance(node, ast.Call)):
-            values = [_value(argument, constants) for argument in [*call.args, *(one.value for one in call.keywords)]]
-            name = call.func.id if isinstance(call.func, ast.Name) else ""
-            first, second = [*values[:2], None, None][:2]
-            if name == "get_plane_project_id" and first:
-                boards.add(first)
-            elif name in ("get_plane_issue_details", "get_plane_cycle_details") and second:
-                kind = "cycle" if "cycle" in name else "item"
-                found.board_things[f"{kind} '{second}'"].note(task.name, False)
-            elif name in ("check_file_in_owncloud_directory", "get_binary_file_content_owncloud") and second:
-                _document(found, task.name, second, False, True)
+        calls = list(_calls(program, settings))
+        here = {first for name, first, _ in calls if name == "get_plane_project_id" and first}
+        boards |= here
+        for name, first, second in calls:
+            _call(found, task.name, name, first, second, makes)
+            if name == "get_plane_cycle_details" and second and len(here) == 1:
+                found.cycles.setdefault(min(here), Index())[second].note(task.name, makes["cycle"])
     for board in boards:
-        found.boards[board].note(task.name, makes_board)
+        found.boards[board].note(task.name, makes["board"] and "plane" in task.text.lower())
     for text in (task.text, task.told, task.sources):
         for id, rest in _BOARD_PAGE.findall(text):
             found.board_ids.setdefault(id.lower(), []).append((task.name, frozenset(boards)))
@@ -202,10 +249,47 @@ def _read_programs(found: Mentions, task: PublishedTask) -> None:
                 found.board_things[f"item {item[1].lower()} (by its id in an address)"].note(task.name, False)
 
 
-def _value(node: ast.expr, constants: dict[str, object]) -> str | None:
+def _call(found: Mentions, task: str, name: str, first: str | None, second: str | None, makes: dict[str, bool]) -> None:
+    match name:
+        case "get_plane_issue_details" if second:
+            found.board_things[f"item '{second}'"].note(task, False)
+        case "check_file_in_owncloud_directory" | "get_binary_file_content_owncloud" if second:
+            _document(found, task, unquote(second), False, True)
+        case "get_gitlab_project_id" if first and _NAME.fullmatch(first):
+            found.projects[f"root/{first}"].note(task, makes["project"])
+        case "make_gitlab_request" if first and _NAME.fullmatch(first.partition("/")[2]):
+            found.projects[first].note(task, makes["project"])
+
+
+def _calls(program: ast.Module, settings: dict[str, object]) -> Iterator[tuple[str, str | None, str | None]]:
+    """Every call of a function by its name, with its first two arguments where they are texts that can be told."""
+    known = _known(program, settings)
+    for call in (node for node in ast.walk(program) if isinstance(node, ast.Call)):
+        if isinstance(call.func, ast.Name):
+            values = [_value(argument, known) for argument in [*call.args, *(one.value for one in call.keywords)]]
+            first, second = [*values[:2], None, None][:2]
+            yield call.func.id, first, second
+
+
+def _known(program: ast.Module, settings: dict[str, object]) -> dict[str, object]:
+    """The settings, a program's constants, and names anywhere in it that are only ever given one text."""
+    constants = {**settings, **constants_of(program)}
+    known, given = dict(constants), dict[str, set[str | None]]()
+    for node in (node for node in ast.walk(program) if isinstance(node, ast.Assign)):
+        text = _value(node.value, known) if isinstance(node.value, ast.Constant | ast.JoinedStr) else None
+        for target in (target for target in node.targets if isinstance(target, ast.Name)):
+            given.setdefault(target.id, set()).add(text)
+            known.setdefault(target.id, text)
+    return {name: value for name, value in known.items() if name in constants or len(given[name]) == 1}
+
+
+def _value(node: ast.expr, known: dict[str, object]) -> str | None:
     value: object = None
     if isinstance(node, ast.Constant):
         value = node.value
     elif isinstance(node, ast.Name):
-        value = constants.get(node.id)
+        value = known.get(node.id)
+    elif isinstance(node, ast.JoinedStr):
+        parts = [_value(one.value if isinstance(one, ast.FormattedValue) else one, known) for one in node.values]
+        value = "".join(part for part in parts if part) if None not in parts else None
     return clean(value) or None if isinstance(value, str) else None

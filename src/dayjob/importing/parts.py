@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from typing import Any
 
 import yaml
 
 from dayjob.company.drive.names import name_problem
 from dayjob.importing.cast import CHANNEL, Cast
-from dayjob.importing.checkout import WIKI, Checkout, clean
+from dayjob.importing.checkout import CHANNELS, WIKI, Checkout, clean
 from dayjob.importing.gaps import Gap
 from dayjob.importing.mentions import Index, Mentions, Named
 from dayjob.importing.writing import Target
@@ -22,6 +23,7 @@ HOST = "the-agent-company.com"
 WORD = "theagentcompany"
 ADMIN = "root"
 WIKI_HOME = "root/doc"
+_FIRST_CYCLE = date(2024, 10, 28)
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 
 
@@ -129,9 +131,16 @@ def people(draft: Draft, cast: Cast) -> None:
     draft.counts["colleagues"] = len(cast.people)
 
 
-def channels(draft: Draft, cast: Cast, mentions: Mentions) -> None:
+def channels(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> None:
     here: dict[str, str] = {name.lower(): name for name in cast.channels}
     here.setdefault("general", "general")
+    for name in checkout.channels:
+        if not CHANNEL.fullmatch(name):
+            draft.gap("channels", name, f"{CHANNELS} lists it; a channel cannot be called so.")
+        elif name.lower() not in here:
+            here[name.lower()] = name
+            why = f"made without members: {CHANNELS} lists it, and no definition puts anybody there."
+            draft.gap("channels", name, why, mentions.channels.get(name), f"chat/channels/{name.lower()}.yml")
     for name, named in draft.there("channels", "channel", mentions.channels).items():
         if not CHANNEL.fullmatch(name):
             draft.gap("channels", name, "a channel cannot be called so.", named)
@@ -191,13 +200,14 @@ def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> N
                 f"# {slug.rpartition('/')[2]}\n\nThis page stands in for one that is not in the checkout.\n"
             )
             draft.gap("wiki", page, "only its address is known; the page says so.", named, place)
+    for project, issues in sorted(mentions.issues.items()):
+        if home := spelling.get(project.lower()):
+            _issues(draft, home, issues)
     for thing, named in sorted(mentions.forge.items()):
-        draft.gap(
-            "forge",
-            thing,
-            "not in the checkout. A world counts issues and requests from 1, in the order of its files.",
-            named,
-        )
+        project, _, rest = thing.partition(" ")
+        number = rest.removeprefix("issues/")
+        if not (number.isdigit() and int(number) in mentions.issues.get(project, ())):
+            draft.gap("forge", thing, "not in the checkout.", named)
     draft.counts["forge projects"] = len(spelling)
     draft.counts["wiki pages"] = sum(1 for path in draft.files if "/wiki/" in path)
 
@@ -229,6 +239,16 @@ def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
     draft.gap("code", project, why, named, bundle)
 
 
+def _issues(draft: Draft, project: str, issues: dict[int, Named]) -> None:
+    """An open issue for each number that a task's text names, with nothing in it."""
+    place = f"forge/projects/{project}/issues.yml"
+    text = "This stands in for an issue that is not in the checkout."
+    draft.yaml(place, [{"number": one, "title": f"Issue {one}", "description": text} for one in sorted(issues)])
+    for number, named in sorted(issues.items()):
+        why = f"an open issue with this number stands in for it. Write its title and text in {place}."
+        draft.gap("forge", f"{project} issues/{number}", why, named, place)
+
+
 def board(draft: Draft, mentions: Mentions) -> None:
     here = draft.there("board", "project", mentions.boards)
     ids: dict[str, str] = {}
@@ -244,19 +264,30 @@ def board(draft: Draft, mentions: Mentions) -> None:
     identifiers = set(here)  # the board tells a name and an identifier apart by nothing but their place
     for name, named in here.items():
         identifier = _identifier(name, identifiers)
-        facts = {"name": name, "identifier": identifier}
+        facts: dict[str, Any] = {"name": name, "identifier": identifier}
         if name in ids:
             facts["id"] = ids[name]
+        if cycles := _cycles(draft, name, mentions.cycles.get(name)):
+            facts["cycles"] = cycles
         place = f"board/projects/{identifier.lower()}.yml"
         draft.yaml(place, facts)
-        draft.gap(
-            "board", f"project '{name}'", "made empty: no items, cycles or modules are in the checkout.", named, place
-        )
+        draft.gap("board", f"project '{name}'", "no items or modules of it are in the checkout.", named, place)
     for thing, named in sorted(mentions.board_things.items()):
         draft.gap(
             "board", thing, "a grader asks for it; unless the examinee makes it, write it in board/projects/.", named
         )
     draft.counts["board projects"] = len(here)
+
+
+def _cycles(draft: Draft, project: str, index: Index | None) -> list[dict[str, Any]]:
+    """The cycles that programs of tasks ask for, two weeks each, the first one the running one."""
+    found: list[dict[str, Any]] = []
+    for name, named in draft.there("board", "cycle", index or Index()).items():
+        start = _FIRST_CYCLE + timedelta(days=14 * len(found))
+        found.append({"name": name, "start": start, "end": start + timedelta(days=13)})
+        why = f"made empty, with days of our own: {start} to {found[-1]['end']}."
+        draft.gap("board", f"cycle '{name}' of '{project}'", why, named)
+    return found
 
 
 def _identifier(name: str, taken: set[str]) -> str:
