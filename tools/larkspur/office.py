@@ -103,7 +103,7 @@ def _rota() -> bytes:
     return saved(book)
 
 
-_CALENDARS = {
+CALENDARS = {
     "athens": {"2026-01-01": "New Year's Day", "2026-01-06": "Epiphany", "2026-02-23": "Clean Monday",
                "2026-03-25": "Independence Day", "2026-04-10": "Good Friday", "2026-04-13": "Easter Monday",
                "2026-05-01": "Labour Day", "2026-06-01": "Whit Monday", "2026-08-15": "Dormition",
@@ -117,7 +117,7 @@ _CALENDARS = {
 
 def _calendar(place: str) -> bytes:
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Larkspur//Holidays//EN"]
-    for day, name in _CALENDARS[place].items():
+    for day, name in CALENDARS[place].items():
         plain = day.replace("-", "")
         lines += ["BEGIN:VEVENT", f"UID:{plain}-{place}@larkspur.test", "DTSTAMP:20260113T090000Z",
                   f"DTSTART;VALUE=DATE:{plain}", f"SUMMARY:{name}", "END:VEVENT"]  # fmt: skip
@@ -141,6 +141,6 @@ def files() -> dict[str, bytes]:
         f"{FOLDER}/Office/order-form-template.xlsx": _order_form(),
         f"{FOLDER}/on-call-rota-2026.xlsx": _rota(),
     }
-    for place in _CALENDARS:
+    for place in CALENDARS:
         found[f"drive/files/Company/Holiday calendars/2026-holidays-{place}.ics"] = _calendar(place)
     return found

@@ -7,14 +7,17 @@ An active site has saved at least one plan in the last 28 days, an active custom
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 import tempfile
 from datetime import date, timedelta
 from pathlib import Path
 
+from tools.larkspur.attendance import WORKED, sheet_of
 from tools.larkspur.containers import csv_text
 from tools.larkspur.customers import Customer, active
-from tools.larkspur.facts import days, facts, person
+from tools.larkspur.facts import days, facts, person, weekdays
+from tools.larkspur.office import CALENDARS
 
 FOLDER = "drive/files/Engineering"
 FIRST, LAST = date(2025, 10, 1), date(2025, 12, 31)
@@ -95,14 +98,27 @@ def _sqlite() -> bytes:
     return bytes(content)
 
 
+def _away(name: str) -> set[date]:
+    """The days on which an engineer is not there: by the attendance sheets, then by what is announced."""
+    found = {
+        one.day for n in (1, 2) for one in sheet_of(2026, n) if one.person.username == name and one.kind not in WORKED
+    }
+    for announced, who in facts()["away"].items():
+        leave = re.match(r"leave, (\S+) to (\S+)", announced)
+        if leave and name in who:
+            found |= set(weekdays(date.fromisoformat(leave[1]), date.fromisoformat(leave[2])))
+    if person(name).located == "Athens":
+        found |= {day for day in map(date.fromisoformat, CALENDARS["athens"]) if day.month > 2}
+    return found
+
+
 def _capacity() -> bytes:
     """Days each engineer has in a sprint, and what for."""
-    dice = random.Random("larkspur capacity")
     table = []
     for sprint in facts()["sprints"]:
         for name in ENGINEERS:
             support = 2 if name == "mateo.vargas" else 1
-            away = dice.choices((0, 1, 2, 3), (60, 22, 12, 6))[0] if sprint["name"] != "Sprint 7" else 0
+            away = sum(sprint["start"] <= day <= sprint["end"] for day in _away(name))
             table.append((sprint["name"], sprint["start"], sprint["end"], name, person(name).name, 10, away, support,
                           10 - away - support))  # fmt: skip
     return csv_text(("sprint", "start", "end", "username", "name", "days", "away", "support", "left_for_sprint"), table)

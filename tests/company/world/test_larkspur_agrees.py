@@ -318,6 +318,31 @@ def test_budgets_are_the_same_in_the_list_and_in_the_workbook() -> None:
         assert one["team"] == team
 
 
+def test_engineers_are_away_as_often_as_the_sheets_and_their_leave_say() -> None:
+    rows = {(row["sprint"], row["username"]): int(row["away"]) for row in dict(sheets())["2026-q1-capacity.csv"]}
+    assert {key: days for key, days in rows.items() if days} == {
+        ("Sprint 4", "lena.fischer"): 3,
+        ("Sprint 4", "ewa.kowalska"): 2,
+        ("Sprint 6", "sofia.papadaki"): 1,
+        ("Sprint 8", "sofia.papadaki"): 1,
+        ("Sprint 8", "mateo.vargas"): 5,
+    }
+
+
+def test_the_week_with_the_most_plans_is_the_one_sofia_names() -> None:
+    weeks: dict[date, int] = {}
+    for row in dict(sheets())["2026-q1-hosts.csv"]:
+        day_of = date.fromisoformat(row["date"])
+        monday = day_of - timedelta(day_of.weekday())
+        weeks[monday] = weeks.get(monday, 0) + int(row["plans_saved"])
+    (said,) = [one for one in in_chat() if "had the most plans ever" in one.text]
+    named = re.search(r"that of (\d+) February, had the most plans ever: ([\d,]+)", said.text)
+    assert named is not None
+    before = {monday: saved for monday, saved in weeks.items() if monday + timedelta(7) <= said.at.date()}
+    best = max(before, key=lambda monday: before[monday])
+    assert (best, before[best]) == (date(2026, 2, int(named[1])), int(named[2].replace(",", "")))
+
+
 def test_what_sales_says_was_signed_in_january_is_in_the_customer_list() -> None:
     rows = [row for row in dict(sheets())["customer-list.xlsx, Customers"] if str(row["start"]) >= "2026-01-01"]
     assert len(rows) == FACTS["customer_list"]["signed_in_january"]
