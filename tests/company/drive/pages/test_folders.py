@@ -84,6 +84,23 @@ def test_folders_are_opened_sorted_and_climbed(office: Served, visit: Visit) -> 
     expect(page).to_have_url(re.compile(r"\?dir=/Finance$"))
 
 
+def test_files_have_their_days_and_the_newest_can_be_put_on_top(office: Served, visit: Visit) -> None:
+    sam = visit(office)
+    page = come_in(sam, f"{FILES}/?dir=/Finance")
+    changed = row(page, "vendor-budgets-2026.csv").get_by_role("time")
+    expect(changed).to_have_text("1 month ago")
+    expect(changed).to_have_attribute("title", "4 February 2026, 09:32")
+    expect(row(page, "Purchase orders").get_by_role("time")).to_have_text("5 days ago")
+    heading = page.get_by_role("columnheader", name="Modified")
+    heading.get_by_role("link").click()
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+    files = [name for name in names(page) if "." in name]
+    assert files[0] == "vendor-budgets-2026.csv"
+    assert files[-1] == "vendor-invoices-q1.csv"
+    act(page, "price-sheet.xlsx", "Details")
+    expect(page.get_by_role("dialog")).to_contain_text("19 December 2022, 09:49")
+
+
 def test_a_name_is_found_and_a_favourite_is_kept(office: Served, visit: Visit) -> None:
     sam = visit(office)
     page = come_in(sam)
