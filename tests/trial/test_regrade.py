@@ -54,9 +54,17 @@ def dayjob(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, env=env, cwd=cache)
 
 
-def test_kept_work_is_graded_by_the_new_evaluator(cache: Path, tmp_path: Path) -> None:
+@pytest.fixture(params=["embedded", pytest.param("docker", marks=pytest.mark.xdist_group("docker"))])
+def sandbox(request: pytest.FixtureRequest) -> str:
+    if request.param == "docker":
+        request.getfixturevalue("daemon")
+    return str(request.param)
+
+
+def test_kept_work_is_graded_by_the_new_evaluator(cache: Path, tmp_path: Path, sandbox: str) -> None:
     path, run = task(tmp_path, solution__py=SOLUTION), tmp_path / "run"
-    first = dayjob(cache, "run", str(path), "--world", str(office(tmp_path)), "-o", str(run), "-k", "2")
+    options = ["--world", str(office(tmp_path)), "-o", str(run), "-k", "2", "--sandbox", sandbox]
+    first = dayjob(cache, "run", str(path), *options)
     assert first.returncode == 0, first.stdout + first.stderr
     trial = run / "small-task.oracle.1"
     journal = (trial / "journal.jsonl").read_bytes()
@@ -65,6 +73,8 @@ def test_kept_work_is_graded_by_the_new_evaluator(cache: Path, tmp_path: Path) -
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(row["before"]["label"], row["after"]["label"]) for row in rows] == [("resolved", "partial")] * 2
+    built = {row["after"]["made_of"]["image"].startswith("sha256:") for row in rows}
+    assert built == {sandbox == "docker"}
     outcome = json.loads((trial / "outcome.json").read_text())
     assert [one["result"] for one in outcome["checkpoints"]] == [1, 2, 0]
     assert json.loads((trial / "result.json").read_text())["final_score"] == {"total": 4, "result": 3}

@@ -1,0 +1,80 @@
+"""A Docker daemon that makes root inside an ordinary uid outside (`--userns-remap`): trials are the same there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dayjob.sandbox.docker.site import DockerSite
+from dayjob.trial.outcome import Label
+from tests.dockerd import BASE_IMAGE, _daemon, _load, _wait, install
+from tests.trial.offices import TASK, attempt, task
+
+FIRST_UID = 300_000
+# The daemon looks the uids up in the system's own lists: it sees others there, and nobody else does.
+WITH_UIDS = 'for list in /etc/subuid /etc/subgid; do mount --bind "$0" $list || exit 9; done; exec "$@"'
+
+
+@pytest.fixture
+def remapped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    install()
+    folder = Path(tempfile.mkdtemp(prefix="dayjob-dockerd-"))
+    folder.chmod(0o711)  # the remapped root has to come through
+    uids, address = folder / "uids", f"unix://{folder}/d.sock"
+    uids.write_text(f"daemon:{FIRST_UID}:65536\n")
+    daemon = [_daemon(), "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "-p", f"{folder}/d.pid",
+              "-H", address, "--userns-remap=daemon"]  # fmt: skip
+    with open(folder / "log", "wb") as log:
+        command = ["unshare", "-m", "sh", "-c", WITH_UIDS, str(uids), *daemon]
+        process = subprocess.Popen(command, stdout=log, stderr=log)
+    try:
+        _wait(process, address, folder / "log")
+        _load(address, folder)
+        monkeypatch.setenv("DOCKER_HOST", address)
+        monkeypatch.setenv("DAYJOB_DOCKER_BASE", BASE_IMAGE)
+        yield
+    finally:
+        process.terminate()
+        process.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# What it leaves on the drive shows that it reached the company; what it says, who it was outside.
+SOLUTION = """
+    import base64, os, urllib.request
+    open("/workspace/answer.txt", "w").write("shipshape\\n")
+    head = {"Authorization": "Basic " + base64.b64encode(b"sam.reed:sam-first-day").decode()}
+    url = "http://office.test:8092/remote.php/webdav/done.txt"
+    urllib.request.urlopen(urllib.request.Request(url, b"all done", head, method="PUT"))
+    print("OUTSIDE", open("/proc/self/uid_map").read().split()[:2], "INSIDE", os.getuid())
+    """
+
+
+@pytest.mark.xdist_group("docker")
+@pytest.mark.usefixtures("remapped")
+def test_a_trial_resolves_and_its_root_is_an_ordinary_uid(cache: Path, tmp_path: Path) -> None:
+    async def look() -> DockerSite:
+        async with DockerSite() as site:
+            return site
+
+    found = asyncio.run(look()).capabilities
+    assert found.separate_uid
+    assert not [note for note in found.notes if "root inside is root outside" in note]
+    evaluator = TASK["evaluator.py"].replace(
+        "            return Path(",
+        '            print(run_as_examinee("cat answer.txt; ls /utils", timeout=60).stdout)\n'
+        '            assert accessed("owncloud", "/remote.php/webdav/done.txt", method="PUT")\n'
+        "            return Path(",
+    )
+    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=SOLUTION, evaluator__py=evaluator), sandbox="docker")
+    assert (tried.outcome.label, tried.outcome.result) == (Label.RESOLVED, 2), tried.outcome.reason
+    said = json.loads(tried.text("trajectory.json"))["steps"][0]["observation"]["results"][0]["content"]
+    assert f"OUTSIDE ['0', '{FIRST_UID}'] INSIDE 0" in said
+    assert "shipshape" in tried.log("grade")
