@@ -6,16 +6,11 @@ import json
 import re
 from pathlib import Path
 
-from common import (
-    changes,
-    create_rocketchat_client,
-    get_binary_file_content_owncloud,
-    grader,
-)
+from common import changes, get_binary_file_content_owncloud, grader, messages_from
 from scoring import Checkpoint, Result
 
 REFERENCE = Path(__file__).resolve().parent / "references" / "february.json"
-EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+EXAMINEE = "sam.reed"
 FILE = "2026-02-attendance-report.csv"
 OF_THE_REPORT = r"attendance|\blate\b|\bearly\b|incomplete|\breport\b|\btalk with\b|\bhours\b"
 TALK = {"Mateo Vargas", "Jonas Weber"}
@@ -65,11 +60,8 @@ def table_points():
 
 def said():
     """Sam's messages, oldest first: those to Hana alone, and all others."""
-    direct = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
-    hana = {room["_id"] for room in direct if set(room["usernames"]) == {EXAMINEE, "hana.sato"}}
-    rows = [row["after"] for row in changes("rocketchat") if row["table"] == "messages" and row["op"] == "added"]
-    mine = sorted((one for one in rows if one["username"] == EXAMINEE and not one["type"]), key=lambda one: one["at"])
-    return [one for one in mine if one["room_id"] in hana], [one for one in mine if one["room_id"] not in hana]
+    mine, hana = messages_from(EXAMINEE), {"hana.sato"}
+    return [one for one in mine if one.people == hana], [one for one in mine if one.people != hana]
 
 
 def names_in(text):
@@ -85,15 +77,13 @@ def names_in(text):
 def message_points():
     """What Sam's last message to Hana says that names anybody. Four names are the most that is no guess."""
     to_hana, _ = said()
-    named = next((found for one in reversed(to_hana) if (found := names_in(one["text"]))), set())
+    named = next((found for one in reversed(to_hana) if (found := names_in(one.text))), set())
     return (1 + (named == TALK)) if named >= TALK and len(named) <= 4 else 0
 
 
 def tells(message):
     """Has a message anything of the report in it?"""
-    return bool(
-        message["files"] or re.search(OF_THE_REPORT, message["text"], re.IGNORECASE) or names_in(message["text"])
-    )
+    return message.has_file or bool(re.search(OF_THE_REPORT, message.text, re.IGNORECASE) or names_in(message.text))
 
 
 @grader

@@ -2,10 +2,10 @@
 
 import re
 
-from common import changes, create_rocketchat_client, get_rocketchat_channel_room_id, grader
+from common import grader, messages_from
 from scoring import Checkpoint, Result
 
-EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+EXAMINEE = "sam.reed"
 SIX = ("ines.carvalho", "mara.lindqvist", "priya.nair", "jonas.weber", "luca.moretti", "tomas.okafor")
 DAYS = {10: "tue", 11: "wed", 12: "thu", 13: "fri"}
 NTH = r"(\d{1,2})(?:st|nd|rd|th)?"
@@ -51,63 +51,44 @@ def contradicts(text):
     return not (days <= {"fri"} and begins <= {12} and ends <= {13})
 
 
-def said():
-    """Sam's messages, oldest first."""
-    rows = [row["after"] for row in changes("rocketchat") if row["table"] == "messages" and row["op"] == "added"]
-    return sorted((one for one in rows if one["username"] == EXAMINEE and not one["type"]), key=lambda one: one["at"])
-
-
 def last_word(messages):
     """The message that names the hour and that no later one contradicts."""
     found = None
     for one in messages:
-        found = one if names_the_hour(one["text"]) else None if contradicts(one["text"]) else found
+        found = one if names_the_hour(one.text) else None if contradicts(one.text) else found
     return found
 
 
 def announcement():
-    room = get_rocketchat_channel_room_id(create_rocketchat_client(), "launch")
-    return last_word([one for one in said() if one["room_id"] == room])
-
-
-def directly():
-    """The ids of Sam's rooms for direct messages, each with the user names of those in it."""
-    found = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
-    return {room["_id"]: room["usernames"] for room in found}
+    return last_word([one for one in messages_from(EXAMINEE) if one.channel == "launch"])
 
 
 def asked(username, before):
     """Did Sam write to this person before that moment: in a direct message, or by name anywhere else?"""
-    rooms, name = directly(), username.partition(".")[0]
-    return any(
-        username in rooms.get(one["room_id"], ()) or re.search(rf"\b{name}\b", one["text"], re.IGNORECASE)
-        for one in said()
-        if one["at"] < before
-    )
+    return any(one.is_to(username) for one in messages_from(EXAMINEE) if one.at < before)
 
 
 @grader
 def grade_announced():
     found = announcement()
-    return (2 + bool(re.search(r"oranger(y|ie)", found["text"], re.IGNORECASE))) if found else 0
+    return (2 + bool(re.search(r"oranger(y|ie)", found.text, re.IGNORECASE))) if found else 0
 
 
 @grader
 def grade_mentions():
     found = announcement()
-    return bool(found) and all(f"@{username}" in found["text"] for username in SIX)
+    return bool(found) and all(f"@{username}" in found.text for username in SIX)
 
 
 @grader
 def grade_noor():
-    rooms = directly()
-    return bool(last_word([one for one in said() if "noor.haddad" in rooms.get(one["room_id"], ())]))
+    return bool(last_word([one for one in messages_from(EXAMINEE) if "noor.haddad" in one.people]))
 
 
 @grader
 def grade_asked():
     found = announcement()
-    return bool(found) and all(asked(username, found["at"]) for username in SIX)
+    return bool(found) and all(asked(username, found.at) for username in SIX)
 
 
 def grade_checkpoints(trajectory="") -> Result:

@@ -5,16 +5,10 @@ import functools
 import io
 import re
 
-from common import (
-    changes,
-    create_rocketchat_client,
-    get_binary_file_content_owncloud,
-    get_rocketchat_personal_chat_history,
-    grader,
-)
+from common import changes, get_binary_file_content_owncloud, grader, messages_from
 from scoring import Checkpoint, Result
 
-EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+EXAMINEE = "sam.reed"
 FILE = "2026-03-request-ranking.csv"
 ORDER = [
     "Copy last year's week",
@@ -76,12 +70,9 @@ def right():
     return count if len(ranked()) == len(ORDER) else min(count, 8)
 
 
-@functools.cache
 def said_to(username):
     """What Sam wrote to somebody directly, the earliest first."""
-    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
-    history = get_rocketchat_personal_chat_history(sam, username, content_only=False)
-    return [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
+    return [one.text for one in messages_from(EXAMINEE) if one.people == {username}]
 
 
 def called_first(text):
@@ -100,8 +91,7 @@ def asks(text):
 def was_heard(username):
     """Has Sam asked them, directly or by name in another room, before telling them?"""
     told = next((number for number, text in enumerate(said_to(username)) if called_first(text)), None)
-    rows = [row["after"] for row in changes("rocketchat") if row["table"] == "messages" and row["op"] == "added"]
-    others = [row["text"] for row in rows if row["username"] == EXAMINEE and row["text"] not in said_to(username)]
+    others = [one.text for one in messages_from(EXAMINEE) if one.people != {username}]
     return any(asks(text) for text in said_to(username)[:told]) or any(
         asks(text) and re.search(BOTH[username], text.lower()) for text in others
     )

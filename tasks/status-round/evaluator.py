@@ -4,16 +4,15 @@ import re
 
 from common import (
     changes,
-    create_rocketchat_client,
     get_plane_project_all_issues,
     get_plane_project_id,
     get_plane_state_id_dict,
-    get_rocketchat_channel_room_id,
     grader,
+    messages_from,
 )
 from scoring import Checkpoint, Result
 
-EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+EXAMINEE = "sam.reed"
 WHO = {
     15: "chidi.eze",
     16: "arjun.mehta",
@@ -39,32 +38,18 @@ def board():
     }
 
 
-def said():
-    """Sam's messages, oldest first."""
-    rows = [row["after"] for row in changes("rocketchat") if row["table"] == "messages" and row["op"] == "added"]
-    return sorted((one for one in rows if one["username"] == EXAMINEE and not one["type"]), key=lambda one: one["at"])
-
-
 def report():
     """Sam's last message in #engineering that has the states of four of the items at least; None without one."""
-    room = get_rocketchat_channel_room_id(create_rocketchat_client(), "engineering")
-    found = [one for one in said() if one["room_id"] == room and len(reported(one["text"]).keys() & WHO.keys()) >= 4]
+    mine = [one for one in messages_from(EXAMINEE) if one.channel == "engineering"]
+    found = [one for one in mine if len(reported(one.text).keys() & WHO.keys()) >= 4]
     return found[-1] if found else None
 
 
 def asked():
     """The items whose person Sam wrote to before the report, in a direct message or by name anywhere else."""
-    direct = create_rocketchat_client(EXAMINEE, PASSWORD).im_list(count=0).json()["ims"]
-    members = {room["_id"]: room["usernames"] for room in direct}
     end = report()
-    return {
-        number
-        for number, username in WHO.items()
-        for one in said()
-        if end is None or one["at"] < end["at"]
-        if username in members.get(one["room_id"], ())
-        or re.search(rf"\b{username.partition('.')[0]}\b", one["text"], re.IGNORECASE)
-    }
+    before = [one for one in messages_from(EXAMINEE) if end is None or one.at < end.at]
+    return {number for number, username in WHO.items() if any(one.is_to(username) for one in before)}
 
 
 def set_right():
@@ -115,7 +100,7 @@ def only_moved(row):
 @grader
 def grade_message():
     end, known = report(), asked()
-    found = reported(end["text"]) if end else {}
+    found = reported(end.text) if end else {}
     right = {number for number, state in {**CHANGED, **SAME}.items() if number in known and found.get(number) == state}
     return ((len(right) >= 4) + (len(right) == 6)) if len(right & CHANGED.keys()) >= 2 else 0
 

@@ -71,6 +71,8 @@ from dayjob.grading.llm import judge as judge
 from dayjob.grading.llm import llm_complete as llm_complete
 from dayjob.grading.llm import verify_image_file as verify_image_file
 from dayjob.grading.npc import npc_ready as npc_ready
+from dayjob.grading.said import Message as Message
+from dayjob.grading.said import messages_from as messages_from
 from dayjob.grading.workspace import PROJECT_FILES as PROJECT_FILES
 from dayjob.grading.workspace import check_repo_exists as check_repo_exists
 from dayjob.grading.workspace import get_all_texts_from_slide as get_all_texts_from_slide

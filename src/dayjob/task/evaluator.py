@@ -26,6 +26,7 @@ HELPERS = {
     "check_rocketchat_message_posted": "chat",
     "num_rocketchat_users_contacted": "chat",
     "evaluate_chat_history_with_llm": "chat",
+    "messages_from": "chat",
     "make_gitlab_request": "forge",
     "get_gitlab_project_id": "forge",
     "get_gitlab_merge_request_by_title": "forge",
