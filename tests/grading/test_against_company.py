@@ -134,6 +134,14 @@ def test_a_long_talk_is_read_from_its_start(served: Served, utils: Utils) -> Non
     assert answer == sent
 
 
+def test_a_busy_channel_is_read_from_its_start(served: Served, utils: Utils) -> None:
+    say(served, "#launch", "the keyword is trellis")
+    for at in range(30):
+        say(served, "#launch", f"noise {at}")
+    answer = utils.ask("answer = check_rocketchat_message_posted(create_rocketchat_client(), 'launch', ['trellis'])")
+    assert answer is True
+
+
 def test_drive_helpers_and_the_journal_see_the_same_file(served: Served, utils: Utils) -> None:
     address = f"{served.url('drive')}/remote.php/webdav/Team%20Files"
     ask = "answer = accessed('owncloud', '/remote.php/webdav/Team Files/the plan.md', method='GET', by='sam.reed')"

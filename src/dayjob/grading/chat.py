@@ -152,16 +152,17 @@ def get_rocketchat_channel_room_id(rocket_client: ChatClient, channel_name: str)
 
 
 def get_rocketchat_channel_history(rocket_client: ChatClient, channel: str) -> list[dict[str, Any]]:
-    """The newest messages of a public channel, newest first; empty when there is none."""
+    """All messages of a public channel, newest first; empty when there is none."""
     room = get_rocketchat_channel_room_id(rocket_client, channel)
     if room is None:
         return []
-    messages: list[dict[str, Any]] = rocket_client.channels_history(room_id=room).json().get("messages") or []
+    history = rocket_client.channels_history(room_id=room, count=0).json()
+    messages: list[dict[str, Any]] = history.get("messages") or []
     return messages
 
 
 def check_rocketchat_message_posted(rocket_client: ChatClient, channel_name: str, keywords: Iterable[str]) -> bool:
-    """Is there one message among the channel's newest that contains every keyword, upper or lower case?"""
+    """Is there one message in the channel that contains every keyword, upper or lower case?"""
     wanted = [keyword.lower() for keyword in keywords]
     return any(
         all(keyword in str(message.get("msg", "")).lower() for keyword in wanted)
