@@ -31,12 +31,14 @@ def catalogue(folder: Path) -> str:
     services = Counter(name for task in tasks for name in task.services)
     talking = sum(bool(task.scenarios) for task in tasks)
     crossing = sum(len(task.services) > 1 for task in tasks)
+    mutants = [mutant for task in tasks for mutant in task.mutants]
+    right = sum(mutant.right for mutant in mutants)
     used = ", ".join(f"{name} {count}" for name, count in sorted(services.items()))
     lines = [
         "# The tasks",
         "",
-        f"{len(tasks)} tasks in Larkspur, {sum(map(points, tasks))} points, {sum(len(task.mutants) for task in tasks)} "
-        f"mutants. {talking} have colleagues to talk to, {crossing} cross services ({used}).",
+        f"{len(tasks)} tasks in Larkspur, {sum(map(points, tasks))} points, {len(mutants) - right} wrong solutions and "
+        f"{right} right ones in another form to prove the graders with. {talking} have colleagues to talk to, {crossing} cross services ({used}).",
         "",
         "This page is made from the tasks' own files with `make catalogue`; a test says that it is up to date.",
     ]
