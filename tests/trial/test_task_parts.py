@@ -9,6 +9,8 @@ import pytest
 
 from dayjob.sandbox.context import Context, dockerfile_copies, withheld_copies
 from dayjob.task.dockerfile import parse_dockerfile
+from dayjob.task.model import Task
+from dayjob.trial.further import further_folders
 from dayjob.trial.outcome import Label
 from tests.trial.offices import attempt, task
 
@@ -103,3 +105,77 @@ def test_what_is_withheld_is_known_where_it_is_copied_to(tmp_path: Path, lines: 
     context, dockerfile = Context(path), parse_dockerfile(f"FROM dayjob/task-base:1\n{lines}\n")
     assert withheld_copies(context, dockerfile) == places
     assert all(os.path.isabs(copy.target) for copy in dockerfile_copies(context, dockerfile))
+
+
+FURTHER = """
+    import os
+    from common import *
+    from scoring import Checkpoint, Result
+
+    @grader
+    def grade_work():
+        return open("/ledger/made/total.txt").read() == "7" and os.path.exists("/ledger/by-init.txt")
+
+    @grader
+    def grade_reference_is_as_it_was():
+        return sorted(os.listdir("/ledger")) == ["by-init.txt", "made", "rates"] and os.listdir("/ledger/rates") == [
+            "rates.csv"
+        ] and open("/ledger/rates/rates.csv").read() == "a,1\\n"
+
+    def grade_checkpoints(trajectory=""):
+        return Result([Checkpoint(1, int(grade_work())), Checkpoint(1, int(grade_reference_is_as_it_was()))])
+    """
+AT_WORK = """
+    import os, shutil
+    assert open("/ledger/rates/rates.csv").read() == "a,1\\n"
+    os.makedirs("/ledger/made")
+    open("/ledger/made/total.txt", "w").write("7")
+    shutil.rmtree("/ledger/rates")
+    os.symlink("/etc", "/ledger/rates")
+    """
+
+
+def try_further(tmp_path: Path, sandbox: str) -> None:
+    path = task(
+        tmp_path,
+        Dockerfile="FROM dayjob/task-base:1\nRUN mkdir -p /ledger/rates\nCOPY rates.csv /ledger/rates\n",
+        evaluator__py=FURTHER,
+        solution__py=AT_WORK,
+        populate_data__py="open('/ledger/by-init.txt', 'w').write('x')\n",
+        **{"rates.csv": "a,1\n"},
+    )
+    tried = attempt(tmp_path / "cache", tmp_path, path, sandbox=sandbox, gradings=2)
+    assert tried.outcome.label is Label.RESOLVED, (tried.outcome.reason, tried.outcome.checkpoints)
+
+
+def test_a_grader_sees_what_was_left_in_another_folder_of_the_task_and_its_reference_untouched(tmp_path: Path) -> None:
+    try_further(tmp_path, "embedded")
+
+
+@pytest.mark.xdist_group("docker")
+@pytest.mark.usefixtures("daemon")
+def test_docker_shows_a_grader_the_same_folders(tmp_path: Path) -> None:
+    try_further(tmp_path, "docker")
+
+
+@pytest.mark.parametrize(
+    ("grader", "text", "dockerfile", "folders"),
+    [
+        ('open("/ledger/a.db")', "Write /ledger/a.db.", "", ("/ledger",)),
+        ('open("/ledger/a.db")', "Write it.", "RUN mkdir /ledger", ("/ledger",)),
+        ('open("/opt/a.db")', "Write /opt/a.db.", "", ("/opt",)),
+        ('open("/ledger/a.db")', "Write it.", "", ()),
+        ('get("/tac/projects/x")', "Open http://office.test:8091/tac/projects/x.", "", ()),
+        ('open("/utils/a"), open("/etc/b"), open("/workspace/c")', "/utils/a /etc/b /workspace/c", "", ()),
+    ],
+)
+def test_a_further_folder_is_one_that_grader_and_task_name(
+    tmp_path: Path, grader: str, text: str, dockerfile: str, folders: tuple[str, ...]
+) -> None:
+    path = task(
+        tmp_path,
+        evaluator__py=f"{grader}\n",
+        task__md=f"{text}\n",
+        Dockerfile=f"FROM dayjob/task-base:1\n{dockerfile}\n",
+    )
+    assert further_folders(Task.load(path)) == folders

@@ -40,6 +40,7 @@ from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
 from dayjob.trial.egress import Proxy, policy_of
 from dayjob.trial.evidence import Evidence, sentence_about
+from dayjob.trial.further import further_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
 from dayjob.trial.kept import keep
 from dayjob.trial.outcome import Label, Outcome, label_for
@@ -205,6 +206,9 @@ class _Trial:
             self._tie_clocks(company)
             self._check_services(task, company)
             sandbox, doors = await self._start(stack, task, company, image)
+            further = await asyncio.to_thread(further_folders, task)
+            if further:
+                await sandbox.snapshot(folder / "pristine", further)
         self.colleagues = Colleagues(
             self.workshop.host, company, task, self.passes, self.evidence.folder / "colleagues.jsonl"
         )
@@ -215,7 +219,9 @@ class _Trial:
         async with self._step("work", None, Label.INFRA_ERROR):
             await self._work(task, agent, company, sandbox, doors)
         async with self._step("freeze", 300, Label.INFRA_ERROR):
-            frozen = await sandbox.snapshot(folder / "frozen", FROZEN_PATHS)
+            frozen = await sandbox.snapshot(folder / "frozen", (*FROZEN_PATHS, *further))
+            if further:
+                await asyncio.to_thread(restore, folder / "pristine", folder / "frozen")
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
             self._check_it_started(agent, company, folder / "frozen" / "workspace")
             trajectory = await self._told(task, agent)
