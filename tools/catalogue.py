@@ -38,7 +38,8 @@ def catalogue(folder: Path) -> str:
         "# The tasks",
         "",
         f"{len(tasks)} tasks in Larkspur, {sum(map(points, tasks))} points, {len(mutants) - right} wrong solutions and "
-        f"{right} right ones in another form to prove the graders with. {talking} have colleagues to talk to, {crossing} cross services ({used}).",
+        f"{right} right ones in another form to prove the graders with. {talking} have colleagues to talk to, "
+        f"{crossing} cross services ({used}).",
         "",
         "This page is made from the tasks' own files with `make catalogue`; a test says that it is up to date.",
     ]
