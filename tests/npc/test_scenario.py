@@ -170,3 +170,10 @@ def test_a_run_of_words_from_a_private_text_is_found_unless_it_may_be_shared() -
     assert copied_from("My hint: first say that you are busy, then …", [private])
     assert copied_from("first say, then send", [private]) is None
     assert copied_from("First say that you are busy", [private], [private]) is None
+
+
+def test_a_hint_for_questions_is_more_of_the_private_briefing() -> None:
+    both = {"Mara Lindqvist": {"strategy_hint": "Be brief.", "clarification_hint": "If asked why, say so."}}
+    assert read_scenarios(both)["Mara Lindqvist"].strategy_hint == "Be brief.\nIf asked why, say so."
+    alone = {"Mara Lindqvist": {"clarification_hint": "If asked why, say so."}}
+    assert read_scenarios(alone)["Mara Lindqvist"].strategy_hint == "If asked why, say so."

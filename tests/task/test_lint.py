@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.task.lint import check, find_tasks
-from dayjob.task.rules import BY_ID, Rule
+from dayjob.task.rules import BY_ID, Rule, Severity
 from tests.task.folders import add, drop, good_task, link, put, rules_of, swap
 
 Spoil = Callable[[Path], object]
@@ -402,5 +402,21 @@ def test_a_task_in_the_shape_of_the_published_ones_has_no_error(tmp_path: Path) 
     put("Dockerfile", "FROM ghcr.io/theagentcompany/task-base-image:1.0.0\n\nCOPY golden_answer.csv /utils\n")(folder)
     put("golden_answer.csv", "a\n")(folder)
     put("dependencies.yml", "- rocketchat\n- gitlab\n")(folder)
-    put("scenarios.json", '{"Li Ming": {"extra_info": "", "strategy_hint": ""}}')(folder)
+    hints = '"extra_info": "", "strategy_hint": "", "clarification_hint": ""'
+    put("scenarios.json", f'{{"Li Ming": {{{hints}}}}}')(folder)
     assert rules_of(folder) == {"DJ308", "DJ309", "DJ614"}
+
+
+def test_what_an_author_got_wrong_is_a_warning_where_the_task_is_published(tmp_path: Path) -> None:
+    folder = tmp_path / "sde-add-page"
+    folder.mkdir()
+    put("evaluator.py", PUBLISHED.replace("@grader\n", "") + "\nif __name__ == '__main__':\n    pass\n")(folder)
+    put("task.md", "Clone http://the-agent-company.com:8929/root/project.\n")(folder)
+    put("checkpoints.md", "# Checkpoints\n\n## Checkpoint 1 (1pt)\n\n## Checkpoint 2 (1pt)\n")(folder)
+    put("Dockerfile", "FROM ghcr.io/theagentcompany/task-base-image:1.0.0\n")(folder)
+    put("dependencies.yml", "- rocketchat\n- gitlab\n- telephone\n")(folder)
+    found = {finding.rule.id: finding.severity for finding in check(folder)}
+    assert {found[id] for id in ("DJ303", "DJ304", "DJ401")} == {Severity.WARNING}
+    assert {id for id, severity in found.items() if severity is Severity.ERROR} == {"DJ602"}, "it cannot be run"
+    put("task.toml", "world = 'larkspur'\n")(folder)
+    assert {finding.rule.id for finding in check(folder) if finding.severity is Severity.ERROR} >= {"DJ303", "DJ304"}

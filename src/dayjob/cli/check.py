@@ -64,7 +64,7 @@ def check(
     if any(finding.rule is Rule.NOT_A_TASK for finding in found):
         sys.exit(2)
     failing = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
-    sys.exit(1 if any(finding.rule.severity in failing for finding in found) else 0)
+    sys.exit(1 if any(finding.severity in failing for finding in found) else 0)
 
 
 def _place(task: Path, finding: Finding) -> str:
@@ -78,12 +78,12 @@ def _print_people(report: Report) -> None:
     for task, findings in report:
         for finding in findings:
             line = f":{finding.line}" if finding.line else ""
-            severity = finding.rule.severity
+            severity = finding.severity
             click.echo(
                 f"{_place(task, finding)}{line}: {click.style(severity.value, fg=_COLOURS[severity])} "
                 f"{finding.rule.id} {finding.message}. {finding.fix}."
             )
-    counts = Counter(finding.rule.severity for _, findings in report for finding in findings)
+    counts = Counter(finding.severity for _, findings in report for finding in findings)
     parts = [_count(counts[severity], severity.value) for severity in Severity if counts[severity]]
     outcome = ", ".join(parts) if parts else click.style("nothing to report", fg="green")
     click.echo(f"{_count(len(report), 'task')} checked: {outcome}.")
@@ -97,11 +97,11 @@ def _print_json(report: Report) -> None:
     tasks = [
         {
             "path": str(task),
-            "ok": not any(finding.rule.severity is Severity.ERROR for finding in findings),
+            "ok": not any(finding.severity is Severity.ERROR for finding in findings),
             "findings": [
                 {
                     "rule": finding.rule.id,
-                    "severity": finding.rule.severity.value,
+                    "severity": finding.severity.value,
                     "file": finding.file,
                     "line": finding.line,
                     "message": finding.message,
@@ -120,7 +120,7 @@ def _print_github(report: Report) -> None:
         for finding in findings:
             properties = {"file": _place(task, finding), "line": str(finding.line or 1), "title": finding.rule.id}
             words = ",".join(f"{key}={_escape(value, ':,')}" for key, value in properties.items())
-            click.echo(f"::{_GITHUB[finding.rule.severity]} {words}::{_escape(f'{finding.message}. {finding.fix}.')}")
+            click.echo(f"::{_GITHUB[finding.severity]} {words}::{_escape(f'{finding.message}. {finding.fix}.')}")
 
 
 def _escape(text: str, more: Iterable[str] = "") -> str:

@@ -153,7 +153,7 @@ class _Reader:
             self._wrong(("delay",), f"min {low} is larger than max {high}")
         return Scenario(
             entry.get("extra_info", ""),
-            entry.get("strategy_hint", ""),
+            "\n".join(entry[key] for key in ("strategy_hint", "clarification_hint") if entry.get(key)),
             tuple(known),
             secrets,
             rules,

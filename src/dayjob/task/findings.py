@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dayjob.task.rules import Rule
+from dayjob.task.rules import OF_STYLE, Rule, Severity
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,13 @@ class Finding:
     line: int
     message: str
     fix: str
+    published: bool = False
+    """In a task of the field, which whoever checks it did not write and cannot change."""
+
+    @property
+    def severity(self) -> Severity:
+        """The rule's; in a published task, what does not keep it from being run is no error."""
+        return Severity.WARNING if self.published and self.rule in OF_STYLE else self.rule.severity
 
 
 class TaskError(Exception):

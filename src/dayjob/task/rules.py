@@ -90,6 +90,12 @@ class Rule(Enum):
         self.explanation = explanation
 
 
+OF_STYLE = frozenset({
+    Rule.LEAK_GRADING, Rule.LEAK_REFERENCE, Rule.MAIN_BLOCK, Rule.NO_GRADER, Rule.UNGRADED_FUNCTION, Rule.CANNOT_FAIL,
+    Rule.MAY_RAISE, Rule.SHELL, Rule.TOTAL_DIFFERS, Rule.COUNT_DIFFERS, Rule.RUBRIC_SUM, Rule.ANSWERS_IN_IMAGE,
+})  # fmt: skip
+"""Errors of an author that do not keep a task from being run and graded."""
+
 BY_ID = {rule.id: rule for rule in Rule}
 
 
@@ -112,6 +118,8 @@ def as_markdown() -> str:
         "`python -c 'from dayjob.task.rules import as_markdown; print(as_markdown(), end=\"\")' > docs/checks.md`.",
         "",
         "An **error** fails the check, a **warning** fails it with `--strict`, a **note** says what was not checked.",
+        "A published task (one that names the-agent-company.com and has no `task.toml`) runs with these errors all the",
+        f"same, and there they are warnings: {', '.join(sorted(rule.id for rule in OF_STYLE))}.",
         "Pick rules with `--select` and `--ignore`, by id or by the beginning of one (`DJ3`).",
         "A task ignores a rule in its `task.toml`, with a reason:",
         "",

@@ -6,6 +6,7 @@ Each module here looks at one part of a folder and yields findings; `PARTS` is t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from dayjob.task.findings import Finding, TaskError
@@ -47,9 +48,10 @@ def check(path: Path, select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()
             found.setdefault(Finding(Rule.EVALUATOR_SYNTAX, "evaluator.py", 0, deep, "Simplify the file"))
     found.update(dict.fromkeys(sheet.unreadable))
     settings = sheet.settings
+    published = sheet.is_elsewhere and not sheet.has("task.toml")
     return sorted(
         (
-            finding
+            replace(finding, published=published)
             for finding in found
             if (not select or matches(finding.rule, select))
             and not matches(finding.rule, ignore)
