@@ -205,6 +205,37 @@ def test_a_full_disk_is_the_examinees_own_trouble(cache: Path, tmp_path: Path, s
     assert ("No space left" if sandbox == "embedded" else "the sandbox stands still") in said(tried)
 
 
+def test_code_that_fills_the_disk_while_it_is_graded_costs_its_own_check(
+    cache: Path, tmp_path: Path, sandbox: str
+) -> None:
+    program = """
+        open("/workspace/answer.txt", "w").write("shipshape")
+        open("/workspace/fill.py", "w").write(
+            "for n in range(12000):\\n    open(f'/workspace/x{n}', 'wb').write(b'x' * (1 << 20))\\n")
+        """
+    evaluator = """
+        from pathlib import Path
+        from common import *
+        from scoring import Checkpoint, Result
+        @grader
+        def grade_code():
+            done = run_as_examinee("python3 fill.py", timeout=100)
+            print("FILLED", done.returncode, len(list(Path("/workspace").glob("x*"))))
+            return done.returncode == 0
+        @grader
+        def grade_answer():
+            return Path("/workspace/answer.txt").read_text() == "shipshape"
+        def grade_checkpoints(trajectory=""):
+            return Result([Checkpoint(1, int(grade_code())), Checkpoint(1, int(grade_answer()))])
+        """
+    tried = attack(cache, tmp_path, program, sandbox, evaluator__py=evaluator)
+    assert (tried.outcome.label, tried.outcome.result) == (Label.PARTIAL, 1), tried.outcome.reason
+    filled = re.search(r"FILLED (\S+) (\d+)", tried.log("grade"))
+    assert filled is not None, tried.log("grade")
+    assert filled[1] != "0"
+    assert int(filled[2]) < 5000
+
+
 # -- spying -------------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from dayjob.sandbox.docker.sandbox import DockerSandbox
 from dayjob.sandbox.docker.site import DockerSite
-from dayjob.sandbox.sandbox import Limits
+from dayjob.sandbox.sandbox import Frozen, Limits
 from dayjob.task.dockerfile import parse_dockerfile
 from dayjob.trial.outcome import Label
 from tests.trial.offices import attempt, task
@@ -51,6 +51,31 @@ def test_a_container_keeps_the_sandboxes_promises(tmp_path: Path) -> None:
 def _greet(_: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
     out.write(b"hello from outside")
     out.close()
+
+
+def test_a_graders_disk_has_room_beside_what_the_examinee_left_and_an_end(tmp_path: Path) -> None:
+    left = tmp_path / "frozen" / "workspace"
+    left.mkdir(parents=True)
+    (left / "big").write_bytes(b"x" * (30 << 20))
+
+    async def main() -> None:
+        async with DockerSite() as site:
+            image = await site.build(task(tmp_path), parse_dockerfile("FROM dayjob/task-base:1\n"), within=300)
+            room = site.sandbox(
+                image, name="test", limits=Limits(disk=20 << 20), frozen=Frozen(tmp_path / "frozen", ("/workspace",))
+            )
+            await room.start()
+            try:
+                done = await room.exec("sleep 2; stat -c %s /workspace/big", grader=True, within=30)
+                assert (done.text, done.exit_code) == (f"{30 << 20}\n", 0), done.error_text
+                wrote = "dd if=/dev/zero of=/workspace/more bs=1M count=100; sleep 30"
+                done = await room.exec(wrote, grader=True, within=60)
+                assert "the sandbox stands still" in done.error_text
+                assert not done.timed_out
+            finally:
+                await room.stop()
+
+    asyncio.run(main())
 
 
 BOMB = """

@@ -53,6 +53,16 @@ _FOR_GRADERS = ("--cap-drop", "ALL", "--cap-add", "CHOWN", "--cap-add", "DAC_OVE
 _FOR_EXAMINEES = ("--cap-drop", "NET_RAW")
 
 _LOOK_EVERY = 2.0  # seconds between two looks at how much was written
+# A grader goes on when the examinee's code that it runs has written too much, but not for ever: it is looked at more
+# often, and stands still like any other when that many times as much was written.
+_LOOK_AT_GRADERS_EVERY = 0.5
+_GRADERS_MOST = 4
+# What `run_as_examinee` runs is in a process namespace below the grader's, which has two numbers for it.
+_END_CODE = """for one in /proc/[0-9]*/status; do
+    while read -r name number below rest; do
+        if [ "$name" = NSpid: ] && [ -n "$below" ]; then kill -9 "$number"; fi
+    done < "$one"
+done 2>/dev/null"""
 
 
 class DockerSandbox(Sandbox):
@@ -105,7 +115,9 @@ class DockerSandbox(Sandbox):
             )  # fmt: skip
             self._running = True
             await self._place()
-            self._watch = asyncio.create_task(self._watch_disk())
+            # What the examinee had left is in a grader's container from the start, and not written by it.
+            before = await self._written() or 0 if self.frozen is not None else 0
+            self._watch = asyncio.create_task(self._watch_disk(before))
         except BaseException:
             await self.stop()
             raise
@@ -132,14 +144,26 @@ class DockerSandbox(Sandbox):
             self._network = None
         self._running = False
 
-    async def _watch_disk(self) -> None:
-        """Stop everything for good when more was written than may be: nothing inside can prevent or undo that."""
+    async def _watch_disk(self, before: int) -> None:
+        """Stop everything for good when more was written than may be: nothing inside can prevent or undo that.
+
+        In a grader's container it is the examinee's code that writes: that is ended first, and costs its own check.
+        """
+        graders = self.frozen is not None
+        most = self.limits.disk * (_GRADERS_MOST if graders else 1)
         while not self._full.is_set():
-            await asyncio.sleep(_LOOK_EVERY)
-            said = await docker("inspect", "--size", "--format", "{{.SizeRw}}", self.name, check=False)
-            if said.text.isdigit() and int(said.text) > self.limits.disk:
+            await asyncio.sleep(_LOOK_AT_GRADERS_EVERY if graders else _LOOK_EVERY)
+            written = (await self._written() or 0) - before
+            if written > most:
                 await docker("pause", self.name, check=False)
                 self._full.set()
+            elif written > self.limits.disk:
+                await docker("exec", "-u", str(GRADER_UID), self.name, "/bin/sh", "-c", _END_CODE, check=False)
+
+    async def _written(self) -> int | None:
+        """How many bytes the container has besides its image; None when it cannot be said."""
+        said = await docker("inspect", "--size", "--format", "{{.SizeRw}}", self.name, check=False)
+        return int(said.text) if said.text.isdigit() else None
 
     # -- commands ------------------------------------------------------------------------------------------------
 
