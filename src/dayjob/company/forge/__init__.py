@@ -15,7 +15,7 @@ from dayjob.company.forge import api, graphql, oauth, pages, words
 from dayjob.company.forge import world as world_section
 from dayjob.company.forge.api.call import Json
 from dayjob.company.forge.api.remembered import Remembered
-from dayjob.company.forge.compile import compile_section
+from dayjob.company.forge.compiling import compile_section
 from dayjob.company.forge.delivery import Deliveries
 from dayjob.company.forge.git.repositories import Repositories
 from dayjob.company.forge.git.smart_http import git_path, serve_git
