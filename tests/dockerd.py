@@ -93,7 +93,7 @@ def _daemon() -> str:
 
 
 def _wait(daemon: subprocess.Popen[bytes], address: str, log: Path) -> None:
-    for _ in range(600):
+    for _ in range(2400):  # two minutes: a busy machine takes its time
         if subprocess.run(["docker", "-H", address, "version"], capture_output=True).returncode == 0:
             return
         assert daemon.poll() is None, log.read_text()[-2000:]
