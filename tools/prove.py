@@ -50,7 +50,7 @@ class Proof:
 def prove(tasks: list[str], sandbox: str, times: int, **environment: str) -> Proof:
     """Prove the tasks; a claim that does not hold is printed as soon as that is known."""
     proof, began = Proof(sandbox, times), time.monotonic()
-    command = [str(DAYJOB), "test", *tasks, "--sandbox", sandbox, "--times", str(times), "--json"]
+    command = [str(DAYJOB), "test", *tasks, "--sandbox", sandbox, "--times", str(times), "-n", "6", "--json"]
     environment = {**os.environ, **environment}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as proving:
         for line in proving.stdout or ():

@@ -50,14 +50,18 @@ token = "nook-token"
 }
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    world = tmp_path_factory.mktemp("worlds") / "nook"
+def nook(folder: Path) -> Path:
+    """The world, written down."""
     for name, text in WORLD.items():
-        path = world / name
+        path = folder / "nook" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    with serve(world, role="examinee", phase="work") as served:
+    return folder / "nook"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(nook(tmp_path_factory.mktemp("worlds")), role="examinee", phase="work") as served:
         yield served
 
 

@@ -11,7 +11,7 @@ import requests
 
 from tests.company.serving import Served, serve
 from tests.grading.sandbox import Utils
-from tests.grading.test_against_company import WORLD
+from tests.grading.test_against_company import nook
 
 FILES = {"pots/__init__.py": "SIZE = 9\n", "tests/test_pots.py": "assert True\n", "README.md": "Pots.\n"}
 
@@ -39,12 +39,7 @@ POTS = "projects/sam.reed%2Fpots"
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    world = tmp_path_factory.mktemp("worlds") / "nook"
-    for name, text in WORLD.items():
-        path = world / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    with serve(world, role="examinee", phase="work") as served:
+    with serve(nook(tmp_path_factory.mktemp("worlds")), role="examinee", phase="work") as served:
         sam = Forge(served.url("forge"), username="sam.reed", password="sam-word")
         sam.ask("POST", "projects", name="pots")
         sam.commit("main", "create", FILES)
