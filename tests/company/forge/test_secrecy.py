@@ -21,8 +21,8 @@ from tests.company.serving import Served, serve
 
 SCOPES = ("projects", "issues", "merge_requests", "milestones", "snippet_titles", "users", "wiki_blobs", "commits",
           "blobs", "notes", "work_items")  # fmt: skip
-LISTS = ("?per_page=100", f"?search={SEARCHED}", "?with_content=1", "?scope=all&state=all", "?all_available=true",
-         "?include_ancestor_groups=true&with_counts=true", "?with_projects=true&statistics=true")  # fmt: skip
+LISTS = ("?per_page=100&with_content=1&statistics=true&with_counts=true&all_available=true&with_shared=true",
+         "?scope=all&state=all", f"?search={SEARCHED}")  # fmt: skip
 QUERY = '{project(fullPath:"PATH"){name description fullPath openIssuesCount}}'
 
 
@@ -156,6 +156,31 @@ def private(office: Office, gl: gitlab.Gitlab, group: Any, **where: Any) -> Any:
     return project
 
 
+def members_only(office: Office, gl: gitlab.Gitlab, group: Any) -> Any:
+    """A public project whose parts are for its members."""
+    features = ("issues", "merge_requests", "wiki", "repository", "snippets")
+    project = gl.projects.create(
+        {"name": "shy", "namespace_id": group.id, "visibility": "public", "initialize_with_readme": True,
+         **{f"{one}_access_level": "private" for one in features}}
+    )  # fmt: skip
+    project.commits.create(
+        {"branch": "work", "start_branch": "main", "commit_message": office.word("shy-commit"),
+         "actions": [{"action": "create", "file_path": "secret.txt", "content": office.word("shy-file")}]}
+    )  # fmt: skip
+    issue = project.issues.create({"title": office.word("shy-issue"), "labels": "bug", "milestone_id": 1})
+    issue.notes.create({"body": f"{office.word('shy-note')} @lee"})
+    request = project.mergerequests.create(
+        {"source_branch": "work", "target_branch": "main", "title": office.word("shy-request"), "milestone_id": 1}
+    )
+    request.notes.create({"body": f"{office.word('shy-request-note')} @lee"})
+    project.wikis.create({"title": "Plan", "content": office.word("shy-wiki")})
+    project.snippets.create(
+        {"title": office.word("shy-snippet"), "visibility": "public",
+         "files": [{"file_path": "a.txt", "content": office.word("shy-snippet-text")}]}
+    )  # fmt: skip
+    return project
+
+
 @pytest.fixture(scope="module")
 def office(blank: Snapshot) -> Iterator[Office]:
     with serve(blank) as served:
@@ -186,6 +211,7 @@ def office(blank: Snapshot) -> Iterator[Office]:
         fork = garden.forks.create(
             {"namespace_path": "root", "name": found.word("fork"), "path": "copy", "visibility": "private"}
         )
+        shy = members_only(found, gl, group)
         for one in (hidden, inner):
             one.star()
         gl.snippets.create(
@@ -193,20 +219,21 @@ def office(blank: Snapshot) -> Iterator[Office]:
              "files": [{"file_path": "a.txt", "content": found.word("own-text")}]}
         )  # fmt: skip
         upload = hidden.upload("plan.txt", filedata=found.word("upload").encode())
-        projects, groups = [garden.id, hidden.id, inner.id, fork.id], [group.id, club.id]
+        projects, groups = [garden.id, hidden.id, inner.id, fork.id, shy.id], [group.id, club.id]
         discussions = [one.id for issue in (1, 2) for one in garden.issues.get(issue).discussions.list(get_all=True)]
-        shas = [hidden.commits.list()[0].id]
+        shas = [hidden.commits.list()[0].id, shy.commits.list(ref_name="work")[0].id]
         found.values = {
             "projects/id": projects, "groups/id": groups, "users/id": [1, lee.id], "namespaces/id": [1, *groups],
-            "project/id": projects, "paths": ["open/garden", "umbragroup/hidden", "open/inner"],
-            "group_paths": ["open", "umbragroup"], "snippets/snippet_id": [1, 2, 3, 4], "snippets/iid": [1, 2],
+            "project/id": projects, "paths": ["open/garden", "umbragroup/hidden", "open/inner", "open/shy"],
+            "group_paths": ["open", "umbragroup"], "snippets/snippet_id": [1, 2, 3, 4, 5], "snippets/iid": [1, 2, 4],
             "iid": [1, 2], "note_id": list(range(1, 16)), "discussion_id": discussions, "issue_id": [1, 2, 3],
             "milestone_id": [1, 2, 3], "board_id": [1, 2], "boards/board": [1], "name": ["bug", "main"], "sha": shas,
-            "commits/iid": shas, "branch": ["main"], "tag": ["v1"], "tag_name": ["v1"], "tags/name": ["v1"],
+            "commits/iid": shas, "branch": ["main", "work"], "tag": ["v1"], "tag_name": ["v1"], "tags/name": ["v1"],
             "file_path": ["secret.txt", "a.txt", "README.md"], "slug": ["Plan"],
             "archive": ["archive.tar.gz", "archive.zip"], "templates/kind": ["gitignores"], "state": ["all"],
-            "where": ["main", "main/secret.txt"], "sides": ["main...work"], "username": ["root", "lee"],
-            "groups/name": ["open", "umbragroup"], "kind": ["project"], "avatar/id": [1], "id": [1, 2],
+            "where": ["main", "main/secret.txt", "work/secret.txt"], "sides": ["main...work"],
+            "username": ["root", "lee"], "groups/name": ["open", "umbragroup"], "kind": ["project"],
+            "avatar/id": [1], "id": [1, 2],
             "uploads/secret": [upload["url"].split("/")[-2]], "secret/name": ["plan.txt"], "ref": ["main"],
             "user_id": [1], "key": [1, "KEY"], "key_id": [1], "token_id": [1], "award_id": [1], "event_id": [1, 2],
             "link_id": [1], "version_id": [1], "rule_id": [1], "pipeline_id": [1], "job_id": [1], "package_id": [1],

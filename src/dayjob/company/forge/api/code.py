@@ -23,8 +23,6 @@ def repository(call: Call, level: int = 0) -> tuple[Project, pygit2.Repository]:
     """The project and its repository, if the caller may read code."""
     project = call.project(level)
     call.reader(project)
-    if project.options["repository_access_level"] == "disabled":
-        raise Refused(403, {"message": "403 Forbidden"})
     return project, call.store.repos.open(project.id)
 
 

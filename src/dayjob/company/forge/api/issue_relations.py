@@ -26,7 +26,7 @@ from dayjob.company.forge.store.users import User
 def find_request(call: Call, level: int = 0) -> tuple[Project, MergeRequest]:
     project = call.project(level)
     call.reader(project)
-    if project.options["merge_requests_access_level"] == "disabled":
+    if not access.may_use(call.store, call.user, project, "merge_requests"):
         raise not_found()
     request = merge_requests.find(call.store, project, call.number("iid"))
     if request is None:
@@ -378,7 +378,7 @@ def unlink(call: Call) -> Any:
 
 def _requests(call: Call, condition: str) -> Any:
     _, issue = issue_api.find(call)
-    seen = visibility.code(call.user, "project_id")
+    seen = visibility.requests(call.user, "merge_requests")
     closing = f"SELECT merge_request_id FROM closings WHERE issue_id=? {condition}"
     rows = call.store.all(MergeRequest, f"id IN ({closing}) AND {seen} ORDER BY id", issue.id)
     return call.paged(request_shape.merge_requests(call, rows))

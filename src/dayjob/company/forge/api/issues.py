@@ -21,7 +21,7 @@ ISSUE = "/projects/{id}/issues/{iid}"
 def find(call: Call, level: int = 0) -> tuple[Project, Issue]:
     """The issue in the path; a confidential one exists only for those who may see it."""
     project = call.project(level)
-    if project.options["issues_access_level"] == "disabled":
+    if not access.may_use(call.store, call.user, project, "issues"):
         raise not_found()
     issue = issues.find(call.store, project, call.number("iid"))
     if issue is None or not visibility.may_see_issue(call.store, call.user, project, issue):
@@ -134,7 +134,7 @@ def label_list(call: Call, name: str) -> list[str] | None:
 def create(call: Call) -> Any:
     project = call.project()
     me = call.me
-    if project.archived or project.options["issues_access_level"] == "disabled":
+    if project.archived or not access.may_use(call.store, call.user, project, "issues"):
         raise forbidden()
     call.need("title")
     owner = access.project_level(call.store, me, project) >= access.OWNER

@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.store import users, visibility
+from dayjob.company.forge.store import access, users, visibility
 from dayjob.company.forge.store.base import Listing, like
 
 _ORDERS = {
@@ -198,11 +198,12 @@ def _issue_only(call: Call, args: list[Any]) -> str:
         where += f" AND t.due_date<'{call.store.now()[:10]}'"
     elif due == "today":
         where += f" AND t.due_date='{call.store.now()[:10]}'"
-    return f"{where} AND {visibility.not_confidential(call.user, 't')}"
+    there = access.open_to(call.user, "issues", "t.project_id")
+    return f"{where} AND {there} AND {visibility.not_confidential(call.user, 't')}"
 
 
 def _request_only(call: Call, args: list[Any]) -> str:
-    where = f" AND {visibility.code(call.user, 't.project_id')}"
+    where = f" AND {visibility.requests(call.user)}"
     for name in ("source_branch", "target_branch"):
         if call.text(name):
             where += f" AND t.{name}=?"

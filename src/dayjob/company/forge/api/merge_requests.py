@@ -98,7 +98,7 @@ async def create(call: Call) -> Any:
         target = call.project(name=call.text("target_project_id"))
         if root(call, target) != root(call, source):
             raise refused(422, ["Validate fork Source project is not a fork of the target project"])
-    if target.archived or target.options["merge_requests_access_level"] == "disabled":
+    if target.archived or not access.may_use(call.store, call.user, target, "merge_requests"):
         raise forbidden()
     if access.project_level(call.store, me, source) < access.DEVELOPER and not access.can_see_project(
         call.store, me, target

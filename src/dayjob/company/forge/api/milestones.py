@@ -121,7 +121,7 @@ def _issues(call: Call, kind: str) -> Any:
 
 def _requests(call: Call, kind: str) -> Any:
     found = _found(call, kind)
-    where = f"FROM merge_requests t WHERE t.milestone_id=? AND {visibility.code(call.user, 't.project_id')}"
+    where = f"FROM merge_requests t WHERE t.milestone_id=? AND {visibility.requests(call.user)}"
     listing = Listing(MergeRequest, where, [found.id], "t.id DESC", "t")
     return call.listing(listing, lambda rows: request_shape.merge_requests(call, rows))
 

@@ -65,7 +65,7 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
         return call.listing(listing, lambda rows: project_shape.projects(call, rows, simple=True))
     if scope in ("issues", "work_items", "merge_requests"):
         kind: Any = MergeRequest if scope == "merge_requests" else Issue
-        seen = visibility.code(call.user, "t.project_id") if kind is MergeRequest else visibility.issues(call.user)
+        seen = visibility.requests(call.user) if kind is MergeRequest else visibility.issues(call.user)
         hidden = f" AND {seen}"
         state = call.choice("state", ("opened", "closed", "merged", "all"))
         if state and state != "all":
@@ -124,7 +124,8 @@ def _search(call: Call, within: list[int] | None, project: Project | None) -> An
 def _wiki(call: Call, within: list[int] | None, words: str) -> Any:
     pages = call.store.all(
         WikiPage,
-        f"owner_type='project' AND content LIKE ? ESCAPE '\\' AND {_where(call, within, 'owner_id')} ORDER BY slug",
+        f"owner_type='project' AND content LIKE ? ESCAPE '\\' AND {_where(call, within, 'owner_id')} AND "
+        f"{access.open_to(call.user, 'wiki', 'owner_id')} ORDER BY slug",
         words,
     )
     return call.paged(

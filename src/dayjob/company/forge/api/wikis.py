@@ -24,7 +24,7 @@ from dayjob.company.forge.store.wikis import Wiki, WikiPage
 def _wiki(call: Call, kind: str, level: int = 0) -> tuple[Wiki, Project | None]:
     if kind == "projects":
         project = call.project(level)
-        if project.options["wiki_access_level"] == "disabled":
+        if not access.may_use(call.store, call.user, project, "wiki"):
             raise not_found() if not level else forbidden()
         return Wiki("project", project.id), project
     return Wiki("group", call.group(level).id), None

@@ -175,8 +175,9 @@ def _target(store: Store, name: str, user: User | None, deploy: tuple[str, int] 
     elif not access.can_see_project(store, user, project):
         raise Denied(404 if anybody else 401, NOT_THERE if anybody else "HTTP Basic: Access denied.")
     level = access.project_level(store, user, project)
-    if deploy is None and project.visibility == 0 and level < access.REPORTER and not wiki:
-        raise Denied(403, "You are not allowed to download code from this project.")
+    reads = access.may_use(store, user, project, "wiki") if wiki else access.may_read_code(store, user, project)
+    if deploy is None and not reads:
+        raise Denied(403 if anybody else 401, "You are not allowed to download code from this project.")
     if pushing:
         if user is None and deploy is None:
             raise Denied(401, "HTTP Basic: Access denied.")

@@ -75,14 +75,14 @@ def _home(visit: Visit) -> Nav:
 
 
 def _project(visit: Visit) -> Nav:
-    project, base, options = visit.project, visit.base, visit.project.options
+    project, base = visit.project, visit.base
     home = f"/{project.full_path}"
     requests = visit.store.value(
         "SELECT count(*) FROM merge_requests WHERE project_id=? AND state='opened'", project.id
     )
     ref = quote(project.default_branch or "main")
     plan, code, manage = [], [], [Entry("users", "Members", f"{base}/project_members")]
-    if options["issues_access_level"] != "disabled":
+    if visit.has("issues"):
         plan = [
             Entry("issue", "Issues", f"{base}/issues", visibility.open_issues(visit.store, visit.user, project)),
             Entry("board", "Boards", f"{base}/boards"),
@@ -90,7 +90,7 @@ def _project(visit: Visit) -> Nav:
             Entry("tag", "Labels", f"{base}/labels"),
         ]
     if visit.reads_code:
-        if options["merge_requests_access_level"] != "disabled":
+        if visit.has("merge_requests"):
             code.append(Entry("merge", "Merge requests", f"{base}/merge_requests", requests))
         if not project.empty:
             code += [
@@ -101,7 +101,7 @@ def _project(visit: Visit) -> Nav:
                 Entry("cycle", "Compare", f"{base}/compare"),
                 Entry("upload", "Releases", f"{base}/releases"),
             ]
-    if options["wiki_access_level"] != "disabled":
+    if visit.has("wiki"):
         plan.append(Entry("book", "Wiki", f"{base}/wikis"))
     if visit.user is not None and visit.level >= access.MAINTAINER:
         manage += [

@@ -107,8 +107,11 @@ class Visit:
 
     @cached_property
     def reads_code(self) -> bool:
-        private = self.project.visibility == 0 and self.level < access.REPORTER
-        return not private and self.project.options["repository_access_level"] != "disabled"
+        return access.may_read_code(self.store, self.user, self.project)
+
+    def has(self, feature: str) -> bool:
+        """Whether a part of the project (`issues`, `wiki`) is there for the visitor."""
+        return access.may_use(self.store, self.user, self.project, feature)
 
     @cached_property
     def waiting(self) -> dict[str, int]:

@@ -27,7 +27,7 @@ async def _pages(visit: Visit) -> list[dict[str, Any]]:
 
 def _page(visit: Visit) -> WikiPage:
     found = wikis.find(visit.store, Wiki("project", visit.project.id), visit.params["slug"])
-    if found is None:
+    if found is None or not visit.has("wiki"):
         raise not_found("Wiki Page")
     return found
 

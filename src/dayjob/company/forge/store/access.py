@@ -15,6 +15,8 @@ from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
 GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER, ADMIN = 10, 15, 20, 30, 40, 50, 60
+FEATURE_LEVELS = {"merge_requests": REPORTER}
+"""What a part of a project takes that is for members only; the others take a guest."""
 LEVELS = (GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER)
 
 
@@ -99,9 +101,19 @@ def can_see_project(store: Store, user: User | None, project: Project) -> bool:
     return project_level(store, user, project) > 0
 
 
+def may_use(store: Store, user: User | None, project: Project, feature: str) -> bool:
+    """Whether a part of a project one can see is there: it may be switched off, or be for members only."""
+    setting = project.options[f"{feature}_access_level"]
+    if setting == "private":
+        return project_level(store, user, project) >= FEATURE_LEVELS.get(feature, GUEST)
+    return bool(setting != "disabled")
+
+
 def may_read_code(store: Store, user: User | None, project: Project) -> bool:
     """Code of a private project is for reporters and up; guests see issues only."""
-    return project.visibility > 0 or project_level(store, user, project) >= REPORTER
+    if project.visibility == 0 and project_level(store, user, project) < REPORTER:
+        return False
+    return may_use(store, user, project, "repository")
 
 
 def can_see_group(store: Store, user: User | None, group: Namespace) -> bool:
@@ -159,6 +171,18 @@ def visible_projects(user: User | None, column: str = "id") -> str:
         return "1"
     floor = 20 if user.external else 10
     return f"({column} IN (SELECT id FROM projects WHERE visibility>={floor}) OR {column} IN ({member_projects(user)}))"
+
+
+def open_to(user: User | None, feature: str, column: str) -> str:
+    """A WHERE condition: the projects (whose ids stand in `column`) with this part, and with it for somebody."""
+    name = f"{feature}_access_level"
+    # Few projects set any of these: the text is looked at before it is read.
+    kept = f"SELECT id FROM projects WHERE settings LIKE '%{name}%' AND json_extract(settings,'$.{name}')="
+    condition = f"{column} NOT IN ({kept}'disabled')"
+    if user is not None and user.admin:
+        return condition
+    member = "0" if user is None else f"{column} IN ({member_projects(user, FEATURE_LEVELS.get(feature, GUEST))})"
+    return f"({condition} AND ({column} NOT IN ({kept}'private') OR {member}))"
 
 
 def visible_groups(user: User | None, column: str = "id") -> str:

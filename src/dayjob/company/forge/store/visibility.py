@@ -10,6 +10,7 @@ from dayjob.company.forge.store.access import (
     PLANNER,
     REPORTER,
     member_projects,
+    open_to,
     project_level,
     visible_projects,
 )
@@ -57,31 +58,39 @@ def open_issues(store: Store, user: User | None, project: Project) -> int:
 
 
 def issues(user: User | None, t: str = "t") -> str:
-    return f"({visible_projects(user, f'{t}.project_id')} AND {not_confidential(user, t)})"
+    column = f"{t}.project_id"
+    there = f"{visible_projects(user, column)} AND {open_to(user, 'issues', column)}"
+    return f"({there} AND {not_confidential(user, t)})"
 
 
 def code(user: User | None, column: str) -> str:
-    """The projects (whose ids stand in `column`) whose code and merge requests somebody may read."""
+    """The projects (whose ids stand in `column`) whose code somebody may read."""
+    there = open_to(user, "repository", column)
     if user is None or user.admin:
-        return visible_projects(user, column)
+        return f"({visible_projects(user, column)} AND {there})"
     floor = 20 if user.external else 10
     return (
-        f"({column} IN (SELECT id FROM projects WHERE visibility>={floor}) OR "
-        f"{column} IN ({member_projects(user, REPORTER)}))"
+        f"({there} AND ({column} IN (SELECT id FROM projects WHERE visibility>={floor}) OR "
+        f"{column} IN ({member_projects(user, REPORTER)})))"
     )
+
+
+def requests(user: User | None, t: str = "t") -> str:
+    """The merge requests `t` that somebody may see: they show code."""
+    return f"({code(user, f'{t}.project_id')} AND {open_to(user, 'merge_requests', f'{t}.project_id')})"
 
 
 def snippets(user: User | None, s: str = "snippets") -> str:
     """Public and internal ones, one's own, and those of projects one belongs to; none of a project one cannot see."""
+    column = f"{s}.project_id"
+    there = f"({column} IS NULL OR {visible_projects(user, column)} AND {open_to(user, 'snippets', column)})"
     if user is None:
-        return f"({s}.visibility='public' AND ({s}.project_id IS NULL OR {visible_projects(user, f'{s}.project_id')}))"
+        return f"({s}.visibility='public' AND {there})"
     if user.admin:
         return "1"
     shared = "('public')" if user.external else "('public','internal')"
-    return (
-        f"({s}.author_id={user.id} OR {s}.project_id IN ({member_projects(user)}) OR {s}.visibility IN {shared} AND "
-        f"({s}.project_id IS NULL OR {visible_projects(user, f'{s}.project_id')}))"
-    )
+    own = f"{s}.author_id={user.id} OR {column} IN ({member_projects(user)})"
+    return f"({own} OR {s}.visibility IN {shared} AND {there})"
 
 
 def notes(user: User | None, n: str = "n") -> str:
@@ -93,6 +102,7 @@ def notes(user: User | None, n: str = "n") -> str:
         f"({_of_own_project(user, n)} OR {here} AND ({n}.internal=0 OR {internal}) AND "
         f"CASE {n}.noteable_type WHEN 'Issue' THEN {_seen_issue(user, f'{n}.noteable_id')} "
         f"WHEN 'Snippet' THEN {n}.noteable_id IN (SELECT id FROM snippets WHERE {snippets(user)}) "
+        f"WHEN 'MergeRequest' THEN {requests(user, n)} "
         f"ELSE {code(user, f'{n}.project_id')} END)"
     )
 
@@ -105,7 +115,7 @@ def events(user: User | None, e: str = "e") -> str:
         f"({_of_own_project(user, e)} OR ({e}.project_id IS NULL OR {visible_projects(user, f'{e}.project_id')}) AND "
         f"CASE {e}.target_type WHEN 'Issue' THEN {_seen_issue(user, f'{e}.target_id')} "
         f"WHEN 'Note' THEN EXISTS (SELECT 1 FROM notes n WHERE n.id={e}.target_id AND {notes(user)}) "
-        f"WHEN 'MergeRequest' THEN {code(user, f'{e}.project_id')} "
+        f"WHEN 'MergeRequest' THEN {requests(user, e)} "
         f"ELSE {e}.push IS NULL OR {code(user, f'{e}.project_id')} END)"
     )
 
@@ -117,7 +127,7 @@ def todos(user: User) -> str:
     return (
         f"((todos.project_id IS NULL OR {visible_projects(user, 'todos.project_id')}) AND "
         f"CASE todos.target_type WHEN 'Issue' THEN {_seen_issue(user, 'todos.target_id')} "
-        f"WHEN 'MergeRequest' THEN {code(user, 'todos.project_id')} ELSE 1 END)"
+        f"WHEN 'MergeRequest' THEN {requests(user, 'todos')} ELSE 1 END)"
     )
 
 

@@ -213,7 +213,7 @@ def label(call: Call, row: Label, *, project: Project | None = None, counts: boo
             ("open_issues_count", "Issue", "issues", "opened", seen),
             ("closed_issues_count", "Issue", "issues", "closed", seen),
             ("open_merge_requests_count", "MergeRequest", "merge_requests", "opened",
-             visibility.code(call.user, "t.project_id")),
+             visibility.requests(call.user)),
         ):  # fmt: skip
             within = f" AND t.project_id={project.id}" if project else ""
             found[name] = store.value(
