@@ -11,10 +11,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from dayjob.cli import dayjob
 from dayjob.task import TaskError
 from dayjob.task.settings import parse_settings
 from dayjob.trial.egress import Policy, Proxy, on_the_internet, policy_of
+from dayjob.trial.spec import TrialSpec
 from tests.trial.offices import attempt, task
 
 
@@ -139,3 +142,35 @@ def test_an_examinee_with_a_policy_has_the_proxy_and_one_without_has_none(cache:
     tried = attempt(cache, tmp_path, path)
     said = json.loads(tried.text("trajectory.json"))["steps"][0]["observation"]["results"][0]["content"]
     assert said == "None 111\n200\n"
+
+
+def test_a_run_may_say_another_way_out_than_the_task(cache: Path, tmp_path: Path) -> None:
+    program = """
+        import os, requests
+        print(os.environ.get("https_proxy"))
+        if "https_proxy" in os.environ:
+            print(requests.get("http://not-on-the-list.test/").status_code)
+        """
+    for toml, egress, expected in (
+        ("format = 1\n", "example.test, *.listed.test", "http://127.0.0.1:3128\n403\n"),
+        ('format = 1\negress = "full"\n', "none", "None\n"),
+    ):
+        path = task(tmp_path, solution__py=program, task__toml=toml)
+        tried = attempt(cache, tmp_path, path, egress=egress)
+        said = json.loads(tried.text("trajectory.json"))["steps"][0]["observation"]["results"][0]["content"]
+        assert said == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "hosts"), [("full", ("*",)), ("none", ()), ("a.test,b.test", ("a.test", "b.test")), ("http://x", None)]
+)
+def test_a_way_out_is_none_full_or_hosts(tmp_path: Path, said: str, hosts: tuple[str, ...] | None) -> None:
+    spec = TrialSpec(task="t", agent="nop", out="o", egress=said)
+    assert TrialSpec.from_json(spec.to_json()) == spec
+    if hosts is not None:
+        assert spec.way_out == hosts
+        return
+    answer = CliRunner().invoke(dayjob, ["run", str(task(tmp_path)), "--egress", said, "-o", str(tmp_path / "run")])
+    assert answer.exit_code == 2
+    assert "'http://x' is no way out. Write none, full, or host names" in " ".join(answer.output.split())
+    assert not (tmp_path / "run").exists()

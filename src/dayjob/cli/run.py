@@ -30,6 +30,7 @@ from dayjob.cli.folders import task_folders
 @click.option("--world", help="Another world than the tasks' own: a name or a folder.")
 @click.option("--seed", default="0", show_default=True, help="Makes the company's ids; the same seed, the same ids.")
 @click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")
+@click.option("--egress", help="Another way out than the tasks' own: none, full, or host names with commas.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/ and the time).")
 @click.option("--retries", default=1, show_default=True, type=click.IntRange(0), help="Further tries after our faults.")
 @click.option("--processes", type=click.IntRange(1), help="Worker processes (default: one per core).")
@@ -49,6 +50,7 @@ def run(
     world: str | None,
     seed: str,
     seconds: float | None,
+    egress: str | None,
     out: Path | None,
     retries: int,
     processes: int | None,
@@ -62,7 +64,7 @@ def run(
     """
     from dayjob.agent.names import slug
     from dayjob.trial.run_folder import open_run
-    from dayjob.trial.spec import TrialSpec
+    from dayjob.trial.spec import SpecError, TrialSpec
 
     if image and sandbox != "docker":
         raise click.UsageError("--image is for containers: add --sandbox docker.")
@@ -79,6 +81,7 @@ def run(
             attempt=attempt,
             seed=f"{seed}/{attempt}",
             seconds=seconds,
+            egress=egress,
             model=model,
             npc_model=npc_model,
             judge_model=judge_model,
@@ -86,5 +89,8 @@ def run(
         for attempt in range(1, attempts + 1)
         for task in tasks
     ]
-
+    try:
+        specs[0].way_out  # noqa: B018  # the same for all: what it cannot mean is said before anything is written
+    except SpecError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--egress") from None
     conduct(open_run(folder, specs), Manner(parallel, retries, processes, on, as_json, steps))

@@ -110,12 +110,18 @@ def parse_settings(text: str) -> Settings:
     )
 
 
-def _egress(text: str, found: Any) -> tuple[str, ...]:
-    """`"none"`, `"full"`, or a list of host names."""
+def egress_hosts(found: Any) -> tuple[str, ...] | None:
+    """The hosts that `"none"`, `"full"`, or a list of host names means; None for anything else."""
     if found in ("none", "full"):
         return () if found == "none" else ("*",)
     if isinstance(found, list) and all(isinstance(host, str) and _HOST.fullmatch(host) for host in found):
         return tuple(found)
+    return None
+
+
+def _egress(text: str, found: Any) -> tuple[str, ...]:
+    if (hosts := egress_hosts(found)) is not None:
+        return hosts
     raise _wrong(
         text,
         "egress",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dayjob.agent.names import slug
+from dayjob.task.settings import egress_hosts
 
 FORMAT = 1
 
@@ -31,6 +32,8 @@ class TrialSpec:
     seed: str = "0"
     seconds: float | None = None
     """Another time limit to work than the task's own."""
+    egress: str | None = None
+    """Another way out than the task's own: none, full, or host names with commas between them."""
     model: str | None = None
     """The examinee's model, as `provider/model` or `script:FILE`; None takes what the settings say."""
     npc_model: str | None = None
@@ -48,6 +51,17 @@ class TrialSpec:
     def made(self) -> str:
         """The image's reference, empty when the task's own Dockerfile is to be carried out."""
         return (self.image or "").replace("{task}", Path(self.task).name)
+
+    @property
+    def way_out(self) -> tuple[str, ...]:
+        """The hosts that `egress` lets the examinee reach."""
+        asked = self.egress or "none"
+        hosts = egress_hosts(asked if asked in ("none", "full") else [host.strip() for host in asked.split(",")])
+        if hosts is None:
+            raise SpecError(
+                f"'{asked}' is no way out. Write none, full, or host names such as example.com,*.example.org"
+            )
+        return hosts
 
     def to_json(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=1)

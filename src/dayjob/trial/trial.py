@@ -254,6 +254,8 @@ class _Trial:
     def _load(self) -> tuple[Task, Agent]:
         try:
             task = Task.load(Path(self.spec.task))
+            if self.spec.egress is not None:
+                task = replace(task, settings=replace(task.settings, egress=self.spec.way_out))
             return task, make_agent(self.spec.agent, task)
         except TaskError as error:
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
