@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 import requests
@@ -13,6 +14,7 @@ import requests
 from dayjob.company.chat import files
 from dayjob.company.chat.api.endpoints import TABLE
 from dayjob.company.chat.pages.page import router
+from dayjob.company.chat.realtime.methods import METHODS
 from dayjob.company.world import Snapshot
 from tests.company.chat.conftest import PASSWORD
 from tests.company.crawling import SEARCHED, crawl, filled, given_away, secret
@@ -145,3 +147,38 @@ def test_no_address_tells_others_what_was_said_in_private(office: Office, who: s
     names = {name: office.words[name] for name in ("group", "team")}
     unasked = {path: text for path, text in answers.items() if not any(word in path for word in names.values())}
     assert given_away(unasked, names) == {}
+
+
+READING = ("getMessages", "getRoomById", "getRoomByTypeAndName", "getRoomNameById", "getSingleMessage",
+           "getThreadMessages", "getUsersOfRoom", "loadHistory", "loadMissedMessages", "loadNextMessages",
+           "messageSearch", "messages/get", "rooms/get", "spotlight", "subscriptions/get")  # fmt: skip
+
+
+def called(office: Office, who: str, methods: Iterable[str]) -> dict[str, str]:
+    """What the methods of the realtime wire answer, with every room and message for whatever they take."""
+    rooms, messages = office.named["rid"], office.named["msgId"]
+    long_ago = {"$date": 946684800000}
+    found, session = {}, requests.Session()
+    for name in methods:
+        for one in (*rooms, *messages, *office.named["roomName"]):
+            about = {"rid": one, "tmid": one, "_id": one, "roomId": one}
+            for given in ([one], [[one]], [about], [one, long_ago], [SEARCHED, one], ["p", one], ["d", one],
+                          [one, {"lastUpdate": long_ago}], [one, None, 50, None]):  # fmt: skip
+                asked = {"msg": "method", "id": "1", "method": name, "params": given}
+                answer = session.post(
+                    f"{office.served.url('chat')}/api/v1/method.call/{quote(name, safe='')}",
+                    json={"message": json.dumps(asked)}, headers=office.people[who], timeout=30,
+                )  # fmt: skip
+                assert answer.status_code < 500, (name, given, answer.text)
+                found[f"{name} {given}"] = answer.text
+    return found
+
+
+def test_no_method_tells_others_what_was_said_in_private(office: Office) -> None:
+    seen = set(given_away(called(office, "kim", READING), office.words))
+    assert {"message", "thread", "discussed", "direct", "topic"} <= seen
+    assert set(READING) < set(METHODS)
+    others = sorted(set(METHODS) - {"login", "logout"})
+    words = {name: word for name, word in office.words.items() if name not in ("group", "team")}
+    assert given_away(called(office, "lee", others), words) == {}
+    assert set(given_away(called(office, "kim", READING), office.words)) == seen, "somebody else changed the rooms"
