@@ -83,6 +83,21 @@ def test_a_proof_tells_what_it_knows_and_can_be_stopped(cache: Path, tmp_path: P
     assert not list(tmp_path.glob("dayjob-*"))
 
 
+@pytest.mark.parametrize(
+    "command", [["run", "-a", "nop", "-k", "4", "--processes", "1"], ["run", "-a", "nop", "-k", "4"], ["test"]]
+)
+def test_a_reader_that_goes_away_ends_the_work_without_a_word(cache: Path, tmp_path: Path, command: list[str]) -> None:
+    begin = [*COMMAND, *command, str(task(tmp_path)), "--world", str(office(tmp_path)), "-o", str(tmp_path / "out")]
+    env = {**os.environ, "DAYJOB_CACHE": str(cache)}
+    with subprocess.Popen(begin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True) as working:
+        assert working.stdout is not None
+        assert working.stderr is not None
+        assert "small-task" in working.stdout.readline()
+        working.stdout.close()
+        assert working.stderr.read() == ""
+    assert working.returncode == 1
+
+
 def test_a_task_that_pays_for_nothing_is_caught(cache: Path, tmp_path: Path) -> None:
     evaluator = """
         from scoring import Checkpoint, Result

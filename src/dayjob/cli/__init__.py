@@ -76,6 +76,9 @@ def main() -> None:
     """Run the command; a closed pipe downstream (`dayjob … | head`) is a normal end."""
     try:
         dayjob()
-    except BrokenPipeError:
+    except (BrokenPipeError, BaseExceptionGroup) as error:
+        # What is told while several trials are at work fails in a group of theirs.
+        if isinstance(error, BaseExceptionGroup) and error.subgroup(BrokenPipeError) is None:
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
