@@ -124,6 +124,7 @@ def test_cycles_that_programs_ask_for_are_there_and_follow_each_other(tmp_path: 
     init = (
         "from common import *\nBOARD = get_plane_project_id('Tall Ships')\n"
         "first = get_plane_cycle_details(BOARD, 'Leg 1')\nnext = get_plane_cycle_details(BOARD, 'Leg 2')\n"
+        "item = get_plane_issue_details(BOARD, 'Mend the jib')\n"
     )
     world, gaps = world_of(tmp_path / "a", "Move it to the next leg.", populate_data_py=init)
     cycles = read(world, "board/projects/talls.yml")["cycles"]
@@ -132,10 +133,17 @@ def test_cycles_that_programs_ask_for_are_there_and_follow_each_other(tmp_path: 
         ("Leg 2", "2024-11-11", "2024-11-24"),
     ]
     build_snapshot(world, cache=tmp_path / "cache")
-    assert {gap.thing for gap in gaps if "days of our own" in gap.why} == {
+    assert {gap.thing for gap in gaps if gap.kind == "board" and gap.thing != "API key"} == {
+        "project 'Tall Ships'",
         "cycle 'Leg 1' of 'Tall Ships'",
         "cycle 'Leg 2' of 'Tall Ships'",
+        "item 'Mend the jib' of 'Tall Ships'",
     }
+    (world / "board/projects/talls.yml").write_text(
+        "name: Tall Ships\nidentifier: TALLS\nitems: [{name: Mend the jib}]\n"
+    )
+    made = import_tac(tmp_path / "a/checkout", world)
+    assert [gap.thing for gap in made.gaps if gap.kind == "board" and gap.thing != "API key"] == []
     world, _ = world_of(tmp_path / "b", "Create a new sprint in Plane.", populate_data_py=init)
     assert "cycles" not in read(world, "board/projects/talls.yml")
 

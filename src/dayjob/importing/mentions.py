@@ -100,6 +100,7 @@ class Mentions:
     """A board project's id in an address: the tasks that use it, each with the projects it names."""
     cycles: dict[str, Index] = field(default_factory=dict)
     """By board project: the cycles that a program of a task asks it for."""
+    items: dict[str, Index] = field(default_factory=dict)
     board_things: Index = field(default_factory=Index)
     folders: Index = field(default_factory=Index)
     documents: Index = field(default_factory=Index)
@@ -238,8 +239,13 @@ def _read_programs(found: Mentions, task: PublishedTask, settings: dict[str, obj
         boards |= here
         for name, first, second in calls:
             _call(found, task.name, name, first, second, makes)
-            if name == "get_plane_cycle_details" and second and len(here) == 1:
-                found.cycles.setdefault(min(here), Index())[second].note(task.name, makes["cycle"])
+            if name in ("get_plane_cycle_details", "get_plane_issue_details") and second:
+                kind = "cycle" if "cycle" in name else "item"
+                if len(here) == 1:
+                    index = (found.cycles if kind == "cycle" else found.items).setdefault(min(here), Index())
+                    index[second].note(task.name, kind == "cycle" and makes["cycle"])
+                else:
+                    found.board_things[f"{kind} '{second}'"].note(task.name, False)
     for board in boards:
         found.boards[board].note(task.name, makes["board"] and "plane" in task.text.lower())
     for text in (task.text, task.told, task.sources):
@@ -251,8 +257,6 @@ def _read_programs(found: Mentions, task: PublishedTask, settings: dict[str, obj
 
 def _call(found: Mentions, task: str, name: str, first: str | None, second: str | None, makes: dict[str, bool]) -> None:
     match name:
-        case "get_plane_issue_details" if second:
-            found.board_things[f"item '{second}'"].note(task, False)
         case "check_file_in_owncloud_directory" | "get_binary_file_content_owncloud" if second:
             _document(found, task, unquote(second), False, True)
         case "get_gitlab_project_id" if first and _NAME.fullmatch(first):

@@ -267,9 +267,12 @@ def board(draft: Draft, mentions: Mentions) -> None:
         facts: dict[str, Any] = {"name": name, "identifier": identifier}
         if name in ids:
             facts["id"] = ids[name]
-        if cycles := _cycles(draft, name, mentions.cycles.get(name)):
-            facts["cycles"] = cycles
         place = f"board/projects/{identifier.lower()}.yml"
+        if cycles := _cycles(draft, name, mentions.cycles.get(name), place):
+            facts["cycles"] = cycles
+        for item, by in sorted(mentions.items.get(name, Index()).items()):
+            why = f"a grader or an init script asks for it; unless they or the examinee make it, write it in {place}."
+            draft.gap("board", f"item '{item}' of '{name}'", why, by, place)
         draft.yaml(place, facts)
         draft.gap("board", f"project '{name}'", "no items or modules of it are in the checkout.", named, place)
     for thing, named in sorted(mentions.board_things.items()):
@@ -279,14 +282,14 @@ def board(draft: Draft, mentions: Mentions) -> None:
     draft.counts["board projects"] = len(here)
 
 
-def _cycles(draft: Draft, project: str, index: Index | None) -> list[dict[str, Any]]:
+def _cycles(draft: Draft, project: str, index: Index | None, place: str) -> list[dict[str, Any]]:
     """The cycles that programs of tasks ask for, two weeks each, the first one the running one."""
     found: list[dict[str, Any]] = []
     for name, named in draft.there("board", "cycle", index or Index()).items():
         start = _FIRST_CYCLE + timedelta(days=14 * len(found))
         found.append({"name": name, "start": start, "end": start + timedelta(days=13)})
         why = f"made empty, with days of our own: {start} to {found[-1]['end']}."
-        draft.gap("board", f"cycle '{name}' of '{project}'", why, named)
+        draft.gap("board", f"cycle '{name}' of '{project}'", why, named, place)
     return found
 
 
