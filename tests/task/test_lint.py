@@ -410,7 +410,8 @@ def test_a_task_in_the_shape_of_the_published_ones_has_no_error(tmp_path: Path) 
 def test_what_an_author_got_wrong_is_a_warning_where_the_task_is_published(tmp_path: Path) -> None:
     folder = tmp_path / "sde-add-page"
     folder.mkdir()
-    put("evaluator.py", PUBLISHED.replace("@grader\n", "") + "\nif __name__ == '__main__':\n    pass\n")(folder)
+    bare = PUBLISHED.replace("@grader\n", "").replace('trajectory=""', "trajectory")
+    put("evaluator.py", bare + "\nif __name__ == '__main__':\n    pass\n")(folder)
     put("task.md", "Clone http://the-agent-company.com:8929/root/project.\n")(folder)
     put("checkpoints.md", "# Checkpoints\n\n## Checkpoint 1 (1pt)\n\n## Checkpoint 2 (1pt)\n")(folder)
     put("Dockerfile", "FROM ghcr.io/theagentcompany/task-base-image:1.0.0\n")(folder)
@@ -419,4 +420,5 @@ def test_what_an_author_got_wrong_is_a_warning_where_the_task_is_published(tmp_p
     assert {found[id] for id in ("DJ303", "DJ304", "DJ401")} == {Severity.WARNING}
     assert {id for id, severity in found.items() if severity is Severity.ERROR} == {"DJ602"}, "it cannot be run"
     put("task.toml", "world = 'larkspur'\n")(folder)
-    assert {finding.rule.id for finding in check(folder) if finding.severity is Severity.ERROR} >= {"DJ303", "DJ304"}
+    errors = {finding.rule.id for finding in check(folder) if finding.severity is Severity.ERROR}
+    assert errors >= {"DJ302", "DJ303", "DJ304"}

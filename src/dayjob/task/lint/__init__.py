@@ -48,7 +48,7 @@ def check(path: Path, select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()
             found.setdefault(Finding(Rule.EVALUATOR_SYNTAX, "evaluator.py", 0, deep, "Simplify the file"))
     found.update(dict.fromkeys(sheet.unreadable))
     settings = sheet.settings
-    published = sheet.is_elsewhere and not sheet.has("task.toml")
+    published = sheet.is_published
     return sorted(
         (
             replace(finding, published=published)

@@ -84,7 +84,7 @@ def _colleagues(sheet: Sheet) -> Iterator[Finding]:
     settings = sheet.settings
     if settings is None:
         return
-    if sheet.is_elsewhere and not sheet.has("task.toml"):
+    if sheet.is_published:
         if sheet.scenarios:
             yield Finding(
                 Rule.WORLD_ELSEWHERE,

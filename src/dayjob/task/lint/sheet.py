@@ -96,6 +96,11 @@ class Sheet:
         texts = (self.text("task.md"), self.text("evaluator.py"), self.text("Dockerfile"))
         return any("the-agent-company.com" in text or "ghcr.io/theagentcompany/" in text for text in texts if text)
 
+    @property
+    def is_published(self) -> bool:
+        """Is it such a task as it was published, which whoever checks it did not write?"""
+        return self.is_elsewhere and not self.has("task.toml")
+
     def _try(self, read: Callable[[], T]) -> T | None:
         try:
             return read()
