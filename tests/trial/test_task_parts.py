@@ -165,6 +165,7 @@ def test_docker_shows_a_grader_the_same_folders(tmp_path: Path) -> None:
         ('open("/ledger/a.db")', "Write it.", "RUN mkdir /ledger", ("/ledger",)),
         ('open("/opt/a.db")', "Write /opt/a.db.", "", ("/opt",)),
         ('open("/ledger/a.db")', "Write it.", "", ()),
+        ('drive("/Ledger/a.csv")', "Put it at /Ledger/a.csv on the drive.", "", ()),
         ('get("/tac/projects/x")', "Open http://office.test:8091/tac/projects/x.", "", ()),
         ('open("/utils/a"), open("/etc/b"), open("/workspace/c")', "/utils/a /etc/b /workspace/c", "", ()),
     ],

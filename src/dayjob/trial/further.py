@@ -13,7 +13,8 @@ from pathlib import Path
 from dayjob.sandbox.context import FOLDERS
 from dayjob.task.model import Task
 
-_QUOTED = re.compile(r"""["'](/[A-Za-z][\w.-]*)(?=[/"'])""")
+# A path with a capital is one of the drive's: folders of a system have none, and companies write theirs so.
+_QUOTED = re.compile(r"""["'](/[a-z][a-z0-9_.-]*)(?=[/"'])""")
 _SYSTEM = frozenset({"/bin", "/boot", "/dev", "/lib", "/lib32", "/lib64", "/proc", "/run", "/sbin", "/sys"})
 
 
