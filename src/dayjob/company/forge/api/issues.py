@@ -7,6 +7,7 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.item_filters import item_filters
+from dayjob.company.forge.api.quick_actions import obey_description
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
 from dayjob.company.forge.api.shapes.users import basic
@@ -149,6 +150,7 @@ def create(call: Call) -> Any:
             created_at=call.text("created_at") if owner else None, labels=label_list(call, "labels"),
             assignees=assignees(call), milestone_id=call.integer("milestone_id"), **facts,
         )  # fmt: skip
+        issue = obey_description(call, project, "Issue", issue)
     announce(call, project, issue, "open")
     return created(shape.issue(call, issue))
 
@@ -250,7 +252,9 @@ def change(call: Call) -> Any:
         shared_changes(call, project, "Issue", issue)
         if event:
             issues.set_state(store, me, issue, project, event)
-    fresh = issues.get(store, issue.id)
+        fresh = issues.get(store, issue.id)
+        if "description" in values:
+            fresh = obey_description(call, project, "Issue", fresh)
     announce(call, project, fresh, {"close": "close", "reopen": "reopen"}.get(event or "", "update"))
     return shape.issue(call, fresh)
 

@@ -15,6 +15,7 @@ from dayjob.company.forge.api.forks import root
 from dayjob.company.forge.api.issue_relations import find_request
 from dayjob.company.forge.api.issues import assignees, label_list, shared_changes
 from dayjob.company.forge.api.item_filters import item_filters
+from dayjob.company.forge.api.quick_actions import obey_description
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import ci as ci_shape
 from dayjob.company.forge.api.shapes import issues as issue_shape
@@ -123,6 +124,8 @@ async def create(call: Call) -> Any:
         remove_source_branch=call.boolean("remove_source_branch"),
         allow_collaboration=bool(call.boolean("allow_collaboration", False)), head=head,
     )  # fmt: skip
+    with call.store.transaction():
+        request = obey_description(call, target, "MergeRequest", request)
     announce(call, target, request, "open")
     return created(shape.merge_request(call, merging.check(call.store, target, request), target))
 
@@ -217,6 +220,8 @@ def change(call: Call) -> Any:
             )
         if event:
             merge_requests.set_state(store, me, request, project, event)
+        if "description" in values:
+            obey_description(call, project, "MergeRequest", merge_requests.get(store, request.id))
         merging.note_references(store, me, project, merge_requests.get(store, request.id))
     fresh = merging.check(store, project, merge_requests.get(store, request.id))
     announce(call, project, fresh, {"close": "close", "reopen": "reopen"}.get(event or "", "update"))

@@ -46,7 +46,7 @@ def _create(call: Call, thing: Noteable) -> Any:
     internal = bool(call.boolean("internal", call.boolean("confidential", False)))
     at = call.text("created_at") if access.project_level(call.store, call.me, thing.project) >= access.OWNER else None
     with call.store.transaction():
-        rest, done = obey(call, thing, text)
+        rest, done = obey(call, thing.kind, thing.id, thing.project, text)
         if not rest.strip():
             return Json({"commands_changes": done, "summary": [f"Applied {', '.join(done)}."]}, 202)
         note = notes.create(

@@ -1,0 +1,85 @@
+"""Orders in comments and descriptions, given with python-gitlab as a person would write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gitlab
+import pytest
+
+from tests.company.forge.conftest import person, project_with_readme
+
+
+@pytest.fixture
+def garden(gl: gitlab.Gitlab) -> Any:
+    project = project_with_readme(gl, visibility="public")
+    person(gl, "lee")
+    person(gl, "ada")
+    project.labels.create({"name": "bug", "color": "#ff0000"})
+    project.labels.create({"name": "needs water", "color": "#0000ff"})
+    project.milestones.create({"title": "Spring"})
+    return project
+
+
+def opened(project: Any, description: str = "") -> Any:
+    change = {"file_path": "fern.md", "branch": "ferns", "content": "Ferns", "commit_message": "Add ferns"}
+    project.branches.create({"branch": "ferns", "ref": "main"})
+    project.files.create(change)
+    facts = {"source_branch": "ferns", "target_branch": "main", "title": "Ferns", "description": description}
+    return project.mergerequests.create(facts)
+
+
+def usernames(people: list[Any]) -> list[str]:
+    return [one["username"] for one in people]
+
+
+def test_a_merge_requests_reviewers_state_and_approval_are_ordered_by_comments(garden: Any) -> None:
+    request = opened(garden)
+
+    def after(text: str) -> Any:
+        request.notes.create({"body": text})
+        return garden.mergerequests.get(request.iid)
+
+    assert usernames(after("Please look.\n/assign_reviewer @lee @ada").reviewers) == ["lee", "ada"]
+    assert usernames(after("/unassign_reviewer @lee").reviewers) == ["ada"]
+    assert usernames(after("/reviewer lee").reviewers) == ["ada", "lee"]
+    assert usernames(after("/reassign_reviewer @lee").reviewers) == ["lee"]
+    assert usernames(after("/request_review me").reviewers) == ["lee", "root"]
+    assert (after("/draft").title, after("/ready").title) == ("Draft: Ferns", "Ferns")
+    assert usernames([one["user"] for one in after("/approve").approvals.get().approved_by]) == ["root"]
+    assert after("/unapprove").approvals.get().approved_by == []
+    assert usernames(after("/assign @ada\n/reassign @lee").assignees) == ["lee"]
+    assert after("/close").state == "closed"
+    assert [one.body for one in request.notes.list(iterator=True) if not one.system] == ["Please look."]
+
+
+def test_orders_in_a_description_are_done_and_are_no_part_of_it(garden: Any) -> None:
+    text = (
+        'The ferns are dry.\n/label ~bug ~"needs water"\n/assign @lee\n/due 2026-03-20\n/milestone %Spring\n/weight 3'
+    )
+    issue = garden.issues.create({"title": "Water", "description": text})
+    assert (issue.description, sorted(issue.labels)) == ("The ferns are dry.", ["bug", "needs water"])
+    assert (usernames(issue.assignees), issue.due_date, issue.weight) == (["lee"], "2026-03-20", 3)
+    assert issue.milestone["title"] == "Spring"
+    issue.description = "Still dry.\n/remove_label ~bug\n/clear_weight\n/confidential"
+    issue.save()
+    again = garden.issues.get(issue.iid)
+    assert (again.description, again.labels, again.weight) == ("Still dry.", ["needs water"], None)
+    assert again.confidential is True
+    request = opened(garden, "Adds ferns.\n/assign_reviewer @lee\n/draft")
+    assert (request.title, request.description, usernames(request.reviewers)) == (
+        "Draft: Ferns",
+        "Adds ferns.",
+        ["lee"],
+    )
+
+
+def test_what_is_no_order_stays_text(garden: Any, gl: gitlab.Gitlab) -> None:
+    text = "/etc/hosts has it\n/unknown thing\n```\n/close\n```\nsee a/close"
+    issue = garden.issues.create({"title": "Hosts", "description": text})
+    assert (issue.description, issue.state) == (text, "opened")
+    issue.notes.create({"body": "/draft"})  # of merge requests only
+    assert garden.issues.get(issue.iid).title == "Hosts"
+    _, stranger = person(gl, "stranger")
+    stranger.projects.get(garden.id).issues.get(issue.iid).notes.create({"body": "/close"})
+    assert garden.issues.get(issue.iid).state == "opened"
