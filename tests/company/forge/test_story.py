@@ -113,3 +113,16 @@ def test_from_fork_to_release(served: Served, gl: gitlab.Gitlab, git: Git, tmp_p
     )
     assert any("root wrote the wiki page" in line for line in words)
     assert "root created tag v1.0 of root/garden" in words
+
+
+def test_a_commits_message_closes_an_issue_from_the_moment_its_request_is_opened(
+    served: Served, gl: gitlab.Gitlab, git: Git, tmp_path: Path
+) -> None:
+    project = project_with_readme(gl)
+    issue = project.issues.create({"title": "Nobody waters the ferns"})
+    git("clone", "-q", with_account(served, "root/garden"), tmp_path / "a")
+    git("checkout", "-qb", "ferns", cwd=tmp_path / "a")
+    git.commit(tmp_path / "a", f"Water the ferns\n\nFixes #{issue.iid}", fern_md="daily")
+    options = ("-o", "merge_request.create", "-o", "merge_request.title=Water")
+    git("push", "-q", *options, "origin", "ferns", cwd=tmp_path / "a")
+    assert [one.iid for one in project.mergerequests.get(1).closes_issues()] == [issue.iid]

@@ -76,6 +76,7 @@ def open_request(
         )
         request = merge_requests.get(store, request_id)
         merge_requests.set_version(store, request, head, base, start)
+        request = merge_requests.get(store, request_id)
         _point(repo, request, head)
         if labels:
             items.set_labels(store, actor, target, "MergeRequest", request_id, labels)
