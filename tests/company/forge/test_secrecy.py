@@ -49,7 +49,11 @@ class Office:
     def addresses(self) -> list[str]:
         api.load()
         pages.load()
-        listed = list(filled(router.patterns("GET"), self.values))
+        patterns = router.patterns("GET")
+        in_threads = [one for one in patterns if one.endswith("/{discussion_id}/notes/{note_id}")]
+        listed = list(filled((one for one in patterns if one not in in_threads), self.values))
+        for thread, note in self.values["threads"]:
+            listed += filled(in_threads, {**self.values, "discussion_id": [thread], "note_id": [note]})
         wide = [path for path in listed if path.count("/") <= 5]
         searches = [
             f"/api/v4{place}/search?search={SEARCHED}&scope={scope}"
@@ -220,13 +224,15 @@ def office(blank: Snapshot) -> Iterator[Office]:
         )  # fmt: skip
         upload = hidden.upload("plan.txt", filedata=found.word("upload").encode())
         projects, groups = [garden.id, hidden.id, inner.id, fork.id, shy.id], [group.id, club.id]
-        discussions = [one.id for issue in (1, 2) for one in garden.issues.get(issue).discussions.list(get_all=True)]
+        discussions = [one for issue in (1, 2) for one in garden.issues.get(issue).discussions.list(get_all=True)]
         shas = [hidden.commits.list()[0].id, shy.commits.list(ref_name="work")[0].id]
         found.values = {
             "projects/id": projects, "groups/id": groups, "users/id": [1, lee.id], "namespaces/id": [1, *groups],
             "project/id": projects, "paths": ["open/garden", "umbragroup/hidden", "open/inner", "open/shy"],
             "group_paths": ["open", "umbragroup"], "snippets/snippet_id": [1, 2, 3, 4, 5], "snippets/iid": [1, 2, 4],
-            "iid": [1, 2], "note_id": list(range(1, 16)), "discussion_id": discussions, "issue_id": [1, 2, 3],
+            "iid": [1, 2], "note_id": list(range(1, 16)), "discussion_id": [one.id for one in discussions],
+            "threads": [(one.id, note["id"]) for one in discussions for note in one.attributes["notes"]],
+            "issue_id": [1, 2, 3],
             "milestone_id": [1, 2, 3], "board_id": [1, 2], "boards/board": [1], "name": ["bug", "main"], "sha": shas,
             "commits/iid": shas, "branch": ["main", "work"], "tag": ["v1"], "tag_name": ["v1"], "tags/name": ["v1"],
             "file_path": ["secret.txt", "a.txt", "README.md"], "slug": ["Plan"],
