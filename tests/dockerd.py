@@ -49,19 +49,27 @@ def base_tar() -> Path:
         return system_tar(CACHE)
 
 
+# A daemon looks its uids up in the system's own lists: it sees others there, and nobody else does.
+_WITH_UIDS = 'for list in /etc/subuid /etc/subgid; do mount --bind "$0" $list || exit 9; done; exec "$@"'
+
+
 @contextmanager
-def private_docker() -> Iterator[str]:
-    """The address of a daemon of our own (`DOCKER_HOST`), with `BASE_IMAGE` in it."""
+def private_docker(root_is: int = 0) -> Iterator[str]:
+    """The address of a daemon of our own (`DOCKER_HOST`), with `BASE_IMAGE` in it.
+
+    `root_is` makes root inside its containers this uid outside (`--userns-remap`).
+    """
     install()
     folder = Path(tempfile.mkdtemp(prefix="dayjob-dockerd-"))
     address = f"unix://{folder}/d.sock"
+    command = [_daemon(), "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "-p",
+               f"{folder}/d.pid", "-H", address]  # fmt: skip
+    if root_is:
+        folder.chmod(0o711)  # the remapped root has to come through
+        (folder / "uids").write_text(f"daemon:{root_is}:65536\n", "utf-8")
+        command = ["unshare", "-m", "sh", "-c", _WITH_UIDS, f"{folder}/uids", *command, "--userns-remap=daemon"]
     with open(folder / "log", "wb") as log:
-        daemon = subprocess.Popen(
-            [_daemon(), "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "-p",
-             f"{folder}/d.pid", "-H", address],
-            stdout=log,
-            stderr=log,
-        )  # fmt: skip
+        daemon = subprocess.Popen(command, stdout=log, stderr=log)
     try:
         _wait(daemon, address, folder / "log")
         _load(address, folder)

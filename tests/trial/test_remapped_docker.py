@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,36 +11,18 @@ import pytest
 
 from dayjob.sandbox.docker.site import DockerSite
 from dayjob.trial.outcome import Label
-from tests.dockerd import BASE_IMAGE, _daemon, _load, _wait, install
+from tests.dockerd import BASE_IMAGE, private_docker
 from tests.trial.offices import TASK, attempt, task
 
 FIRST_UID = 300_000
-# The daemon looks the uids up in the system's own lists: it sees others there, and nobody else does.
-WITH_UIDS = 'for list in /etc/subuid /etc/subgid; do mount --bind "$0" $list || exit 9; done; exec "$@"'
 
 
 @pytest.fixture
 def remapped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    install()
-    folder = Path(tempfile.mkdtemp(prefix="dayjob-dockerd-"))
-    folder.chmod(0o711)  # the remapped root has to come through
-    uids, address = folder / "uids", f"unix://{folder}/d.sock"
-    uids.write_text(f"daemon:{FIRST_UID}:65536\n")
-    daemon = [_daemon(), "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "-p", f"{folder}/d.pid",
-              "-H", address, "--userns-remap=daemon"]  # fmt: skip
-    with open(folder / "log", "wb") as log:
-        command = ["unshare", "-m", "sh", "-c", WITH_UIDS, str(uids), *daemon]
-        process = subprocess.Popen(command, stdout=log, stderr=log)
-    try:
-        _wait(process, address, folder / "log")
-        _load(address, folder)
+    with private_docker(root_is=FIRST_UID) as address:
         monkeypatch.setenv("DOCKER_HOST", address)
         monkeypatch.setenv("DAYJOB_DOCKER_BASE", BASE_IMAGE)
         yield
-    finally:
-        process.terminate()
-        process.wait(30)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 # What it leaves on the drive shows that it reached the company; what it says, who it was outside.
