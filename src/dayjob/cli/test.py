@@ -43,7 +43,7 @@ def test(
     """Prove tasks: oracle full; nop, echo, clicker zero; every mutant caught; graded twice alike; no secret seen."""
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task import Task, TaskError
-    from dayjob.trial.local import run_trials
+    from dayjob.trial.local import Stop, run_trials
     from dayjob.trial.proof import claims
 
     with tempfile.TemporaryDirectory(prefix=owned.prefix("test")) as temporary:
@@ -57,7 +57,7 @@ def test(
                 for claim in claims(Task.load(path), place, world=world, sandbox=sandbox, round=round)
             ]
             told = _Told(found, as_json)
-            run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear)
+            run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear, stop=Stop())
         except (TaskError, SandboxError, OSError) as error:
             fail(str(error))
     if not as_json:

@@ -128,8 +128,13 @@ def ended_outcome(spec: TrialSpec) -> Outcome:
     return Outcome.from_json((Path(spec.out) / "outcome.json").read_text("utf-8"))
 
 
-def run_trials(specs: Sequence[TrialSpec], *, parallel: int = 1, on_outcome: OnOutcome | None = None) -> list[Outcome]:
-    """The outcomes in the order of the specs, worked out on a loop of this process."""
+def run_trials(
+    specs: Sequence[TrialSpec], *, parallel: int = 1, on_outcome: OnOutcome | None = None, stop: Stop | None = None
+) -> list[Outcome]:
+    """The outcomes in the order of the specs, worked out on a loop of this process.
+
+    With `stop`, a person can end it: trials at work are taken down, and `KeyboardInterrupt` is raised.
+    """
     import uvloop
 
     found: dict[str, Outcome] = {}
@@ -137,11 +142,15 @@ def run_trials(specs: Sequence[TrialSpec], *, parallel: int = 1, on_outcome: OnO
     def tell(event: Event) -> None:
         if isinstance(event, Ended):
             found[event.spec.out] = event.outcome
-            if on_outcome is not None:
+            if on_outcome is not None and event.outcome.label is not Label.CANCELLED:
                 on_outcome(event.spec, event.outcome)
 
     async def main() -> None:
-        await work_through(Worklist(specs), parallel=parallel, tell=tell, stop=Stop(), processes=1)
+        if stop is not None:
+            stop.listen()
+        await work_through(Worklist(specs), parallel=parallel, tell=tell, stop=stop or Stop(), processes=1)
 
     uvloop.run(main())
+    if stop is not None and stop.asked.is_set():
+        raise KeyboardInterrupt
     return [found[spec.out] for spec in specs]
