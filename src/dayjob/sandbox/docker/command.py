@@ -49,15 +49,21 @@ async def docker(*arguments: str, stdin: bytes | None = None, check: bool = True
 async def start(
     arguments: Sequence[str], *, env: Mapping[str, str] | None = None, pass_fds: Sequence[int] = ()
 ) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        _program(),
-        *arguments,
-        env={**os.environ, **_ENVIRONMENT, **(env or {})},
-        pass_fds=pass_fds,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
+    while True:
+        try:
+            return await asyncio.create_subprocess_exec(
+                _program(),
+                *arguments,
+                env={**os.environ, **_ENVIRONMENT, **(env or {})},
+                pass_fds=pass_fds,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
+        except RuntimeError as error:  # so uvloop says while another loop of this process is starting something
+            if "another loop" not in str(error):
+                raise
+            await asyncio.sleep(0.01)
 
 
 @contextmanager

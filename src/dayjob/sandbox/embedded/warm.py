@@ -105,8 +105,11 @@ def main(arguments: Sequence[str]) -> None:
     sock.set_inheritable(False)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asked = json.loads(sock.recv(65536))
-    sock.send(json.dumps({"id": 0, "loaded": _load(asked["packages"], asked["shown"])}).encode())
+    try:
+        asked = json.loads(sock.recv(65536))
+        sock.send(json.dumps({"id": 0, "loaded": _load(asked["packages"], asked["shown"])}).encode())
+    except (ConnectionError, json.JSONDecodeError):
+        return  # whoever asks has ended
     del asked
     gc.collect()
     gc.disable()
