@@ -46,7 +46,7 @@ def test_a_tour_of_the_main_pages(office: Served, sam: Visitor, mara: RocketChat
     page.emulate_media(color_scheme="light")
 
     mara.chat_post_message("Thank you. The draft is on the drive.", channel="general", tmid=sent["message"]["_id"])
-    page.get_by_role("log").get_by_role("link", name=re.compile(r"^\d+ repl")).last.click()
+    said(page, "Three things are open").get_by_role("link", name=re.compile(r"^\d+ repl")).click()
     expect(page.get_by_role("complementary", name="Thread")).to_contain_text("The draft is on the drive.")
     sam.shoot("chat-thread")
 
