@@ -70,6 +70,9 @@ def utils(tmp_path: Path, served: Served) -> Utils:
     utils = Utils(tmp_path / "utils")
     utils.environment.update(
         SERVER_HOSTNAME="127.0.0.1",
+        TMPDIR=str(tmp_path),
+        GITLAB_PORT=str(served.port("forge")),
+        GITLAB_ACCESS_TOKEN="nook-token",
         ROCKETCHAT_PORT=str(served.port("chat")),
         ROCKETCHAT_USERNAME="nook.admin",
         ROCKETCHAT_PASSWORD="chat-word",

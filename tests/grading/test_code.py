@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,9 @@ import requests
 
 from tests.company.serving import Served, serve
 from tests.grading.sandbox import Utils
-from tests.grading.test_against_company import nook
+from tests.grading.test_against_company import nook, utils
+
+__all__ = ["utils"]  # a fixture
 
 FILES = {"pots/__init__.py": "SIZE = 9\n", "tests/test_pots.py": "assert True\n", "README.md": "Pots.\n"}
 
@@ -44,18 +45,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         sam.ask("POST", "projects", name="pots")
         sam.commit("main", "create", FILES)
         yield served
-
-
-@pytest.fixture
-def utils(tmp_path: Path, served: Served) -> Utils:
-    utils = Utils(tmp_path / "utils")
-    utils.environment.update(
-        SERVER_HOSTNAME="127.0.0.1",
-        GITLAB_PORT=str(served.port("forge")),
-        GITLAB_ACCESS_TOKEN="nook-token",
-        TMPDIR=str(tmp_path),
-    )
-    return utils
 
 
 def test_the_newest_open_merge_request_comes_with_its_changes_and_its_files(served: Served, utils: Utils) -> None:
