@@ -83,3 +83,10 @@ def test_what_is_no_order_stays_text(garden: Any, gl: gitlab.Gitlab) -> None:
     _, stranger = person(gl, "stranger")
     stranger.projects.get(garden.id).issues.get(issue.iid).notes.create({"body": "/close"})
     assert garden.issues.get(issue.iid).state == "opened"
+
+
+def test_nobody_approves_their_own_request_where_the_project_forbids_it(garden: Any) -> None:
+    garden.approvals.update(new_data={"merge_requests_author_approval": False})
+    request = opened(garden)
+    request.notes.create({"body": "/approve"})
+    assert garden.mergerequests.get(request.iid).approvals.get().approved_by == []

@@ -11,7 +11,7 @@ from dayjob.company.forge.api.merge_requests import REQUEST, announce
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import merge_requests as shape
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access, notes
+from dayjob.company.forge.store import access, approving
 from dayjob.company.forge.store.base import dumps, forbidden, not_found, refused
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.namespaces import Namespace
@@ -72,19 +72,12 @@ def approvals(call: Call) -> Any:
 def approve(call: Call) -> Any:
     project, request = find_request(call)
     me = call.me
-    if access.project_level(call.store, me, project) < access.DEVELOPER:
-        raise refused(401, "401 Unauthorized")
-    if request.author_id == me.id and project.options.get("merge_requests_author_approval") is False:
+    if not approving.may_approve(call.store, me, project, request):
         raise refused(401, "401 Unauthorized")
     if call.text("sha") and call.text("sha") != request.head_sha:
         raise refused(409, f"SHA does not match HEAD of source branch: {request.head_sha}")
-    if request.state != "opened" or call.store.value(
-        "SELECT 1 FROM approvals WHERE merge_request_id=? AND user_id=?", request.id, me.id
-    ):
-        raise refused(401, "401 Unauthorized")
     with call.store.transaction():
-        call.store.insert("approvals", merge_request_id=request.id, user_id=me.id, created_at=call.store.now())
-        notes.system(call.store, me, "MergeRequest", request.id, project.id, "approved this merge request")
+        approving.approve(call.store, me, project, request)
     announce(call, project, request, "approved")
     return created(_state(call, project, request))
 
@@ -92,12 +85,8 @@ def approve(call: Call) -> Any:
 @post(f"{REQUEST}/unapprove")
 def unapprove(call: Call) -> Any:
     project, request = find_request(call)
-    gone = call.store.db.execute(
-        "DELETE FROM approvals WHERE merge_request_id=? AND user_id=?", (request.id, call.me.id)
-    )
-    if not gone.rowcount:
+    if not approving.unapprove(call.store, call.me, project, request):
         raise not_found()
-    notes.system(call.store, call.me, "MergeRequest", request.id, project.id, "unapproved this merge request")
     return created(_state(call, project, request))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.store import access, issues, items, merge_requests, notes, users
+from dayjob.company.forge.store import access, approving, issues, items, merge_requests, users
 from dayjob.company.forge.store.issue_text import seconds
 from dayjob.company.forge.store.labels import TABLES, Milestone, reach
 from dayjob.company.forge.store.projects import Project
@@ -213,18 +213,14 @@ def _draft(wanted: bool) -> Order:
 
 def _approve(thing: Thing, _: str) -> None:
     store, me = thing.call.store, thing.call.me
-    given = store.value("SELECT 1 FROM approvals WHERE merge_request_id=? AND user_id=?", thing.id, me.id)
-    open_ = merge_requests.get(store, thing.id).state == "opened"
-    if open_ and not given and access.project_level(store, me, thing.project) >= access.DEVELOPER:
-        store.insert("approvals", merge_request_id=thing.id, user_id=me.id, created_at=store.now())
-        notes.system(store, me, thing.kind, thing.id, thing.project.id, "approved this merge request")
+    request = merge_requests.get(store, thing.id)
+    if approving.may_approve(store, me, thing.project, request):
+        approving.approve(store, me, thing.project, request)
 
 
 def _unapprove(thing: Thing, _: str) -> None:
-    store, me = thing.call.store, thing.call.me
-    gone = store.db.execute("DELETE FROM approvals WHERE merge_request_id=? AND user_id=?", (thing.id, me.id))
-    if gone.rowcount:
-        notes.system(store, me, thing.kind, thing.id, thing.project.id, "unapproved this merge request")
+    store = thing.call.store
+    approving.unapprove(store, thing.call.me, thing.project, merge_requests.get(store, thing.id))
 
 
 _OF_REQUESTS: dict[str, Order] = {
