@@ -90,3 +90,13 @@ def test_nobody_approves_their_own_request_where_the_project_forbids_it(garden: 
     request = opened(garden)
     request.notes.create({"body": "/approve"})
     assert garden.mergerequests.get(request.iid).approvals.get().approved_by == []
+
+
+def test_a_reporter_orders_nothing_of_somebody_elses_request(garden: Any, gl: gitlab.Gitlab) -> None:
+    request = opened(garden)
+    user, ned = person(gl, "ned")
+    garden.members.create({"user_id": user.id, "access_level": 20})
+    for order in ("/close", "/draft", "/assign_reviewer @ned"):
+        ned.projects.get(garden.id).mergerequests.get(request.iid).notes.create({"body": order})
+    after = garden.mergerequests.get(request.iid)
+    assert (after.state, after.title, after.reviewers) == ("opened", "Ferns", [])
