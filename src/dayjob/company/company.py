@@ -43,7 +43,7 @@ class Company:
         seed: str = "0",
         folder: Path | None = None,
         keep: bool = False,
-        journal: Path | None = None,
+        journal: Path | int | None = None,
         phase: Phase = "serve",
         clock: Clock | None = None,
     ) -> None:

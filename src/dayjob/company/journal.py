@@ -108,13 +108,18 @@ class JournalFull(OSError):
 
 
 class Journal:
-    """An append-only file of requests and changes. Without a path it is an unnamed file that ends with the process."""
+    """An append-only file of requests and changes: at a path, or open already (a descriptor to read and append).
 
-    def __init__(self, path: Path | None = None) -> None:
-        self.path = path
+    Without either it is an unnamed file that ends with the process.
+    """
+
+    def __init__(self, place: Path | int | None = None) -> None:
+        self.path = path = place if isinstance(place, Path) else None
         self.trouble = ""
         """Why something that happened could not be written down; whoever was told "500" for it is not to blame."""
-        if path is None:
+        if isinstance(place, int):
+            self._fd = place
+        elif path is None:
             self._fd = os.memfd_create("journal", os.MFD_CLOEXEC) if hasattr(os, "memfd_create") else _unnamed()
         else:
             path.parent.mkdir(parents=True, exist_ok=True)

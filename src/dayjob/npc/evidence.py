@@ -49,9 +49,9 @@ class Turn:
 
 
 class Evidence:
-    """Turns and faults of one cast, in memory and, with a file, on disk as they happen."""
+    """Turns and faults of one cast, in memory and, with a file (or a descriptor of one), on disk as they happen."""
 
-    def __init__(self, file: Path | None = None) -> None:
+    def __init__(self, file: Path | int | None = None) -> None:
         self.file = file
         self.turns: list[Turn] = []
         self.faults: list[NpcFault] = []
@@ -73,11 +73,12 @@ class Evidence:
         if self.file is not None:
             line = json.dumps({"kind": kind, **facts}, ensure_ascii=False, separators=(",", ":"))
             try:
-                self.file.parent.mkdir(parents=True, exist_ok=True)
-                with self.file.open("ab") as out:
+                if isinstance(self.file, Path):
+                    self.file.parent.mkdir(parents=True, exist_ok=True)
+                with open(self.file, "ab", closefd=isinstance(self.file, Path)) as out:
                     out.write(line.encode("utf-8", "backslashreplace") + b"\n")
             except OSError as error:
-                self.trouble = f"what colleagues did cannot be written to {self.file}: {error.strerror}"
+                self.trouble = f"what colleagues did cannot be written down: {error.strerror}"
 
 
 def _now() -> str:

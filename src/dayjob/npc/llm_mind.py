@@ -11,9 +11,8 @@ import re
 from typing import Any, ClassVar
 
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.llm.gateway import Pass
 from dayjob.npc.hearing import Conversation, Line
-from dayjob.npc.minds import Briefing, Decision, Mind
+from dayjob.npc.minds import Briefing, Decision, Mind, Models
 from dayjob.npc.secrecy import copied_from
 
 _TRIES = 3
@@ -55,7 +54,7 @@ class LlmMind(Mind):
     kind: ClassVar[str] = "llm"
     recalls: ClassVar[bool] = True
 
-    def __init__(self, briefing: Briefing, access: Pass) -> None:
+    def __init__(self, briefing: Briefing, access: Models) -> None:
         super().__init__(briefing)
         self._access = access
         self._system = system_prompt(briefing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.persona import Persona
@@ -27,6 +27,13 @@ class Decision:
     action: Literal["speak", "silent", "leave"]
     messages: tuple[str, ...] = ()
     how: dict[str, Any] = field(default_factory=dict)
+
+
+class Models(Protocol):
+    """How a mind asks the model of the role `npc`: a pass of the gateway, here or in another process."""
+
+    async def complete(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A chat completion. Raises `ModelFault` when there is none."""
 
 
 class Mind(ABC):

@@ -15,12 +15,12 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
-from dayjob.company.company import Company
 from dayjob.company.host import Host
 from dayjob.sandbox.relay import Relay
 from dayjob.sandbox.sandbox import BuiltImage, Finished, Frozen, Limits, Sandbox, Site
 from dayjob.scoring import Result
 from dayjob.trial.colleagues import MODELS_HOST
+from dayjob.trial.company_process import TrialCompany
 from dayjob.trial.doors import MODELS_PORT, Doors
 
 # What of the examinee's files a grader sees, in the places the examinee had them.
@@ -58,7 +58,7 @@ class Bench:
 
     site: Site
     host: Host
-    company: Company
+    company: TrialCompany
     image: BuiltImage
     services: tuple[str, ...]
     frozen: Frozen

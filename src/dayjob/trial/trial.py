@@ -20,7 +20,6 @@ from typing import Any
 
 from dayjob import __version__, owned
 from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
-from dayjob.company.company import Company
 from dayjob.company.host import Host
 from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
@@ -36,6 +35,7 @@ from dayjob.task import Task, TaskError
 from dayjob.task.dockerfile import Instruction
 from dayjob.trial.accounts import environment, examinee, renew
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
+from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany
 from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
 from dayjob.trial.egress import Proxy, policy_of
@@ -62,12 +62,13 @@ class StepFailed(Exception):
 
 
 class Workshop:
-    """Runs trials on this event loop: one host for the companies, one site per kind of sandbox. `async with`."""
+    """Runs trials on this event loop: a process for each company, one site per kind of sandbox. `async with`."""
 
     def __init__(self, cache: Path | None = None, on_step: Callable[[TrialSpec, str], None] | None = None) -> None:
         self.cache = cache or default_cache()
         self.on_step = on_step
         self.host = Host()
+        self.companies = CompanyProcesses()
         self._sites: dict[str, Site] = {}
         self._gateways: dict[tuple[str | None, ...], Gateway] = {}
         self._opening = asyncio.Lock()
@@ -75,6 +76,7 @@ class Workshop:
     async def __aenter__(self) -> Workshop:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self.host)
+            await stack.enter_async_context(self.companies)
             self._stack = stack.pop_all()
         return self
 
@@ -130,6 +132,8 @@ class _Trial:
         self.evidence = Evidence(Path(spec.out))
         self.outcome = outcome
         self.trajectory: Trajectory | None = None
+        self.points: int | None = None
+        """What the task is worth, as its checkpoints.md says."""
 
     async def run(self) -> Outcome:
         self.evidence.text("spec.json", self.spec.to_json())
@@ -139,6 +143,8 @@ class _Trial:
                 await self._line(stack)
         except StepFailed as failure:
             self._fail(failure.label, str(failure))
+        except CompanyLost as loss:
+            self._lose(loss)
         except SandboxError as error:
             self._fail(Label.INFRA_ERROR, str(error))
         except OSError as error:
@@ -157,6 +163,15 @@ class _Trial:
     def _fail(self, label: Label, sentence: str) -> None:
         self.outcome.label = label
         self.outcome.reason = sentence
+
+    def _lose(self, loss: CompanyLost) -> None:
+        """A company that its examinee exhausted leaves it without points; one that broke otherwise is our fault."""
+        if loss.exhausted and self.trajectory is not None:
+            self._fail(Label.FAILED, f"exhausted its company: {loss}")
+            self.outcome.ended = "exhausted"
+            self.outcome.result, self.outcome.total = 0, self.points
+        else:
+            self._fail(Label.INFRA_ERROR, f"the company was lost: {loss}")
 
     async def _write(self, began: float) -> None:
         if self.trajectory is not None:
@@ -191,6 +206,7 @@ class _Trial:
     async def _line(self, stack: AsyncExitStack) -> None:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
             task, agent = self._load()
+            self.points = task.points
             self.site = await self.workshop.site(self.spec.sandbox)
             self._check_needs(task)
             self.passes = await self._passes()
@@ -199,21 +215,25 @@ class _Trial:
             image = await self._image(task, agent)
         async with self._step("start", 60, Label.INFRA_ERROR):
             folder = self._folder(stack)
-            company = Company(
-                snapshot, seed=self.spec.seed, folder=folder / "company", journal=self.evidence.journal, phase="init"
+            company = await self.workshop.companies.open(
+                snapshot,
+                folder / "company",
+                seed=self.spec.seed,
+                journal=self.evidence.journal,
+                colleagues=self.evidence.folder / "colleagues.jsonl" if task.scenarios else None,
+                phase="init",
             )
-            stack.callback(company.close)
+            stack.push_async_callback(company.stop)
+            self.outcome.notes += company.missing
             self._tie_clocks(company)
-            self._check_services(task, company)
+            await self._check_services(task, company)
             sandbox, doors = await self._start(stack, task, company, image)
             further = await asyncio.to_thread(further_folders, task)
             if further:
                 await sandbox.snapshot(folder / "pristine", further)
-        self.colleagues = Colleagues(
-            self.workshop.host, company, task, self.passes, self.evidence.folder / "colleagues.jsonl"
-        )
+        self.colleagues = Colleagues(company, task, self.passes)
         async with self._step("init", None, Label.INIT_ERROR):
-            await self._init(stack, task, company, image, sandbox, doors)
+            await self._init(task, company, image, sandbox, doors)
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
         async with self._step("work", None, Label.INFRA_ERROR):
@@ -223,7 +243,7 @@ class _Trial:
             if further:
                 await asyncio.to_thread(restore, folder / "pristine", folder / "frozen")
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
-            self._check_it_started(agent, company, folder / "frozen" / "workspace")
+            await self._check_it_started(agent, company, folder / "frozen" / "workspace")
             trajectory = await self._told(task, agent)
             ports = await ports_left(sandbox, [*company.world.ports.values(), MODELS_PORT, EGRESS_PORT])
             if note := await keep(self.evidence.folder, company, frozen, trajectory, ports):
@@ -238,7 +258,7 @@ class _Trial:
             await self._collect(company, sandbox, folder / "frozen")
         self.outcome.step = ""
 
-    def _tie_clocks(self, company: Company) -> None:
+    def _tie_clocks(self, company: TrialCompany) -> None:
         """When it began by the host's clock, and one moment on the company's: so that both fit on one axis."""
         passed, now = time.monotonic() - self.began, datetime.now(UTC)
         self.evidence.json(
@@ -309,15 +329,15 @@ class _Trial:
         stack.push_async_callback(asyncio.to_thread, shutil.rmtree, folder, ignore_errors=True)
         return folder
 
-    def _check_services(self, task: Task, company: Company) -> None:
+    async def _check_services(self, task: Task, company: TrialCompany) -> None:
         for name in task.services:
             if name not in NAMES:
                 raise StepFailed(Label.INIT_ERROR, f"the task depends on {name}, which this company does not have")
-            if not company.ready(name):
-                raise StepFailed(Label.INFRA_ERROR, f"{name} is not ready")
+        if missing := await company.not_ready(task.services):
+            raise StepFailed(Label.INFRA_ERROR, f"{missing[0]} is not ready")
 
     async def _start(
-        self, stack: AsyncExitStack, task: Task, company: Company, image: BuiltImage
+        self, stack: AsyncExitStack, task: Task, company: TrialCompany, image: BuiltImage
     ) -> tuple[Sandbox, Doors]:
         world = company.world
         egress = policy_of(task.settings.egress)
@@ -341,36 +361,36 @@ class _Trial:
         stack.push_async_callback(doors.give_up)
         return sandbox, doors
 
-    async def _init(
-        self, stack: AsyncExitStack, task: Task, company: Company, image: BuiltImage, sandbox: Sandbox, doors: Doors
-    ) -> None:
+    async def _init(self, task: Task, company: TrialCompany, image: BuiltImage, sandbox: Sandbox, doors: Doors) -> None:
         """The task's own scripts, with the world's accounts and the control token; then all that was theirs is gone.
 
         Colleagues come to work between `pre_init`, which may reset chat, and what follows it.
         """
-        accounts = renew(company, task.services)
+        accounts = await renew(company, task.services)
         await doors.open("init", task.services, self.passes.gateway.app(self.spec.name, ["npc"]))
         for script in task.init_scripts:
             if script.stem != "pre_init":
-                await self._arrive(stack)
+                await self._arrive()
             env = environment(company, accounts) | self.passes.environment("npc")
             env["DAYJOB_COLLEAGUES"] = ",".join(self.colleagues.usernames)
             await self._script(task, script, company, sandbox, env)
-        await self._arrive(stack)
+        await self._arrive()
         await doors.close()
         await sandbox.remove(*image.withheld)
         # Nobody is told these: what init scripts were given has ended.
-        renew(company, task.services)
+        await renew(company, task.services)
 
-    async def _arrive(self, stack: AsyncExitStack) -> None:
+    async def _arrive(self) -> None:
         try:
-            await self.colleagues.arrive(stack)
+            await self.colleagues.arrive()
         except NoColleagues as error:
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         if self.colleagues.minds:
             self.outcome.made_of["minds"] = self.colleagues.minds
 
-    async def _script(self, task: Task, script: Path, company: Company, sandbox: Sandbox, env: dict[str, str]) -> None:
+    async def _script(
+        self, task: Task, script: Path, company: TrialCompany, sandbox: Sandbox, env: dict[str, str]
+    ) -> None:
         """Run one script. `pre_init` may fail once: nobody else has begun, so it starts over on services reset."""
         interpreter = "bash" if script.suffix == ".sh" else "python_default"
         seconds = task.settings.timeouts.init
@@ -383,13 +403,13 @@ class _Trial:
             if last or done.timed_out:
                 raise StepFailed(Label.INIT_ERROR, f"{script.name} {why}; see logs/{log}.log")
             self.outcome.notes.append(f"{script.name} {why} and was run again; see logs/{log}.log")
-            company.reset(*task.services)
+            await company.reset(*task.services)
 
-    async def _work(self, task: Task, agent: Agent, company: Company, sandbox: Sandbox, doors: Doors) -> None:
-        company.phase = "work"
+    async def _work(self, task: Task, agent: Agent, company: TrialCompany, sandbox: Sandbox, doors: Doors) -> None:
+        await company.enter("work")
         self.work_began = time.time()
         await doors.open("examinee", task.services, self.passes.gateway.app(self.spec.name, ["examinee"]))
-        self.colleagues.begin()
+        await company.begin_work()
         seconds = self.spec.seconds or task.settings.timeouts.work
         self.trajectory = agent.new_trajectory()
         self.trajectory.folder = self.evidence.folder
@@ -404,7 +424,7 @@ class _Trial:
                     examinee(company),
                     self.spec.seed,
                 )
-                await self._until_spent(agent.run(given, sandbox, self.trajectory))
+                await self._until_spent(company, agent.run(given, sandbox, self.trajectory))
         except TimeoutError:
             self.outcome.ended = "timeout"
             self.outcome.notes.append(f"the examinee's time was up after {seconds:g} s")
@@ -413,25 +433,25 @@ class _Trial:
         finally:
             await doors.close()
             self.passes.close("examinee")
-        for whose, faults in (
-            ("a colleague", self.colleagues.faults),
-            ("the examinee's model", self.passes.spoilt("examinee")),
+        found = await company.trouble()
+        for whose, sentences in (
+            ("a colleague", [str(fault["sentence"]) for fault in found["faults"]]),
+            ("the examinee's model", [fault.sentence for fault in self.passes.spoilt("examinee")]),
         ):
-            if faults:
-                said = "; ".join(dict.fromkeys(fault.sentence for fault in faults))
-                raise StepFailed(Label.INFRA_ERROR, f"{whose} failed: {said}")
-        if trouble := company.journal.trouble or self.passes.trouble or self.colleagues.trouble:
+            if sentences:
+                raise StepFailed(Label.INFRA_ERROR, f"{whose} failed: {'; '.join(dict.fromkeys(sentences))}")
+        if trouble := found["trouble"] or self.passes.trouble:
             raise StepFailed(Label.INFRA_ERROR, trouble)
-        company.phase = "grade"
+        await company.enter("grade")
 
-    def _check_it_started(self, agent: Agent, company: Company, workspace: Path) -> None:
+    async def _check_it_started(self, agent: Agent, company: TrialCompany, workspace: Path) -> None:
         """A program that failed at once, before it asked, wrote or removed anything, was not set up right."""
         late = self.outcome.timings["work"] > FIRST_MOMENTS
         if not agent.is_program or late or _changed_since(workspace, self.work_began):
             return
         last = self.trajectory.steps[-1] if self.trajectory and self.trajectory.steps else None
         code = last.extra.get("exit_code") if last else None
-        asked = self.passes.usage().get("examinee", {}).get("calls") or company.journal.requests(role="examinee")
+        asked = self.passes.usage().get("examinee", {}).get("calls") or await company.was_asked("examinee")
         if last is not None and code and not asked:
             printed = (last.tool_calls[-1].observation or "") if last.tool_calls else str(last.extra.get("printed", ""))
             said = printed.strip().splitlines()[-1:] or ["it printed nothing"]
@@ -445,29 +465,35 @@ class _Trial:
         text = self.trajectory.for_evaluators()
         return text if agent.repeats_task else await asyncio.to_thread(without_task, text, task.instruction)
 
-    async def _until_spent(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let the examinee work until it is done or its budget is spent, which ends its work as a deadline does."""
+    async def _until_spent(self, company: TrialCompany, work: Coroutine[Any, Any, None]) -> None:
+        """Let the examinee work until it is done or its budget is spent, which ends its work as a deadline does.
+
+        Without a company there is nothing left to work in.
+        """
         spent = asyncio.Event()
         access = self.passes.of("examinee")
         if access is not None:
             access.on_spent = spent.set
         working, spending = asyncio.ensure_future(work), asyncio.ensure_future(spent.wait())
+        losing = asyncio.ensure_future(company.until_lost())
         try:
-            await asyncio.wait({working, spending}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({working, spending, losing}, return_when=asyncio.FIRST_COMPLETED)
+            if losing.done():
+                raise await company.loss()
             if working.done():
                 working.result()
             else:
                 self.outcome.ended = "budget"
                 self.outcome.notes.append("the examinee's budget was spent")
         finally:
-            for one in (working, spending):
+            for one in (working, spending, losing):
                 one.cancel()
-            await asyncio.gather(working, spending, return_exceptions=True)
+            await asyncio.gather(working, spending, losing, return_exceptions=True)
 
     async def _grade(self, task: Task, bench: Bench) -> None:
         verdicts: list[Verdict] = []
         for number in range(self.spec.gradings):
-            accounts = renew(bench.company, task.services)
+            accounts = await renew(bench.company, task.services)
             suffix = f"-{number + 1}" if number else ""
             try:
                 env = environment(bench.company, accounts) | self.passes.environment("judge")
@@ -477,8 +503,8 @@ class _Trial:
                 raise StepFailed(Label.GRADER_ERROR, str(error)) from error
             self.evidence.log(f"grade{suffix}", verdict.log)
             verdicts.append(verdict)
-        renew(bench.company, task.services)
-        self.outcome.touched = [one.words for one in bench.company.changes(by_role="grader")]
+        await renew(bench.company, task.services)
+        self.outcome.touched = [one["words"] for one in await bench.company.changes(by_role="grader")]
         self._judge(verdicts)
 
     def _judge(self, verdicts: list[Verdict]) -> None:
@@ -497,9 +523,9 @@ class _Trial:
         self.outcome.checkpoints = first.result["checkpoints"]
         self.outcome.label = label_for(score["result"], score["total"])
 
-    async def _collect(self, company: Company, sandbox: Sandbox, frozen: Path) -> None:
-        self.evidence.json("changes.json", [one.as_dict() for one in company.changes(everyone=False)])
-        self.outcome.resources = sandbox.used() | {"models": self.passes.usage()}
+    async def _collect(self, company: TrialCompany, sandbox: Sandbox, frozen: Path) -> None:
+        self.evidence.json("changes.json", await company.changes())
+        self.outcome.resources = sandbox.used() | {"company": company.used(), "models": self.passes.usage()}
         self.outcome.made_of["models"] = self.passes.models()
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
         if note:

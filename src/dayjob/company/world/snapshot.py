@@ -91,7 +91,7 @@ def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | N
         sections = _sections(world)
         if world.problems.found:
             raise WorldError(folder, world.problems.found)
-        snapshots.mkdir(parents=True, exist_ok=True)
+        snapshots.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _workplace(snapshots) as part:
             _compile(world, sections, part)
             try:
@@ -131,11 +131,16 @@ def _compile(world: World, sections: dict[type[Service], object], part: Path) ->
 
 
 def _flush(folder: Path) -> None:
-    """Put everything on the disk before the rename makes it visible."""
+    """Put everything on the disk before the rename makes it visible.
+
+    Everything in it can be read by whoever reaches it: the folders above keep others out, and a company's process, which
+    has an uid of its own, is handed this folder alone.
+    """
     for path, _, names in os.walk(folder):
         for name in (*names, "."):
             fd = os.open(Path(path, name), os.O_RDONLY)
             try:
+                os.fchmod(fd, 0o755 if name == "." else 0o644)
                 os.fsync(fd)
             finally:
                 os.close(fd)
