@@ -133,8 +133,8 @@ def _compile(world: World, sections: dict[type[Service], object], part: Path) ->
 def _flush(folder: Path) -> None:
     """Put everything on the disk before the rename makes it visible.
 
-    Everything in it can be read by whoever reaches it: the folders above keep others out, and a company's process, which
-    has an uid of its own, is handed this folder alone.
+    Whoever reaches it may read it: the folders above keep others out, and a company's process, which has an uid of its
+    own, is handed this folder alone.
     """
     for path, _, names in os.walk(folder):
         for name in (*names, "."):

@@ -126,6 +126,15 @@ class Channel:
         for task in self._serving:
             task.cancel()
 
+    def let_go(self) -> bool:
+        """Leave the socket to another loop, if nothing is half said on it; else close it."""
+        if self.closed.is_set() or self._buffer or self._waiting:
+            self.close()
+            return False
+        self.closed.set()
+        self._loop.remove_reader(self._sock.fileno())
+        return True
+
     # -- sending -------------------------------------------------------------------------------------------------
 
     async def _send(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
@@ -198,6 +207,8 @@ class Channel:
             return False
         message = json.loads(bytes(self._buffer[_HEAD.size : end]).decode("utf-8", "surrogatepass"))
         del self._buffer[:end]
+        if not isinstance(message, dict):
+            raise TypeError("a frame that is no object")
         fds, self._fds = self._fds[:number], self._fds[number:]
         self._take(message, fds)
         return True

@@ -49,9 +49,7 @@ class CompanyLost(Exception):
 class TrialCompany:
     """One company in a process of its own."""
 
-    def __init__(
-        self, sock: socket.socket, snapshot: Snapshot, clock: Clock, cgroup: Cgroup | None, stack: Path | None
-    ) -> None:
+    def __init__(self, sock: socket.socket, snapshot: Snapshot, clock: Clock, cgroup: Cgroup | None) -> None:
         self.snapshot = snapshot
         self.clock = clock
         self.phase: Phase = "init"
@@ -64,7 +62,6 @@ class TrialCompany:
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Its exit code, once it has ended."""
         self._cgroup = cgroup
-        self._folder = stack
         self._hello = asyncio.Event()
         self._beat = time.monotonic()
         self._cpu = 0.0

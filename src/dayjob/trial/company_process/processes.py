@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
 import json
 import os
@@ -35,23 +36,71 @@ PROCESSES = 256
 OPEN_FILES = 4096
 
 
+class _Warm:
+    """A warm process, and the socket to it."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self.sock, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-c", _START, str(theirs.fileno())],
+                env=_ENVIRONMENT,
+                cwd="/",
+                stdin=subprocess.PIPE,
+                stdout=2,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), self.process.stdin as said:
+            said.write(json.dumps([str(Path(one or ".").resolve()) for one in sys.path]).encode())
+
+    @property
+    def usable(self) -> bool:
+        return self.owner == os.getpid() and self.process.poll() is None
+
+    def end(self) -> None:
+        """It ends by itself when its socket closes, and its companies with it."""
+        self.sock.close()
+        if self.owner == os.getpid():
+            self.process.wait()
+
+
+# Loading takes most of a second: whoever opens companies next in this process finds it done.
+_idle: list[_Warm] = []
+
+
+@atexit.register
+def _end_idle() -> None:
+    while _idle:
+        _idle.pop().end()
+
+
 class CompanyProcesses:
     """Opens companies for trials. Use as `async with`."""
 
     def __init__(self) -> None:
-        self._starting = asyncio.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._warm: _Warm | None = None
         self._channel: Channel | None = None
         self._companies: dict[int, TrialCompany] = {}
 
     async def __aenter__(self) -> CompanyProcesses:
-        self._start()  # it loads while the first trial's image is found
+        self._begin()  # it loads while the first trial's image is found
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for company in tuple(self._companies.values()):
+        open_still = tuple(self._companies.values())
+        for company in open_still:
             await company.stop()
-        await self._end()
+        # What is told of them is heard to the end, so that the next to use the process hears of its own alone.
+        if open_still:
+            await asyncio.wait([company.ended for company in open_still], timeout=10)
+        if self._channel is not None and self._warm is not None:
+            if self._channel.let_go():
+                _idle.append(self._warm)
+            else:
+                await asyncio.to_thread(self._warm.end)
 
     async def open(
         self,
@@ -75,14 +124,13 @@ class CompanyProcesses:
         allowance = Allowance(MEMORY, limits.disk, limits.files, PROCESSES, OPEN_FILES)
         cgroup = _group(limits)
         ours, theirs = socket.socketpair()
-        company = TrialCompany(ours, snapshot, clock, cgroup, folder)
+        company = TrialCompany(ours, snapshot, clock, cgroup)
         company.phase = phase
         fds = [theirs.detach()]
         try:
             os.makedirs(folder, exist_ok=True)
             fds += [_append(journal, os.O_RDWR), _append(colleagues or Path(os.devnull), os.O_WRONLY)]
-            warm = await self._warm()
-            answer = await warm.call(
+            answer = await self._begin().call(
                 "fork",
                 fds=fds,
                 allowance=allowance.as_dict(),
@@ -116,40 +164,16 @@ class CompanyProcesses:
 
     # -- the warm process ----------------------------------------------------------------------------------------
 
-    async def _warm(self) -> Channel:
-        async with self._starting:
-            if self._channel is None or self._channel.closed.is_set():
-                await self._end()
-                self._start()
-        assert self._channel is not None
+    def _begin(self) -> Channel:
+        """The channel to a warm process that lives."""
+        if self._channel is None or self._warm is None or self._channel.closed.is_set():
+            if self._warm is not None:
+                self._warm.end()
+            while _idle and not _idle[-1].usable:
+                _idle.pop().end()
+            self._warm = _idle.pop() if _idle else _Warm()
+            self._channel = Channel(self._warm.sock, self._operation)
         return self._channel
-
-    def _start(self) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            # Starting it takes a millisecond; asyncio's own way would need a child watcher.
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", _START, str(theirs.fileno())],
-                env=_ENVIRONMENT,
-                cwd="/",
-                stdin=subprocess.PIPE,
-                stdout=2,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError), self._process.stdin as said:
-            said.write(json.dumps([str(Path(one or ".").resolve()) for one in sys.path]).encode())
-        self._channel = Channel(ours, self._operation)
-
-    async def _end(self) -> None:
-        if self._channel is not None:
-            self._channel.close()
-            self._channel = None
-        if self._process is not None:
-            # It ends by itself when its socket closes, and its companies with it.
-            await asyncio.to_thread(self._process.wait)
-            self._process = None
 
     def _operation(self, name: str) -> Operation | None:
         return self._has_ended if name == "ended" else None
