@@ -18,6 +18,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from dayjob.company.database import can_map
 from dayjob.trial.company_process import confine
 from dayjob.trial.company_process.channel import receive_frame, send_frame
 
@@ -76,6 +77,7 @@ def _load() -> None:
             if found.name not in _NOT_LOADED:
                 importlib.import_module(found.name)
     importlib.import_module("dayjob.trial.company_process.serving")
+    can_map()  # finds out, and remembers, how databases are cloned here
 
 
 def _report(sock: socket.socket, companies: set[int]) -> None:
