@@ -23,7 +23,8 @@ from dayjob.company.host import bind
 from dayjob.company.world import build_snapshot
 from dayjob.sandbox.embedded.cgroups import available, groups
 from dayjob.sandbox.sandbox import MIB, Limits
-from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany, handle, processes
+from dayjob.trial import liveness
+from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany, processes
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation
 from tests.trial.offices import office
 
@@ -202,7 +203,7 @@ while True:
 def test_a_loop_that_does_not_turn_is_noticed_by_the_cpu_time_it_burns(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handle, "STUCK_CPU", 0.5)
+    monkeypatch.setattr(liveness, "CPU", 0.5)
     snapshot = build_snapshot(office(tmp_path), cache=cache)
     ours, theirs = socket.socketpair()
     with theirs, subprocess.Popen([sys.executable, "-c", STUCK, str(theirs.fileno())], pass_fds=(theirs.fileno(),),

@@ -43,7 +43,7 @@ from dayjob.trial.evidence import Evidence, sentence_about
 from dayjob.trial.further import further_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
 from dayjob.trial.kept import keep
-from dayjob.trial.outcome import Label, Outcome, label_for
+from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.told import without_task
 
@@ -168,7 +168,7 @@ class _Trial:
         """A company that its examinee exhausted leaves it without points; one that broke otherwise is our fault."""
         if loss.exhausted and self.trajectory is not None:
             self._fail(Label.FAILED, f"exhausted its company: {loss}")
-            self.outcome.ended = "exhausted"
+            self.outcome.ended = EXHAUSTED
             self.outcome.result, self.outcome.total = 0, self.points
         else:
             self._fail(Label.INFRA_ERROR, f"the company was lost: {loss}")
@@ -500,8 +500,13 @@ class _Trial:
                 verdict = await grade(bench, env, within=task.settings.timeouts.grade)
             except GraderError as error:
                 self.evidence.log(f"grade{suffix}", error.log)
+                if bench.company.lost:
+                    raise await bench.company.loss() from None
                 raise StepFailed(Label.GRADER_ERROR, str(error)) from error
             self.evidence.log(f"grade{suffix}", verdict.log)
+            if bench.company.lost:
+                # What was left in it is more than it can take: a fault that only the examinee can have prepared.
+                raise await bench.company.loss()
             verdicts.append(verdict)
         await renew(bench.company, task.services)
         self.outcome.touched = [one["words"] for one in await bench.company.changes(by_role="grader")]

@@ -9,7 +9,6 @@ import secrets
 import signal
 import socket
 import tarfile
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,10 +20,8 @@ from dayjob.company.world.snapshot import Snapshot
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.sandbox.embedded.cgroups import Cgroup
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused
+from dayjob.trial.liveness import Liveness
 
-# A company whose loop has not turned for so much CPU time of its own is stuck, however busy the machine is; and one
-# that says nothing for so long is stuck too, whatever it waits for.
-STUCK_CPU, STUCK = 10.0, 120.0
 _LOOK_EVERY = 1.0
 _LAST_WORDS = 5.0
 
@@ -63,8 +60,7 @@ class TrialCompany:
         """Its exit code, once it has ended."""
         self._cgroup = cgroup
         self._hello = asyncio.Event()
-        self._beat = time.monotonic()
-        self._cpu = 0.0
+        self._life = Liveness(0)
         self._stopped = False
         self._lost: CompanyLost | None = None
         self._channel = Channel(sock, self._operation, at_once=64)
@@ -79,6 +75,7 @@ class TrialCompany:
     async def begin(self, pid: int) -> None:
         """Wait for its first sign of life."""
         self.pid = pid
+        self._life = Liveness(pid)
         self._watching = asyncio.create_task(self._watch())
         waiting = [asyncio.ensure_future(one.wait()) for one in (self._hello, self._channel.closed)]
         try:
@@ -112,13 +109,8 @@ class TrialCompany:
         while not self._channel.closed.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._channel.closed.wait(), _LOOK_EVERY)
-            silent = time.monotonic() - self._beat
-            busy = _cpu_seconds(self.pid) - self._cpu
-            if silent > 2 * _LOOK_EVERY and (busy > STUCK_CPU or silent > STUCK):
-                self._lost = CompanyLost(
-                    f"a request kept it from answering anybody for {silent:.0f} s ({busy:.0f} s of CPU time)",
-                    exhausted=True,
-                )
+            if stuck := self._life.stuck():
+                self._lost = CompanyLost(f"a request kept it from answering anybody {stuck}", exhausted=True)
                 self._channel.close()
                 self._kill()
 
@@ -168,7 +160,7 @@ class TrialCompany:
         self._hello.set()
 
     async def _said_beat(self) -> None:
-        self._beat, self._cpu = time.monotonic(), _cpu_seconds(self.pid)
+        self._life.beat()
 
     async def _asked_to_complete(self, body: dict[str, Any]) -> dict[str, Any]:
         if self.complete is None:
@@ -265,12 +257,3 @@ class TrialCompany:
     async def begin_work(self) -> None:
         """The examinee begins: colleagues who write first count from now on."""
         await self._call("begin")
-
-
-def _cpu_seconds(pid: int) -> float:
-    """The CPU time of a process so far, without its children's."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
