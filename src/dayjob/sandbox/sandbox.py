@@ -65,6 +65,8 @@ class Capabilities:
     file: str | None = None
     separate_uid: bool = False
     """Root inside is an ordinary uid outside, and the grader another one."""
+    uids: str | None = None
+    """Whose uids a sandbox has outside: what the kernel counts by user is shared by all who have the same."""
     writable_system: bool = False
     """The examinee can install system packages (`apt-get install`)."""
     egress: tuple[str, ...] = ("none",)

@@ -300,7 +300,7 @@ class _Trial:
                 raise StepFailed(Label.INFRA_ERROR, sentence) from error
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         self.evidence.log("build", image.log)
-        self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox}
+        self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox, "uids": self.site.capabilities.uids}
         return image
 
     def _folder(self, stack: AsyncExitStack) -> Path:

@@ -28,6 +28,7 @@ from dayjob.sandbox.embedded.ports import listening_ports
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.transfer import receive_from, send_to
 from dayjob.sandbox.embedded.tree import TreeError
+from dayjob.sandbox.embedded.uid_ranges import UidRange
 from dayjob.sandbox.loopback import connected
 from dayjob.sandbox.sandbox import INTERPRETER, MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
 
@@ -73,6 +74,7 @@ class EmbeddedSandbox(Sandbox):
         self.env = dict(env or {})
         self.capabilities = site.capabilities
         self.pid = 0
+        self._range: UidRange | None = None
         self._cgroup: Cgroup | None = None
         self._user: list[int] = []
         self._net: list[int] = []
@@ -96,11 +98,15 @@ class EmbeddedSandbox(Sandbox):
         identity, limits = self.site.identity, self.limits
         if available():
             self._cgroup = Cgroup(self.name, limits)
+        if self.site.ranges is not None:
+            self._range = await self.site.ranges.take()
         self._room = await self.site.warden.begin(
             "room",
+            self._range.descriptors if self._range else (),
             name=self.name,
             bwrap=self.site.bwrap,
-            first_uid=identity.first,
+            mapped=self._range is not None,
+            first_uid=self._range.first if self._range else identity.first,
             uids=identity.count,
             own_network=self.own_network,
             listen=self.listen,
@@ -136,11 +142,15 @@ class EmbeddedSandbox(Sandbox):
 
     async def stop(self) -> None:
         if self._room is not None:
-            # No room, or no warden: an error instead of an answer, and nothing to end.
-            with contextlib.suppress(SandboxError, TimeoutError):
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(10):
-                    await self._end(self._room)
+                    # No room, or no warden: an error instead of an answer, and nothing to end.
+                    with contextlib.suppress(SandboxError):
+                        await self._end(self._room)
+                    self._give_back()
             self._room = None
+        else:
+            self._give_back()
         for fd in (*self._user, *self._net, *self._namespaces, self._pidfd, self._builder):
             if fd >= 0:
                 os.close(fd)
@@ -154,6 +164,12 @@ class EmbeddedSandbox(Sandbox):
         if self._cgroup is not None:
             await asyncio.to_thread(self._cgroup.remove)
             self._cgroup = None
+
+    def _give_back(self) -> None:
+        """Let the next room have our uids. A room that was not heard to end keeps them."""
+        if self._range is not None and self.site.ranges is not None:
+            self.site.ranges.give_back(self._range)
+        self._range = None
 
     async def _end(self, room: Errand) -> None:
         """Kill the room, at whatever point of its making it is, and hear that it has ended."""
