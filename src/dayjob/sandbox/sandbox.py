@@ -131,12 +131,17 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """The examinee's files as they were at one moment: `folder` mirrors the sandbox's root for each of `paths`."""
+    """The examinee's files as they were at one moment: `folder` mirrors the sandbox's root for each of `paths`.
+
+    Unless it is `whole`, a sandbox with layers holds what differs from its image there, with overlayfs's marks for what
+    is gone, and is to be seen over that image.
+    """
 
     folder: Path
     paths: tuple[str, ...]
     replaced_links: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    whole: bool = False
 
 
 @dataclass(slots=True)
@@ -206,10 +211,12 @@ class Sandbox(ABC):
         """Delete files and folders inside; a path that ends with a slash is a folder to be emptied."""
 
     @abstractmethod
-    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
         """Copy what the examinee left, with everything standing still meanwhile; it runs on afterwards.
 
-        A link that would lead a reader of the copy anywhere but to these paths or to the system is replaced.
+        A link that would lead a reader of the copy anywhere but to these paths or to the system is replaced. Nothing an
+        examinee can leave makes it fail: what is more than the limits allow, or cannot be copied, is left out. `whole`
+        copies the image's own files too.
         """
 
     @abstractmethod

@@ -280,7 +280,7 @@ class DockerSandbox(Sandbox):
             if which:
                 await docker("exec", "-u", "0", self.name, "find", *which, "-delete", check=False)
 
-    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
         watch = LinkWatch(paths)
         left_out: list[str] = []
 

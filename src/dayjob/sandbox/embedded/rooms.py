@@ -13,6 +13,7 @@ from typing import NoReturn
 from dayjob.sandbox.embedded import kernel
 from dayjob.sandbox.embedded.child import Child, Request, become_root_inside, remove_path
 from dayjob.sandbox.embedded.ports import diagnostics
+from dayjob.sandbox.embedded.stacking import folders_below
 
 # Held by a room's first process and by nothing else in the room: the kernel lets nobody trace a process that can do
 # more than they can, so an examinee cannot end its own room.
@@ -29,7 +30,7 @@ _STORAGE = f"{_STAGE}/room"
 def room(child: Child) -> None:
     """Build a room and keep it while it lasts.
 
-    Three answers: its user namespace, network and listeners; its other namespaces; that it has ended.
+    Three answers: its user namespace, network, listeners and writable layer; its other namespaces; that it has ended.
     """
     # While this process lives, nobody else takes the room's range of uids.
     mapping = child.take(1 if child.request["mapped"] else 0)
@@ -75,14 +76,16 @@ def _build(child: Child, mapping: list[int], ready: int, keeper: int) -> NoRetur
     _enter_staged(request, mapping, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
     _end_with(keeper)  # again, since becoming another uid has undone it
     network = _open_network(request)
-    ourselves = os.pidfd_open(os.getpid())  # so that a room can be given up before it is finished
-    child.answer({"ok": True}, [*network, ourselves])
-    for fd in (*network, ourselves):
-        os.close(fd)
     kernel.mount(
         "room", _STORAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV,
         f"size={request['disk']},nr_inodes={request['inodes']},mode=0755",
     )  # fmt: skip
+    upper, work = _fresh("root")
+    changes = os.open(upper, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)  # where everything that is written will be
+    ourselves = os.pidfd_open(os.getpid())  # so that a room can be given up before it is finished
+    child.answer({"ok": True}, [*network, changes, ourselves])
+    for fd in (*network, changes, ourselves):
+        os.close(fd)
     root = f"{_STORAGE}/root"
     os.mkdir(root)
     staged = iter(range(1000))
@@ -92,13 +95,14 @@ def _build(child: Child, mapping: list[int], ready: int, keeper: int) -> NoRetur
         place = f"{_STAGE}/{next(staged)}"
         _overlay(root, lower, f"{place}/files", f"{place}/work")
     else:
-        _overlay(root, lower, *_fresh("root"))
+        _overlay(root, lower, upper, work)
     for path in request["frozen"]:
         number = next(staged)
         place = root + path
         os.makedirs(place, exist_ok=True)
         view = os.stat(f"{_STAGE}/{number}")
-        _overlay(place, [f"{_STAGE}/{number}"], *_fresh(f"frozen{number}"))
+        below = [] if request["frozen_whole"] else folders_below(lower, path)
+        _overlay(place, [f"{_STAGE}/{number}", *below], *_fresh(f"frozen{number}"))
         os.chown(place, view.st_uid, view.st_gid)
         os.chmod(place, view.st_mode & 0o7777)
     for path in request["withheld"]:
