@@ -148,7 +148,6 @@ def bring_in(child: Child) -> None:
     kernel.setns(mnt, kernel.CLONE_NEWNS)
     os.umask(0o022)
     folder = child.request["folder"]
-    os.makedirs(folder, exist_ok=True)
     with open(source, "rb") as stream:
         receive(stream, folder)
     child.answer({"ok": True})

@@ -53,6 +53,7 @@ class _Receiver:
         self.owner = owner
         self.link = link
         self.found = Received()
+        os.makedirs(folder, exist_ok=True)
         self._sound = {folder}
         """Folders that are no links, as far as this stream goes."""
         self._written: dict[str, tuple[int, int]] = {}

@@ -25,5 +25,4 @@ def send_to(out: int, content: bytes | Path, name: str, mode: int) -> None:
 def receive_from(source: int, into: Path, owner: Owner | None, link: Link | None) -> Received:
     """Write the stream below `into`, making parents as needed."""
     with open(source, "rb") as stream:
-        into.mkdir(parents=True, exist_ok=True)
         return receive(stream, str(into), owner=owner, link=link)

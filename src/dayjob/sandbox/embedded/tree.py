@@ -13,7 +13,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,10 +60,10 @@ class LeftOut:
         if len(self.names) < MOST_NAMES:
             self.names.append(name[:200] + (f" ({why})" if why else ""))
 
-    def add_all(self, names: Iterable[str], more: int) -> None:
-        for name in names:
-            self.add(name)
-        self.count += more
+    def add_all(self, names: Sequence[str], more: int) -> None:
+        """What another list has, as it says it."""
+        self.names += names[: MOST_NAMES - len(self.names)]
+        self.count += len(names) + more
 
     @property
     def more(self) -> int:
