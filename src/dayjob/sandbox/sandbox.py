@@ -20,6 +20,9 @@ MIB = 1024 * 1024
 
 INTERPRETER = "/usr/local/bin/python_default"
 
+# Copying out takes no longer, whatever there is to copy; what an examinee left that is not copied by then is left out.
+COPY_SECONDS = 120.0
+
 Stream = Literal["stdout", "stderr"]
 OnOutput = Callable[[Stream, bytes], None]
 

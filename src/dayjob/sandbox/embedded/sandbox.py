@@ -33,10 +33,18 @@ from dayjob.sandbox.embedded.transfer import receive_from, send_to
 from dayjob.sandbox.embedded.tree import Bounds, TreeError
 from dayjob.sandbox.embedded.uid_ranges import UidRange
 from dayjob.sandbox.loopback import connected
-from dayjob.sandbox.sandbox import INTERPRETER, MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
-
-# The freezing of what an examinee left takes no longer, whatever it left; what is not copied by then is left out.
-COPY_SECONDS = 120.0
+from dayjob.sandbox.sandbox import (
+    COPY_SECONDS,
+    INTERPRETER,
+    MIB,
+    Finished,
+    Frozen,
+    Limits,
+    OnOutput,
+    Sandbox,
+    SandboxError,
+    Started,
+)
 
 _ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
