@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
+
 OUTCOME = "outcome.json"
 LARGEST_ARCHIVE = 64 * 1024 * 1024
 MOST_ARCHIVED = 50_000
@@ -28,7 +30,8 @@ class Evidence:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._set_aside()
-        (folder / "logs").mkdir(parents=True, exist_ok=True)
+        owned.private(folder)
+        (folder / "logs").mkdir(mode=0o700, exist_ok=True)
 
     def _set_aside(self) -> None:
         """What an earlier attempt left here is kept apart: nothing of it may pass for this one's."""
@@ -87,6 +90,7 @@ class Evidence:
                 if file.is_file():
                     handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
                     try:
+                        os.fchmod(handle, 0o600)
                         os.fsync(handle)
                     finally:
                         os.close(handle)
@@ -174,8 +178,11 @@ def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     return entry
 
 
-def write_whole(path: Path, content: bytes, *, settled: bool = True) -> None:
-    """A reader sees the whole file or none, after a power cut too when `settled`."""
+def write_whole(path: Path, content: bytes, *, settled: bool = True, mode: int = 0o600) -> None:
+    """A reader sees the whole file or none, after a power cut too when `settled`.
+
+    Only its user may read it, unless `mode` says otherwise.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -184,7 +191,7 @@ def write_whole(path: Path, content: bytes, *, settled: bool = True) -> None:
             if settled:
                 file.flush()
                 os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
+        os.chmod(temporary, mode)
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
