@@ -87,6 +87,25 @@ def folder(kind: str) -> Path:
     return Path(tempfile.mkdtemp(prefix=prefix(kind)))
 
 
+def private(folder: Path) -> Path:
+    """Have a folder that nobody else can look into; one of ours that others could until now is closed.
+
+    One that is meant for everybody (as /tmp is) or belongs to somebody else is left as it is.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    facts = folder.stat()
+    if facts.st_uid == os.geteuid() and facts.st_mode & 0o077 and not facts.st_mode & stat.S_ISVTX:
+        folder.chmod(0o700)
+    return folder
+
+
+def private_cache(cache: Path, part: str) -> Path:
+    """The folder of a cache where something of ours is kept. A cache made now is private as a whole."""
+    if not cache.exists():
+        private(cache)
+    return private(cache / part)
+
+
 def abandoned_folders() -> list[Path]:
     """Our own temporary folders whose process has ended."""
     found = []

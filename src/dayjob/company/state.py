@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.company.clock import Clock
 from dayjob.company.company import Company
 from dayjob.company.world.model import WorldInfo
@@ -47,6 +48,7 @@ def open_kept(snapshot: Snapshot, folder: Path) -> KeptCompany:
         facts = _facts(snapshot, folder)
         began = datetime.fromtimestamp(facts["began"], UTC)
         elapsed = max(timedelta(0), datetime.now(UTC) - began)
+        owned.private(folder)  # once it is known to be ours
         found = _snapshot(snapshot, facts["snapshot"], folder)
         company = KeptCompany(
             found,

@@ -20,6 +20,9 @@ MIB = 1024 * 1024
 
 INTERPRETER = "/usr/local/bin/python_default"
 
+# Copying out takes no longer, whatever there is to copy; what an examinee left that is not copied by then is left out.
+COPY_SECONDS = 120.0
+
 Stream = Literal["stdout", "stderr"]
 OnOutput = Callable[[Stream, bytes], None]
 
@@ -65,6 +68,8 @@ class Capabilities:
     file: str | None = None
     separate_uid: bool = False
     """Root inside is an ordinary uid outside, and the grader another one."""
+    uids: str | None = None
+    """Whose uids a sandbox has outside: what the kernel counts by user is shared by all who have the same."""
     writable_system: bool = False
     """The examinee can install system packages (`apt-get install`)."""
     egress: tuple[str, ...] = ("none",)
@@ -129,12 +134,17 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """The examinee's files as they were at one moment: `folder` mirrors the sandbox's root for each of `paths`."""
+    """The examinee's files as they were at one moment: `folder` mirrors the sandbox's root for each of `paths`.
+
+    Unless it is `whole`, a sandbox with layers holds what differs from its image there, with overlayfs's marks for what
+    is gone, and is to be seen over that image.
+    """
 
     folder: Path
     paths: tuple[str, ...]
     replaced_links: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    whole: bool = False
 
 
 @dataclass(slots=True)
@@ -204,10 +214,12 @@ class Sandbox(ABC):
         """Delete files and folders inside; a path that ends with a slash is a folder to be emptied."""
 
     @abstractmethod
-    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
         """Copy what the examinee left, with everything standing still meanwhile; it runs on afterwards.
 
-        A link that would lead a reader of the copy anywhere but to these paths or to the system is replaced.
+        A link that would lead a reader of the copy anywhere but to these paths or to the system is replaced. Nothing an
+        examinee can leave makes it fail: what is more than the limits allow, or cannot be copied, is left out. `whole`
+        copies the image's own files too.
         """
 
     @abstractmethod

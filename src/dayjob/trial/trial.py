@@ -39,7 +39,7 @@ from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCom
 from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
 from dayjob.trial.egress import Proxy, policy_of
-from dayjob.trial.evidence import Evidence, sentence_about
+from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
 from dayjob.trial.further import further_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
 from dayjob.trial.kept import keep
@@ -230,7 +230,7 @@ class _Trial:
             sandbox, doors = await self._start(stack, task, company, image)
             further = await asyncio.to_thread(further_folders, task)
             if further:
-                await sandbox.snapshot(folder / "pristine", further)
+                await sandbox.snapshot(folder / "pristine", further, whole=True)
         self.colleagues = Colleagues(company, task, self.passes)
         async with self._step("init", None, Label.INIT_ERROR):
             await self._init(task, company, image, sandbox, doors)
@@ -243,6 +243,7 @@ class _Trial:
             if further:
                 await asyncio.to_thread(restore, folder / "pristine", folder / "frozen")
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
+            self.outcome.notes += left_out_note(frozen.left_out)
             await self._check_it_started(agent, company, folder / "frozen" / "workspace")
             trajectory = await self._told(task, agent)
             ports = await ports_left(sandbox, [*company.world.ports.values(), MODELS_PORT, EGRESS_PORT])
@@ -320,7 +321,7 @@ class _Trial:
                 raise StepFailed(Label.INFRA_ERROR, sentence) from error
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         self.evidence.log("build", image.log)
-        self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox}
+        self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox, "uids": self.site.capabilities.uids}
         return image
 
     def _folder(self, stack: AsyncExitStack) -> Path:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dayjob import owned
 from dayjob.company import changes
 from dayjob.company.blobs import BlobStore
 from dayjob.company.ids import Ids
@@ -83,7 +84,7 @@ def check_world(folder: Path, overlay: Path | None = None) -> list[Problem]:
 
 def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | None = None) -> Snapshot:
     """The snapshot of a world, from the cache or compiled now. Raises `WorldError` when its files are wrong."""
-    snapshots = (cache or default_cache()) / "snapshots"
+    snapshots = owned.private_cache(cache or default_cache(), "snapshots")
     world = load_world(folder, overlay)
     key = f"{world.files.key()[:32]}-{compiler_version()}"
     target = snapshots / key
@@ -91,7 +92,6 @@ def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | N
         sections = _sections(world)
         if world.problems.found:
             raise WorldError(folder, world.problems.found)
-        snapshots.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _workplace(snapshots) as part:
             _compile(world, sections, part)
             try:

@@ -24,7 +24,8 @@ from dayjob.sandbox.docker.network import Network
 from dayjob.sandbox.docker.site import DockerImage, DockerSite, labels
 from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.embedded.links import LinkWatch
-from dayjob.sandbox.sandbox import MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
+from dayjob.sandbox.embedded.tree import Bounds
+from dayjob.sandbox.sandbox import COPY_SECONDS, MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
 
 # Reaps what is left to it, and cannot be killed from inside.
 _FIRST_PROCESS = "while :; do sleep 1000 & wait $!; done"
@@ -266,7 +267,8 @@ class DockerSandbox(Sandbox):
     async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
         def receive() -> None:
             with receiving("cp", f"{self.name}:{path}", "-") as source:
-                unpack(source, into, limit=limit)
+                bounds = Bounds(self.limits.disk if limit is None else limit, self.limits.files, COPY_SECONDS)
+                unpack(source, into, bounds)
 
         try:
             await asyncio.to_thread(receive)
@@ -280,14 +282,19 @@ class DockerSandbox(Sandbox):
             if which:
                 await docker("exec", "-u", "0", self.name, "find", *which, "-delete", check=False)
 
-    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
         watch = LinkWatch(paths)
         left_out: list[str] = []
+        ends = time.monotonic() + COPY_SECONDS
 
         def copy(path: str) -> None:
+            seconds = ends - time.monotonic()
+            bounds = Bounds(self.limits.disk, self.limits.files, seconds, partly=True)
+            if whole:
+                bounds = Bounds(seconds=seconds)  # who wants the image's own files wants all of them
             parent = into / path.lstrip("/").rpartition("/")[0]
             with receiving("cp", f"{self.name}:{path}", "-", check=False) as source:
-                left_out.extend(unpack(source, parent, link=watch, limit=self.limits.disk, partly=True))
+                left_out.extend(unpack(source, parent, bounds, link=watch).as_list())
             place = into / path.lstrip("/")
             if place.is_symlink() or not place.is_dir():
                 # Gone, or replaced by something that is no folder: the grader finds it empty.
@@ -304,7 +311,7 @@ class DockerSandbox(Sandbox):
         finally:
             if paused.code == 0:
                 await docker("unpause", self.name, check=False)
-        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out))
+        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out), whole=True)
 
     # -- the network ---------------------------------------------------------------------------------------------
 

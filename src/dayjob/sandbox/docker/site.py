@@ -192,6 +192,7 @@ def capabilities(security: Sequence[str]) -> Capabilities:
         disk="watched: a container that has written more is paused for good",
         file="ulimit fsize",
         separate_uid=apart,
+        uids="one range for all containers" if apart else "the host's own",
         writable_system=True,
         egress=("none", "list", "full"),
         snapshot=True,

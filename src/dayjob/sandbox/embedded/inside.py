@@ -17,6 +17,7 @@ from typing import NoReturn
 from dayjob import seccomp
 from dayjob.sandbox.embedded import kernel, tree
 from dayjob.sandbox.embedded.child import Child, become_root_inside, remove_path
+from dayjob.sandbox.embedded.receiving import receive
 
 # What root may do inside a room: Docker's default set without raw sockets, which would let an examinee listen in on
 # what others say on the trial's network.
@@ -31,8 +32,6 @@ GRADER_CAPABILITIES = (
     "chown", "dac_override", "dac_read_search", "fowner", "kill", "setuid", "setgid", "setpcap", "sys_admin",
     "sys_chroot", "net_admin",
 )  # fmt: skip
-
-# Held by a room's first process and by nothing else in the room: the kernel lets nobody trace a process that can do
 
 try:
     _FILTER = seccomp.program()
@@ -149,21 +148,25 @@ def bring_in(child: Child) -> None:
     kernel.setns(mnt, kernel.CLONE_NEWNS)
     os.umask(0o022)
     folder = child.request["folder"]
-    os.makedirs(folder, exist_ok=True)
     with open(source, "rb") as stream:
-        tree.receive(stream, folder)
+        receive(stream, folder)
     child.answer({"ok": True})
 
 
 def take_out(child: Child) -> None:
-    """Send trees of the room to a descriptor."""
-    user, mnt, out = child.take(3)
+    """Send trees of the room to a descriptor: as they are seen in it or, with `changes`, from its writable layer."""
+    request = child.request
+    user, view, out = child.take(3)
     child.enter_user_namespace(user)
-    kernel.setns(mnt, kernel.CLONE_NEWNS)
+    if not request["changes"]:
+        kernel.setns(view, kernel.CLONE_NEWNS)
     try:
-        tree.send(out, child.request["roots"], limit=child.request["limit"])
+        changes_in = view if request["changes"] else None
+        tree.send(out, request["roots"], tree.Bounds(**request["bounds"]), changes_in=changes_in)
     except (tree.TreeError, OSError) as error:
         os.write(out, json.dumps({"error": str(error)}).encode() + b"\n")
+    except tree.Gone:
+        pass  # whoever asked has given up
     child.answer({"ok": True})
 
 

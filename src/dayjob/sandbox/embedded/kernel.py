@@ -34,6 +34,16 @@ MS_PRIVATE = 0x40000
 MS_RELATIME = 0x200000
 MNT_DETACH = 0x2
 
+# Calls newer than Python's and most C libraries' names for them; the same numbers on every kind of machine we run on.
+_OPEN_TREE = 428
+_MOVE_MOUNT = 429
+_MOUNT_SETATTR = 442
+_AT_FDCWD = -100
+_AT_EMPTY_PATH = 0x1000
+_OPEN_TREE_CLONE = 0x1
+_MOVE_MOUNT_FROM_FD = 0x4
+_MOUNT_ATTR_IDMAP = 0x100000
+
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
 _PR_SET_KEEPCAPS = 8
@@ -57,7 +67,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mount.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p)
 _libc.prctl.argtypes = (ctypes.c_int, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong)
 _unshare, _setns, _mount, _umount2, _prctl = _libc.unshare, _libc.setns, _libc.mount, _libc.umount2, _libc.prctl
-_capset, _syscall = _libc.capset, _libc.syscall
+_capset = _libc.capset
+_syscall = _libc.syscall
+_syscall.restype = ctypes.c_long
 
 
 def _check(result: int, call: str, about: str = "") -> int:
@@ -99,6 +111,25 @@ def pivot_root(new: str, old: str) -> None:
     if number is None:
         raise OSError(f"pivot_root is not known for {platform.machine()}")
     _check(_syscall(number, new.encode(), old.encode()), "pivot_root")
+
+
+def bind_mapped(folder: int, target: str, mapping: int) -> None:
+    """Mount an open folder at `target`, every owner moved as the user namespace `mapping` says."""
+    long = ctypes.c_long
+    flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_EMPTY_PATH
+    tree = _check(_syscall(long(_OPEN_TREE), long(folder), b"", long(flags)), "open_tree", target)
+    try:
+        wanted = struct.pack("=4Q", _MOUNT_ATTR_IDMAP, 0, 0, mapping)
+        done = _syscall(
+            long(_MOUNT_SETATTR), long(tree), b"", long(_AT_EMPTY_PATH), wanted, ctypes.c_size_t(len(wanted))
+        )
+        _check(done, "mount_setattr", target)
+        moved = _syscall(
+            long(_MOVE_MOUNT), long(tree), b"", long(_AT_FDCWD), target.encode(), long(_MOVE_MOUNT_FROM_FD)
+        )
+        _check(moved, "move_mount", target)
+    finally:
+        os.close(tree)
 
 
 def die_with_parent(signal: int = 9) -> None:

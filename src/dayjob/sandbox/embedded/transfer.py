@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from dayjob.sandbox.embedded import tree
+from dayjob.sandbox.embedded.receiving import Link, Owner, Received, receive
 
 
 def send_to(out: int, content: bytes | Path, name: str, mode: int) -> None:
@@ -16,19 +16,13 @@ def send_to(out: int, content: bytes | Path, name: str, mode: int) -> None:
             tree.send_content(out, content, name, mode)
         else:
             tree.send(out, [(str(content), name)])
-    except BrokenPipeError:
+    except tree.Gone:
         pass  # the other side gave up, and its answer says why
     finally:
         os.close(out)
 
 
-def receive_from(
-    source: int,
-    into: Path,
-    owner: Callable[[int, int], tuple[int, int]] | None,
-    link: Callable[[str, str], str] | None,
-) -> list[str]:
+def receive_from(source: int, into: Path, owner: Owner | None, link: Link | None) -> Received:
     """Write the stream below `into`, making parents as needed."""
     with open(source, "rb") as stream:
-        into.mkdir(parents=True, exist_ok=True)
-        return tree.receive(stream, str(into), owner=owner, link=link)
+        return receive(stream, str(into), owner=owner, link=link)
