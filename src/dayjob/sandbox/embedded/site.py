@@ -12,6 +12,7 @@ from dayjob.sandbox.embedded import cgroups
 from dayjob.sandbox.embedded.base import base_layer, host_system
 from dayjob.sandbox.embedded.cgroups import available
 from dayjob.sandbox.embedded.client import Warden
+from dayjob.sandbox.embedded.covered import collection, covered, installations
 from dayjob.sandbox.embedded.graders import WarmGraders
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.image import Image
@@ -33,6 +34,8 @@ class EmbeddedSite(Site):
         self.warden = Warden()
         self.graders = WarmGraders()
         self.capabilities = capabilities(self.layers)
+        self._kept_out: set[str] = set()
+        self.keep_out(cache)
 
     async def __aenter__(self) -> EmbeddedSite:
         bwrap = shutil.which("bwrap")
@@ -60,7 +63,18 @@ class EmbeddedSite(Site):
     async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> Image:
         from dayjob.sandbox.embedded.build import build_image  # late: it runs RUN in sandboxes of this very site
 
+        self.keep_out(folder)
         return await build_image(self, folder, dockerfile, within=within)
+
+    def keep_out(self, *paths: Path) -> None:
+        shown = tuple(host_system())
+        self._kept_out.update(covered((collection(path, shown) for path in paths), shown))
+
+    @property
+    def covered(self) -> list[str]:
+        """The places in the host's folders over which a room lays something empty, so that it does not show them."""
+        shown = tuple(host_system())
+        return covered([*installations(shown), *map(Path, self._kept_out)], shown)
 
     def sandbox(self, image: BuiltImage, **options: Any) -> EmbeddedSandbox:
         from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox  # late: likewise
