@@ -54,7 +54,7 @@ def delegated_session(uid: int) -> Path:
 def _test(become: list[str], session: Path | None, home: Path) -> int:
     home.mkdir()
     os.chown(home, SOMEBODY if become else 0, SOMEBODY if become else 0)
-    pytest = [sys.executable, "-m", "pytest", "-s", "-q", "-p", "no:cacheprovider", *TESTS]
+    pytest = [sys.executable, "-m", "pytest", "-s", "-v", "-x", "--color=no", "-p", "no:cacheprovider", *TESTS]
 
     def join() -> None:
         if session is not None:

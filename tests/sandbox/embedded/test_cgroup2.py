@@ -9,12 +9,13 @@ import asyncio
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from dayjob.sandbox.doctor import examine
-from dayjob.sandbox.embedded.cgroups import Cgroup, available, groups
+from dayjob.sandbox.embedded.cgroups import Cgroup, _second, available, groups, remove_folders
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.sandbox import MIB, Limits
 from tests.sandbox.rooms import in_room
@@ -163,6 +164,14 @@ def test_two_busy_processes_get_the_share_of_a_processor_that_is_allowed(cache: 
     print(f"cpu.max {cpus:g}: two busy processes used {share:.2f} of a processor, throttled {throttled} times")
 
 
+async def until(true: Callable[[], bool]) -> None:
+    for _ in range(3000):
+        if true():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it never came true")
+
+
 COUNT = "i=0; while :; do i=$((i+1)); echo $i > /dev/shm/part; mv /dev/shm/part /dev/shm/count; done & sleep 0.1"
 
 
@@ -178,11 +187,7 @@ def test_a_room_stands_still_and_goes_on(cache: Path) -> None:
         await room._stand_still(False)
         assert counted(group_of(room) / "cgroup.events", "frozen") == 0
 
-        for _ in range(1000):
-            if counted(stat, "usage_usec") > still:
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError("nothing went on")
+        await until(lambda: counted(stat, "usage_usec") > still)
 
     in_room(cache, work)
 
@@ -190,18 +195,34 @@ def test_a_room_stands_still_and_goes_on(cache: Path) -> None:
 @pytest.mark.parametrize("still", [False, True], ids=["running", "frozen"])
 def test_a_stopped_room_leaves_no_process_and_no_group(cache: Path, still: bool) -> None:
     async def work(room: EmbeddedSandbox) -> tuple[Path, list[int]]:
-        await room.exec("for i in 1 2 3 4 5; do setsid sh -c 'sleep 9876 & sleep 9876' & done; sleep 0.1")
+        await room.exec("for i in 1 2 3 4 5; do setsid sh -c 'sleep 9876 & sleep 9876; true' & done")
         group = group_of(room)
+        await until(lambda: int((group / "pids.current").read_text()) == 15)
         left = [int(word) for word in (group / "cgroup.procs").read_text().split()]
         if still:
             await room._stand_still(True)
         return group, left
 
     group, left = in_room(cache, work)
-    assert len(left) >= 10
+    assert len(left) == 15
     assert not group.exists()
     assert not [pid for pid in left if os.path.exists(f"/proc/{pid}")]
     assert groups() == {}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="makes a group below the top one")
+def test_a_controller_that_is_not_delegated_is_said_to_limit_nothing() -> None:
+    (parent,) = available().parents.values()
+    above = parent.parent / f"dayjob-test-{os.getpid()}"
+    top = above / "delegated"
+    top.mkdir(parents=True)
+    try:
+        (above / "cgroup.subtree_control").write_text("+memory +pids")
+        found = _second(top, "")
+        assert found.parents == {"": top / "dayjob"}
+        assert found.missing == ("cpu",)
+    finally:
+        remove_folders([top / "dayjob", top, above])
 
 
 def test_doctor_says_which_version_limits_what(tmp_path: Path) -> None:

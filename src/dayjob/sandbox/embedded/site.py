@@ -88,6 +88,8 @@ def capabilities(store: LayerStore) -> Capabilities:
     groups = available()
     how = f"control groups v{groups.version}" if groups else None
     notes = () if groups else (groups.reason,)
+    if groups.missing:
+        notes = (f"{how} are given without {' and '.join(groups.missing)}, which they do not limit",)
     try:
         filtered = bool(seccomp.program())
     except LookupError as error:
@@ -101,8 +103,8 @@ def capabilities(store: LayerStore) -> Capabilities:
     return Capabilities(
         name="embedded",
         memory=how or "per process (RLIMIT_DATA)",
-        processes=how or "per user namespace (RLIMIT_NPROC)",
-        cpu=how,
+        processes=how if how and "pids" not in groups.missing else "per user namespace (RLIMIT_NPROC)",
+        cpu=how if "cpu" not in groups.missing else None,
         disk="in memory, size-limited (tmpfs)",
         file="RLIMIT_FSIZE",
         separate_uid=separate,
