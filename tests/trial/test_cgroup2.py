@@ -48,6 +48,10 @@ except OSError as error:
 """
 
 
+def limits_of(group: Path) -> list[str]:
+    return [(group / name).read_text().strip() for name in ("memory.max", "pids.max", "cpu.max")]
+
+
 def test_a_trial_is_worth_full_marks_beside_one_that_bombs(cache: Path, tmp_path: Path) -> None:
     bombing = task(tmp_path, solution__py=BOMBS)
     honest = TrialSpec(task=str(EXAMPLE), agent="oracle", out=str(tmp_path / "honest"), seconds=600)
@@ -55,8 +59,14 @@ def test_a_trial_is_worth_full_marks_beside_one_that_bombs(cache: Path, tmp_path
         task=str(bombing), agent="oracle", out=str(tmp_path / "hostile"), world=str(office(tmp_path)), seconds=600
     )
 
+    limits: dict[str, list[str]] = {}
+
+    def on_step(spec: TrialSpec, step: str) -> None:
+        if step in ("work", "grade"):
+            limits.update({group.name: limits_of(group) for group in groups()})
+
     async def both() -> tuple[Outcome, Outcome]:
-        async with Workshop(cache) as workshop:
+        async with Workshop(cache, on_step) as workshop:
             return await asyncio.gather(workshop.run(honest), workshop.run(hostile))
 
     good, bad = asyncio.run(both())
@@ -64,9 +74,13 @@ def test_a_trial_is_worth_full_marks_beside_one_that_bombs(cache: Path, tmp_path
     assert (bad.label, bad.result) == (Label.FAILED, 0), bad.reason
     peak = bad.resources["memory_peak"]
     assert peak <= Limits().memory + Limits().disk
+    assert len(limits) >= 2
+    assert [name for name, values in limits.items() if any(value.startswith("max") for value in values)] == []
     assert groups() == {}
     said = (tmp_path / "hostile" / "trajectory.json").read_text()
     assert "Resource temporarily unavailable" in said
+    for group, values in sorted(limits.items()):
+        print(f"{group}: memory, processes and CPU at most {', '.join(values)}")
     for name, one in (("honest", good), ("hostile", bad)):
         peak = one.resources["memory_peak"] / MIB
         print(f"{name}: {one.label.value} {one.result}/{one.total}, memory peak {peak:.0f} MiB")
