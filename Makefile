@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test prove world catalogue format lock bench clean
+.PHONY: run test prove cgroup2 world catalogue format lock bench clean
 
 run: $(VENV)/.ready
 	@scripts/system-packages run
@@ -26,6 +26,11 @@ format: $(VENV)/.ready-dev
 prove: $(VENV)/.ready-dev
 	@scripts/system-packages test
 	$(BIN)/python -m tools.prove
+
+# Limits in a virtual machine whose control groups are version 2 alone; root, under software emulation, some ten minutes.
+cgroup2: $(VENV)/.ready-dev
+	@scripts/system-packages cgroup2
+	$(BIN)/python -m tools.cgroup2_vm
 
 # Larkspur's generated documents, and the catalogue of tasks.
 world: $(VENV)/.ready-dev

@@ -132,9 +132,17 @@ def _python() -> Finding:
 
 def _groups() -> Finding:
     groups = cgroups.available()
-    if groups:
+    limited = {"memory": "memory", "pids": "processes", "cpu": "CPU"}
+    if groups and not groups.missing:
         return Finding("control groups", True, f"version {groups.version}: memory, processes and CPU are limited")
-    fix = "Without them limits hold per process only; run as root, or with a delegated cgroup (systemd-run --user)."
+    if groups:
+        unlimited = " and ".join(limited[name] for name in groups.missing)
+        fix = f"Delegate {' and '.join(groups.missing)} too (Delegate= of the service user@.service), or run as root."
+        return Finding("control groups", False, f"version {groups.version}: {unlimited} not limited", fix)
+    fix = (
+        "Without them limits hold per process only; run as root, or in a delegated group: "
+        "systemd-run --user --scope -p Delegate=yes dayjob …"
+    )
     return Finding("control groups", False, groups.reason, fix)
 
 

@@ -250,6 +250,9 @@ class Site(ABC):
     @abstractmethod
     async def __aexit__(self, *about: object) -> None: ...
 
+    def keep_out(self, *paths: Path) -> None:  # noqa: B027  # most kinds of sandbox show nothing of the host
+        """Show none of these paths of the host in a sandbox, nor what lies beside them."""
+
     @abstractmethod
     async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> BuiltImage:
         """Build a task's image, or find it in the cache. Raises `BuildError`."""

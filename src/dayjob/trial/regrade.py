@@ -54,6 +54,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             task = Task.load(Path(spec.task))
             snapshot = await asyncio.to_thread(_snapshot, workshop, spec, task, end)
             site = await workshop.site(spec.sandbox)
+            site.keep_out(find_world(spec.world or task.settings.world), folder)
             image = await site.build(task.path, replace(task.dockerfile, made=spec.made), within=BUILD_SECONDS)
             gateway = await workshop.gateway(spec)
         except (TaskError, WorldError, UnknownWorld, BuildError, SettingsError, ModelFault) as error:

@@ -303,6 +303,7 @@ class _Trial:
         name = self.spec.world or task.settings.world
         try:
             folder = find_world(name)
+            self.site.keep_out(folder, self.evidence.folder)
             snapshot = await asyncio.to_thread(build_snapshot, folder, task.world_overlay, cache=self.workshop.cache)
         except (UnknownWorld, WorldError) as error:
             raise StepFailed(Label.INIT_ERROR, str(error)) from error

@@ -19,6 +19,7 @@ from dayjob import owned
 from dayjob.sandbox.sandbox import Limits
 
 _WANTED = ("memory", "pids", "cpu", "freezer", "cpuacct")
+_LIMITING = ("memory", "pids", "cpu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Available:
     version: int
     parents: dict[str, Path]
     reason: str = ""
+    missing: tuple[str, ...] = ()
+    """Controllers that are not given to us, so that what they limit is not limited."""
 
     def __bool__(self) -> bool:
         return bool(self.parents)
@@ -51,7 +54,7 @@ def available() -> Available:
     }
     if "memory" in first and "pids" in first:
         if all(os.access(path, os.W_OK) for path in first.values()):
-            return Available(1, first)
+            return Available(1, first, missing=tuple(name for name in _LIMITING if name not in first))
         return Available(1, {}, "control groups (v1) can only be made by root here")
     for _, place, kind, *_ in mounts:
         if kind == "cgroup2" and "memory" in _words(Path(place, "cgroup.controllers")):
@@ -60,8 +63,8 @@ def available() -> Available:
 
 
 def _second(top: Path, own: str) -> Available:
-    """Version 2: below the top for root, below a delegated group of our own otherwise."""
-    parent = top if os.geteuid() == 0 else (top / own).parent
+    """Version 2: below the top for root, beside our own group otherwise, where both are delegated to this user."""
+    parent = top if os.geteuid() == 0 or not own else (top / own).parent
     group = parent / "dayjob"
     try:
         _enable(parent)
@@ -69,12 +72,13 @@ def _second(top: Path, own: str) -> Available:
         _enable(group)
     except OSError as error:
         return Available(2, {}, f"control groups (v2) are not delegated to this user: {error}")
-    return Available(2, {"": group})
+    enabled = _words(group / "cgroup.subtree_control")
+    return Available(2, {"": group}, missing=tuple(name for name in _LIMITING if name not in enabled))
 
 
 def _enable(group: Path) -> None:
     present = set(_words(group / "cgroup.subtree_control"))
-    for name in ("memory", "pids", "cpu"):
+    for name in _LIMITING:
         if name in _words(group / "cgroup.controllers") and name not in present:
             (group / "cgroup.subtree_control").write_text(f"+{name}")
     if "memory" not in _words(group / "cgroup.subtree_control"):

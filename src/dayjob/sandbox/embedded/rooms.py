@@ -124,6 +124,8 @@ def _build(child: Child, mapping: list[int], ready: int, keeper: int) -> NoRetur
     arguments = ["bwrap", "--bind", root, "/"]
     for path in request["system"]:
         arguments += ["--ro-bind", path, path]
+    for path in filter(os.path.exists, request["covered"]):  # what the room may not reach, it does not show either
+        arguments += ["--ro-bind", _nothing(path), path]
     arguments += [
         "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(request["disk"]), "--tmpfs", "/dev/shm",
         "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", request["hostname"],
@@ -193,6 +195,16 @@ def _fresh(name: str) -> tuple[str, str]:
 def _overlay(place: str, lower: list[str], upper: str, work: str) -> None:
     options = f"lowerdir={':'.join(lower)},upperdir={upper},workdir={work},userxattr"
     kernel.mount("overlay", place, "overlay", kernel.MS_NODEV, options)
+
+
+def _nothing(path: str) -> str:
+    """An empty folder, or an empty file, to lay over this one."""
+    empty = f"{_STORAGE}/empty-{'folder' if os.path.isdir(path) else 'file'}"
+    if empty.endswith("folder"):
+        os.makedirs(empty, exist_ok=True)
+    elif not os.path.exists(empty):
+        _place(empty, "")
+    return empty
 
 
 def _place(path: str, text: str) -> None:

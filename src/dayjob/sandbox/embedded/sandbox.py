@@ -137,6 +137,7 @@ class EmbeddedSandbox(Sandbox):
             disk=limits.disk,
             inodes=limits.files,
             system=self.image.system,
+            covered=self.site.covered if self.image.system else [],
         )
         _, fds = await self._room.next()
         self._builder, self._changes = fds.pop(), fds.pop()

@@ -14,6 +14,7 @@ from dayjob.sandbox.embedded import cgroups
 from dayjob.sandbox.embedded.base import base_layer, host_system
 from dayjob.sandbox.embedded.cgroups import available
 from dayjob.sandbox.embedded.client import Warden
+from dayjob.sandbox.embedded.covered import collection, covered, installations
 from dayjob.sandbox.embedded.graders import WarmGraders
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.image import Image
@@ -43,6 +44,8 @@ class EmbeddedSite(Site):
         self.ranges: UidRanges | None = None
         """Where rooms get uids of their own; None where all share one range, or one uid."""
         self.capabilities = capabilities(self.layers)
+        self._kept_out: set[str] = set()
+        self.keep_out(cache)
 
     async def __aenter__(self) -> EmbeddedSite:
         bwrap = shutil.which("bwrap")
@@ -84,7 +87,18 @@ class EmbeddedSite(Site):
     async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> Image:
         from dayjob.sandbox.embedded.build import build_image  # late: it runs RUN in sandboxes of this very site
 
+        self.keep_out(folder)
         return await build_image(self, folder, dockerfile, within=within)
+
+    def keep_out(self, *paths: Path) -> None:
+        shown = tuple(host_system())
+        self._kept_out.update(covered((collection(path, shown) for path in paths), shown))
+
+    @property
+    def covered(self) -> list[str]:
+        """The places in the host's folders over which a room lays something empty, so that it does not show them."""
+        shown = tuple(host_system())
+        return covered([*installations(shown), *map(Path, self._kept_out)], shown)
 
     def sandbox(self, image: BuiltImage, **options: Any) -> EmbeddedSandbox:
         from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox  # late: likewise
@@ -121,6 +135,8 @@ def capabilities(store: LayerStore) -> Capabilities:
     groups = available()
     how = f"control groups v{groups.version}" if groups else None
     notes = () if groups else (groups.reason,)
+    if groups.missing:
+        notes = (f"{how} are given without {' and '.join(groups.missing)}, which they do not limit",)
     try:
         filtered = bool(seccomp.program())
     except LookupError as error:
@@ -135,8 +151,8 @@ def capabilities(store: LayerStore) -> Capabilities:
     return Capabilities(
         name="embedded",
         memory=how or "per process (RLIMIT_DATA)",
-        processes=how or "per user namespace (RLIMIT_NPROC)",
-        cpu=how,
+        processes=how if how and "pids" not in groups.missing else "per user namespace (RLIMIT_NPROC)",
+        cpu=how if "cpu" not in groups.missing else None,
         disk="in memory, size-limited (tmpfs)",
         file="RLIMIT_FSIZE",
         separate_uid=separate,
