@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -46,6 +47,13 @@ class Allowance:
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def can_make_root() -> bool:
+    """Whether `make_root` can be done here, tried by a process of its own."""
+    program = f"import sys; from {__name__} import make_root; sys.exit(not make_root())"
+    paths = os.pathsep.join(path for path in sys.path if path)
+    return subprocess.run([sys.executable, "-c", program], env={"PYTHONPATH": paths}).returncode == 0
 
 
 def make_root() -> bool:

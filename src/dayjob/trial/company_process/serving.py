@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import socket
 import tarfile
 import tempfile
@@ -13,7 +14,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from dayjob import unpacking
 from dayjob.company.archive import write_archive
 from dayjob.company.clock import Clock, moment
 from dayjob.company.company import Company
@@ -107,12 +107,7 @@ class _Served:
         """Begin from a tar of a company's folder instead of the snapshot alone."""
         (source,) = fds
 
-        def unpack() -> None:
-            with open(source, "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
-                self._folder.mkdir(parents=True, exist_ok=True)
-                unpacking.unpack(tar, self._folder, "data")
-
-        await asyncio.to_thread(unpack)
+        await asyncio.to_thread(_unpack, source, self._folder)
 
     async def do_ready(self, names: list[str]) -> list[str]:
         """Which of these services do not answer."""
@@ -192,6 +187,23 @@ class _Served:
     async def do_begin(self) -> None:
         if self._cast is not None:
             self._cast.begin()
+
+
+def _unpack(source: int, folder: Path) -> None:
+    """Write the plain files and folders of a tar that arrives on a descriptor; nothing else, and nothing elsewhere."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(source, "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
+        for entry in tar:
+            path = folder / entry.name
+            content = tar.extractfile(entry) if entry.isreg() else None
+            if ".." in path.parts or not path.is_relative_to(folder):
+                raise Refused("archive", f"'{entry.name}' would leave the company's folder")
+            if entry.isdir():
+                path.mkdir(parents=True, exist_ok=True)
+            elif content is not None:
+                with path.open("wb") as file:
+                    shutil.copyfileobj(content, file)
+                path.chmod(0o600 | entry.mode & 0o100)
 
 
 class _Models:
