@@ -15,7 +15,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from dayjob.sandbox.embedded.cgroups import Cgroup, available
 from dayjob.sandbox.embedded.client import Errand, Warden
@@ -26,10 +26,22 @@ from dayjob.sandbox.embedded.links import LinkWatch
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import listening_ports
 from dayjob.sandbox.embedded.site import EmbeddedSite
-from dayjob.sandbox.embedded.transfer import receive_from, send_to
+from dayjob.sandbox.embedded.transfer import receive_from, send_archive, send_to
 from dayjob.sandbox.embedded.tree import TreeError
 from dayjob.sandbox.loopback import connected
-from dayjob.sandbox.sandbox import INTERPRETER, MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
+from dayjob.sandbox.sandbox import (
+    INTERPRETER,
+    MIB,
+    SCRATCH,
+    Finished,
+    Frozen,
+    Kind,
+    Limits,
+    OnOutput,
+    Sandbox,
+    SandboxError,
+    Started,
+)
 
 _ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -49,11 +61,12 @@ class EmbeddedSandbox(Sandbox):
         image: Image,
         *,
         name: str = "",
-        listen: Sequence[int] = (),
+        listen: Sequence[int] | None = (),
         hosts: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         frozen: Frozen | None = None,
         withheld: Sequence[str] = (),
+        kind: Kind = "work",
         own_network: bool = True,
         on_disk: Path | None = None,
         files: Mapping[str, str] | None = None,
@@ -62,11 +75,12 @@ class EmbeddedSandbox(Sandbox):
         self.site = site
         self.image = image
         self.name = f"{re.sub('[^a-zA-Z0-9]+', '-', name)[:40]}-{secrets.token_hex(6)}".lstrip("-")
-        self.listen = list(listen)
+        self.listen = list(listen or ())
         self.hosts = dict(hosts or {})
         self.limits = limits or Limits()
         self.frozen = frozen
         self.withheld = tuple(withheld)
+        self.kind = kind
         self.own_network = own_network
         self.on_disk = on_disk
         self.files = dict(files or {})
@@ -110,6 +124,8 @@ class EmbeddedSandbox(Sandbox):
             on_disk=[str(self.on_disk)] if self.on_disk else [],
             frozen={path: str(self.frozen.folder / path[1:]) for path in self.frozen.paths} if self.frozen else {},
             withheld=self.withheld,
+            writable=(SCRATCH, "/utils") if self.kind == "evaluator" else None,
+            covered=self.image.git_doors if self.kind == "evaluator" else {},
             files={"/etc/hosts": self._hosts(), "/etc/hostname": "workplace\n", **self.files},
             hostname="workplace",
             disk=limits.disk,
@@ -230,7 +246,6 @@ class EmbeddedSandbox(Sandbox):
             "uid": uid,
             "gid": gid,
             "capabilities": GRADER_CAPABILITIES if grader else EXAMINEE_CAPABILITIES if uid == 0 else (),
-            "filter": not grader,
             "rlimits": self._rlimits(),
         }
 
@@ -322,6 +337,9 @@ class EmbeddedSandbox(Sandbox):
         finally:
             await asyncio.gather(sending, return_exceptions=True)
         sending.result()
+
+    async def unpack(self, archive: IO[bytes]) -> None:
+        await self._bring_in("/", lambda out: send_archive(out, archive))
 
     async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
         await self._take_out([(path, path.rstrip("/").rpartition("/")[2])], into, limit=limit)

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, BinaryIO
 
-_CHUNK = 1 << 20
+CHUNK = 1 << 20
 
 # Deeper or longer than this, an entry is left out: the host could not write it, and nobody's work needs it.
 _DEEPEST = 100
@@ -32,7 +32,7 @@ class TreeError(Exception):
 
 def send(out: int, roots: Iterable[tuple[str, str]], *, limit: int | None = None) -> None:
     """Write each `(path, name)`: the tree at `path`, called `name` in the stream. Over `limit` bytes is an error."""
-    sender = _Sender(out, limit)
+    sender = Sender(out, limit)
     for path, name in roots:
         sender.entry(path, name)
     sender.frame({"end": True, "left_out": sender.left_out[:100]})
@@ -40,14 +40,16 @@ def send(out: int, roots: Iterable[tuple[str, str]], *, limit: int | None = None
 
 def send_content(out: int, content: bytes, name: str, mode: int) -> None:
     """Write a stream of one file."""
-    sender = _Sender(out, None)
+    sender = Sender(out, None)
     facts = {"name": name, "mode": mode, "uid": 0, "gid": 0, "time": time.time_ns(), "kind": "file"}
     sender.frame({**facts, "size": len(content), "parts": [(0, len(content))] if content else []})
     sender.write(content)
     sender.frame({"end": True, "left_out": []})
 
 
-class _Sender:
+class Sender:
+    """Writes frames."""
+
     def __init__(self, out: int, limit: int | None) -> None:
         self.out = out
         self.limit = limit
@@ -98,7 +100,7 @@ class _Sender:
             self.frame({**facts, "kind": "file", "size": size, "parts": parts})
             for start, length in parts:
                 while length:
-                    data = os.pread(file, min(length, _CHUNK), start) or bytes(min(length, _CHUNK))
+                    data = os.pread(file, min(length, CHUNK), start) or bytes(min(length, CHUNK))
                     self.write(data)
                     start, length = start + len(data), length - len(data)
         finally:
@@ -178,7 +180,7 @@ def _write(source: BinaryIO, facts: dict[str, Any], path: str, link: Callable[[s
         os.ftruncate(file, facts["size"])
         for start, length in facts["parts"]:
             while length:
-                data = source.read(min(length, _CHUNK))
+                data = source.read(min(length, CHUNK))
                 if not data:
                     raise TreeError("the stream ended early")
                 view = memoryview(data)
