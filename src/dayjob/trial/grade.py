@@ -57,6 +57,8 @@ class Verdict:
     faults: list[dict[str, Any]]
     log: str
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    """What else whoever reads the score should know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +164,16 @@ def _verdict(nonce: str, done: Finished, within: float) -> Verdict:
     if not isinstance(verdict, dict) or not secrets.compare_digest(str(verdict.get("nonce")), nonce):
         raise GraderError("the verdict does not carry this trial's nonce", log)
     faults = [fault for fault in verdict.get("faults") or [] if isinstance(fault, dict)]
+    notes = tuple(str(note) for note in verdict.get("notes") or ())
     if verdict.get("result") is None:
         if faults:
-            return Verdict(None, faults, log, done.seconds)
+            return Verdict(None, faults, log, done.seconds, notes)
         raise GraderError(f"the evaluator ended with {verdict.get('exit')} and no result: {_last_error(log)}", log)
     try:
         result = Result.from_dict(verdict["result"]).to_dict()
     except (TypeError, ValueError) as error:
         raise GraderError(f"the result is not one: {error}", log) from error
-    return Verdict(result, faults, log, done.seconds)
+    return Verdict(result, faults, log, done.seconds, notes)
 
 
 def _last_error(log: str) -> str:

@@ -477,6 +477,7 @@ class _Trial:
                 raise StepFailed(Label.GRADER_ERROR, str(error)) from error
             self.evidence.log(f"grade{suffix}", verdict.log)
             verdicts.append(verdict)
+            self.outcome.notes += [note for note in verdict.notes if note not in self.outcome.notes]
         renew(bench.company, task.services)
         self.outcome.touched = [one.words for one in bench.company.changes(by_role="grader")]
         self._judge(verdicts)
