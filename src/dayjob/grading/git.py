@@ -136,7 +136,7 @@ def main(arguments: Sequence[str]) -> int:
     if call.subcommand in ("clone", "ls-remote") and _is_remote(call.named[:1]):
         return _over_network(program, call)
     if call.subcommand in ("", "version", "help") or (call.subcommand == "config" and "--global" in call.rest):
-        return _directly([program, *call.options, call.subcommand or "--version", *call.rest], _own_folder())
+        return _directly([program, *call.options, *filter(None, [call.subcommand]), *call.rest], _own_folder())
     if call.subcommand == "init" and not call.git_dir and _is_free(_target(call)):
         return _init(program, call)
     if (own := _own_repository(call)) is not None:

@@ -268,12 +268,12 @@ def _command(asked: dict[str, Any]) -> dict[str, Any]:
     argv, env = [str(word) for word in asked["argv"]], {str(name): str(value) for name, value in asked["env"].items()}
     if not argv or any("\0" in word for word in (*argv, *env, *env.values())):
         raise _Refused("a command and its variables cannot hold null characters")
-    return {"command": argv, "env": env, "cwd": _path(asked["cwd"])}
+    return {"command": argv, "env": env, "cwd": _path(asked["cwd"], top=True)}
 
 
-def _path(path: object) -> str:
+def _path(path: object, *, top: bool = False) -> str:
     found = os.path.normpath(str(path))
-    if not found.startswith("/") or found.strip("/") == "" or "\0" in found:
+    if not found.startswith("/") or (found.strip("/") == "" and not top) or "\0" in found:
         raise _Refused(f"'{path}' is no path in a workbench")
     return "/" + found.lstrip("/")
 
