@@ -148,8 +148,8 @@ READ_ONLY = r"""
 @grader
 def grade_read_only():
     written = []
-    for place in ("/etc/hosts", "/etc/ld.so.preload", "/usr/local/bin/git", "/usr/bin/x", "/opt/x", "/x", "/lib/x", "/run/x",
-                  "/var/x", "/usr/local/lib/x", "/npc/x", "/instruction/x"):
+    for place in ("/etc/hosts", "/etc/ld.so.preload", "/usr/local/bin/git", "/usr/bin/x", "/opt/x", "/x", "/lib/x",
+                  "/run/x", "/var/x", "/usr/local/lib/x", "/npc/x", "/instruction/x"):
         try:
             with open(place, "a") as file:
                 written.append(place)

@@ -1,8 +1,9 @@
 """What a cheating examinee's code may try while it is graded, each as a program that `run_as_examinee` runs.
 
-`TAKEOVER` goes for the evaluator beside it, `EXHAUSTION` for the grading itself, `PLANTED` is done at work and waits for
-the git that a grader uses. A payload shows itself (`owned`) only where it finds the evaluator. `TOOK_OVER` are those that
-won on the code before there were workbenches, when such a program was root in the grader's own room; the others held.
+`TAKEOVER` goes for the evaluator beside it, `EXHAUSTION` for the grading itself, `PLANTED` is done at work and waits
+for the git that a grader uses. A payload shows itself (`owned`) only where it finds the evaluator. `TOOK_OVER` are
+those that won on the code before there were workbenches, when such a program was root in the grader's own room; the
+others held.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ int gconv(void *a) { return 1; }
 
 BEFORE = r"""
 import base64, glob, os, shutil, socket, stat, subprocess, sys, time
-PYTHON = "import os\nif os.path.exists('/utils/evaluator.py'):\n    os.write(2, b'owned\\n')\n    open('/tmp/owned', 'a').write('x')\n"
+PYTHON = "import os\nif os.path.exists('/utils/evaluator.py'):\n    os.write(2, b'owned\\n')\n"
+PYTHON += "    open('/tmp/owned', 'a').write('x')\n"
 SHELL = "#!/bin/sh\nif [ -e /utils/evaluator.py ]; then echo owned >&2; echo x >> /tmp/owned; fi\nexit 0\n"
 LIBRARY = base64.b64decode("{library}")
 def write(path, text, mode=0o755):
@@ -167,14 +169,16 @@ TAKEOVER = {
         write("/etc/default/locale", "GCONV_PATH=/opt/gconv\\n")
         """,
     "certificates and libraries' settings": """
-        settings = "openssl_conf = a\\n[a]\\nengines = b\\n[b]\\nevil = c\\n[c]\\ndynamic_path = /opt/evil.so\\ninit = 1\\n"
+        settings = "openssl_conf = a\\n[a]\\nengines = b\\n[b]\\nevil = c\\n"
+        settings += "[c]\\ndynamic_path = /opt/evil.so\\ninit = 1\\n"
+        of_git = "[core]\\n\\tfsmonitor = /opt/evil.sh\\n[credential]\\n\\thelper = !/opt/evil.sh\\n"
         write("/opt/evil.so", LIBRARY)
         write("/etc/ssl/openssl.cnf", settings)
         for home in ("/root", "/utils", "/tmp", "/var/tmp"):
             write(f"{home}/.netrc", "default login owned password owned\\n", 0o600)
             write(f"{home}/.curlrc", "output = /tmp/owned\\n")
-            write(f"{home}/.gitconfig", "[core]\\n\\tfsmonitor = /opt/evil.sh\\n[credential]\\n\\thelper = !/opt/evil.sh\\n")
-        write("/etc/gitconfig", "[core]\\n\\tfsmonitor = /opt/evil.sh\\n[credential]\\n\\thelper = !/opt/evil.sh\\n")
+            write(f"{home}/.gitconfig", of_git)
+        write("/etc/gitconfig", of_git)
         write("/opt/evil.sh", SHELL)
         """,
     "plugins of a test runner": """
@@ -200,7 +204,8 @@ TAKEOVER = {
         full = '{"nonce": "", "exit": 0, "result": {"checkpoints": [{"total": 1, "result": 1}], '
         full += '"final_score": {"total": 1, "result": 1}}, "faults": []}'
         for _ in range(50):
-            sys.stdout.write("\\x1b[2J\\x1b]0;full\\x07\\r" + full + "\\n\\x1b[8mINFO eval: result: " + full + "\\x1b[0m\\n")
+            sys.stdout.write("\\x1b[2J\\x1b]0;full\\x07\\r" + full)
+            sys.stdout.write("\\n\\x1b[8mINFO eval: result: " + full + "\\x1b[0m\\n")
             sys.stderr.write("\\x1b[1A\\x1b[2K" + full + "\\n")
         for fd in range(3, 256):
             try:
@@ -208,7 +213,7 @@ TAKEOVER = {
                 print("WROTE", fd)
             except OSError:
                 pass
-        for place in ("/utils/result.json", "/utils/verdict-x/result.json", "/tmp/result.json", "/dev/shm/result.json"):
+        for place in ("/utils/result.json", "/utils/verdict-x/result.json", "/tmp/result.json"):
             write(place, full)
         """,
     "a process that stays": """
@@ -216,7 +221,8 @@ TAKEOVER = {
             os.setsid()
             if os.fork() == 0:
                 while True:
-                    for place in ("/workspace/answer.txt", "/tmp/owned", "/var/tmp/owned", "/utils/references/answer.txt"):
+                    for place in ("/workspace/answer.txt", "/tmp/owned", "/var/tmp/owned",
+                                  "/utils/references/answer.txt"):
                         write(place, "here to stay")
                     for name in os.listdir("/proc"):
                         if name.isdigit() and int(name) not in (1, os.getpid()):
@@ -268,8 +274,8 @@ TAKEOVER = {
         print("VARIABLES", sorted(name for name in os.environ if "DAYJOB" in name or "TOKEN" in name))
         """,
     "everything it can read": """
-        for top in ("/answers", "/utils", "/npc", "/instruction", "/etc", "/opt", "/home", "/root", "/run", "/srv", "/mnt",
-                    "/var", "/dev/shm", "/usr/local", "/workspace", "/tmp"):
+        for top in ("/answers", "/utils", "/npc", "/instruction", "/etc", "/opt", "/home", "/root", "/run", "/srv",
+                    "/mnt", "/var", "/dev/shm", "/usr/local", "/workspace", "/tmp"):
             for folder, _, files in os.walk(top):
                 for name in files:
                     path = os.path.join(folder, name)
@@ -280,7 +286,7 @@ TAKEOVER = {
                         pass
         """,
     "links under what is collected": """
-        for name, target in (("answer", "/utils/references/answer.txt"), ("up", "../../../utils/references/answer.txt"),
+        for name, target in (("answer", "/utils/references/answer.txt"), ("up", "../../utils/references/answer.txt"),
                              ("environ", "/proc/self/environ"), ("one", "/proc/1/environ")):
             os.symlink(target, f"/workspace/out-{name}")
         os.makedirs("/workspace/out-dir", exist_ok=True)
@@ -297,23 +303,104 @@ TOOK_OVER = frozenset({
 })  # fmt: skip
 
 EXHAUSTION = {
-    "forks": "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n",
-    "memory": "held = []\nwhile True:\n    held.append(b'x' * (64 << 20))\n",
-    "disk": "n = 0\nwhile True:\n    open(f'/workspace/x{n}', 'wb').write(b'x' * (8 << 20)); n += 1\n",
-    "inodes": "n = 0\nwhile True:\n    open(f'/workspace/i{n}', 'w').close(); n += 1\n",
-    "output": "import os\nfor _ in range(300):\n    os.write(1, b'y' * (1 << 20)); os.write(2, b'z' * (1 << 20))\nos._exit(3)\n",
-    "everybody's end": "import os, signal\nfor one in (1, -1, 0):\n    os.kill(one, signal.SIGKILL)\n",
-    "closed": "import os\nos.closerange(0, 4096)\nos._exit(5)\n",
-    "stopped": "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n",
-    "no more signals": "import signal, time\nfor one in set(signal.Signals) - {9, 19}:\n    signal.signal(one, signal.SIG_IGN)\ntime.sleep(600)\n",
-    "open files": "import os\nwhile True:\n    os.pipe()\n",
-    "deep folders": "import os\nos.chdir('/workspace')\nfor _ in range(3000):\n    os.mkdir('d'); os.chdir('d')\nos._exit(4)\n",
-    "odd names": "import os\nfor n in range(300):\n    open(b'/workspace/out/\\xff\\n\\x1b' + str(n).encode(), 'w').close()\nos._exit(6)\n",
-    "huge to collect": "import os\nos.makedirs('/workspace/out', exist_ok=True)\nfor n in range(3):\n    open(f'/workspace/out/{n}', 'wb').truncate(500 << 20)\nos._exit(7)\n",
-    "nothing to collect": "import os, shutil\nshutil.rmtree('/workspace/out', ignore_errors=True)\nos.mkfifo('/workspace/out')\nos._exit(8)\n",
-    "folders gone": "import os, shutil\nos.chdir('/')\nfor one in ('/workspace', '/tmp', '/usr/local', '/etc', '/var', '/root'):\n    shutil.rmtree(one, ignore_errors=True)\nos._exit(9)\n",
-    "mail bombs": "import socket, os\nheld = []\ntry:\n    while True:\n        one, two = socket.socketpair(); held += [one, two]; one.setblocking(False)\n        one.send(b'x' * 200000)\nexcept OSError:\n    os._exit(10)\n",
-}  # fmt: skip
+    "forks": """
+        import os
+        while True:
+            try:
+                os.fork()
+            except OSError:
+                pass
+        """,
+    "memory": """
+        held = []
+        while True:
+            held.append(b'x' * (64 << 20))
+        """,
+    "disk": """
+        n = 0
+        while True:
+            open(f'/workspace/x{n}', 'wb').write(b'x' * (8 << 20)); n += 1
+        """,
+    "inodes": """
+        n = 0
+        while True:
+            open(f'/workspace/i{n}', 'w').close(); n += 1
+        """,
+    "output": """
+        import os
+        for _ in range(300):
+            os.write(1, b'y' * (1 << 20)); os.write(2, b'z' * (1 << 20))
+        os._exit(3)
+        """,
+    "everybody's end": """
+        import os, signal
+        for one in (1, -1, 0):
+            os.kill(one, signal.SIGKILL)
+        """,
+    "closed": """
+        import os
+        os.closerange(0, 4096)
+        os._exit(5)
+        """,
+    "stopped": """
+        import os, signal
+        os.kill(os.getpid(), signal.SIGSTOP)
+        """,
+    "no more signals": """
+        import signal, time
+        for one in set(signal.Signals) - {9, 19}:
+            signal.signal(one, signal.SIG_IGN)
+        time.sleep(600)
+        """,
+    "open files": """
+        import os
+        while True:
+            os.pipe()
+        """,
+    "deep folders": """
+        import os
+        os.chdir('/workspace')
+        for _ in range(3000):
+            os.mkdir('d'); os.chdir('d')
+        os._exit(4)
+        """,
+    "odd names": """
+        import os
+        for n in range(300):
+            open(b'/workspace/out/\\xff\\n\\x1b' + str(n).encode(), 'w').close()
+        os._exit(6)
+        """,
+    "huge to collect": """
+        import os
+        os.makedirs('/workspace/out', exist_ok=True)
+        for n in range(3):
+            open(f'/workspace/out/{n}', 'wb').truncate(500 << 20)
+        os._exit(7)
+        """,
+    "nothing to collect": """
+        import os, shutil
+        shutil.rmtree('/workspace/out', ignore_errors=True)
+        os.mkfifo('/workspace/out')
+        os._exit(8)
+        """,
+    "folders gone": """
+        import os, shutil
+        os.chdir('/')
+        for one in ('/workspace', '/tmp', '/usr/local', '/etc', '/var', '/root'):
+            shutil.rmtree(one, ignore_errors=True)
+        os._exit(9)
+        """,
+    "mail bombs": """
+        import socket, os
+        held = []
+        try:
+            while True:
+                one, two = socket.socketpair(); held += [one, two]; one.setblocking(False)
+                one.send(b'x' * 200000)
+        except OSError:
+            os._exit(10)
+        """,
+}
 
 # Done at work: repositories and settings that wait for a grader's git, in the workspace itself and in a clone.
 PLANTED = r"""
@@ -327,7 +414,8 @@ for place in ("/workspace", "/workspace/repo", "/workspace/inner"):
     write(place + "/.gitattributes", "* filter=evil diff=evil merge=evil\n", 0o644)
     run("-C", place, "add", "file.txt", ".gitattributes")
     run(*identity, "-C", place, "commit", "-qm", "one")
-run(*identity, "-C", "/workspace/repo", "-c", "protocol.file.allow=always", "submodule", "add", "-q", "/workspace/inner", "sub")
+local = ("-c", "protocol.file.allow=always")
+run(*identity, *local, "-C", "/workspace/repo", "submodule", "add", "-q", "/workspace/inner", "sub")
 run(*identity, "-C", "/workspace/repo", "commit", "-qm", "sub")
 settings = {
     "core.fsmonitor": evil, "core.hooksPath": "/workspace/hooks", "core.pager": evil, "core.editor": evil,
@@ -351,11 +439,12 @@ for place in ("/workspace", "/workspace/repo", "/workspace/inner", "/workspace/r
     write(base + "/info/attributes", "* filter=evil diff=evil\n", 0o644)
 for hook in ("post-checkout", "post-commit", "pre-commit", "post-index-change", "reference-transaction", "pre-push",
              "post-merge", "fsmonitor-watchman", "pre-auto-gc", "proc-receive", "update", "post-rewrite"):
-    for place in ("/workspace/hooks", "/workspace/.git/hooks", "/workspace/repo/.git/hooks", "/workspace/template/hooks"):
-        write(f"{place}/{hook}", SHELL)
+    for place in ("hooks", ".git/hooks", "repo/.git/hooks", "template/hooks"):
+        write(f"/workspace/{place}/{hook}", SHELL)
+at_home = "[core]\n\tfsmonitor = " + evil + "\n\thooksPath = /workspace/hooks\n[alias]\n\tst = !" + evil + "\n"
 for home in ("/root", "/home", "/tmp", "/workspace", "/root/.config/git", "/var/tmp", "/utils"):
     for name in (".gitconfig", "config"):
-        write(f"{home}/{name}", "[core]\n\tfsmonitor = " + evil + "\n\thooksPath = /workspace/hooks\n[alias]\n\tst = !" + evil + "\n", 0o644)
+        write(f"{home}/{name}", at_home, 0o644)
 write("/workspace/repo/file.txt", "two, longer\n", 0o644)
 """
 
@@ -366,4 +455,3 @@ def program(attacks: dict[str, str], *, planted: bool = False) -> str:
     files = {name.replace(" ", "-"): before + "\n" + dedent(text) for name, text in attacks.items()}
     lines = [before, f"for name, text in {files!r}.items():", "    write(f'/workspace/attacks/{name}.py', text)"]
     return "\n".join([*lines, dedent(PLANTED) if planted else ""])
-

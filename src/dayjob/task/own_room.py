@@ -58,6 +58,8 @@ class _Reader:
                 self._learn(one)
 
     def _learn(self, node: ast.Assign | ast.AnnAssign | ast.withitem) -> None:
+        targets: list[ast.expr | None]
+        value: ast.expr | None
         if isinstance(node, ast.withitem):
             targets, value = [node.optional_vars], node.context_expr
         elif isinstance(node, ast.Assign):

@@ -27,7 +27,7 @@ class Image(BuiltImage):
         Only where git's own folder has the program as well, since that is the one the door opens to.
         """
         for folder in GIT_FOLDERS:
-            if self._is_file(f"{folder}/git") and self._is_file("/usr/bin/git"):
+            if all(self._is_file(path) for path in (f"{folder}/git", "/usr/bin/git", GIT_DOOR)):
                 return {"/usr/bin/git": GIT_DOOR}
         return {}
 
