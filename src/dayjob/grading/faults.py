@@ -18,6 +18,7 @@ from typing import Any
 import requests
 
 from dayjob.grading import config
+from dayjob.grading.workbench import NotIsolated
 
 
 class ServiceFault(Exception):
@@ -139,7 +140,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _outage(error: BaseException) -> str | None:
     """The source that failed, or None when this is an ordinary error."""
-    if isinstance(error, ServiceFault):
+    if isinstance(error, ServiceFault | NotIsolated):
         return error.source
     if type(error).__module__.split(".")[0] in _MODEL_CLIENTS and type(error).__name__ in _MODEL_OUTAGES:
         return "model"

@@ -105,6 +105,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
 
 def _judge(after: Outcome, verdict: Verdict) -> None:
     after.faults = list(verdict.faults)
+    after.notes = [*after.notes, *(note for note in verdict.notes if note not in after.notes)]
     if verdict.faults or verdict.result is None:
         said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in verdict.faults))
         after.label, after.reason = Label.UNGRADED, f"while grading: {said}"

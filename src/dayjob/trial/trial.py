@@ -510,6 +510,7 @@ class _Trial:
                 # What was left in it is more than it can take: a fault that only the examinee can have prepared.
                 raise await bench.company.loss()
             verdicts.append(verdict)
+            self.outcome.notes += [note for note in verdict.notes if note not in self.outcome.notes]
         await renew(bench.company, task.services)
         self.outcome.touched = [one["words"] for one in await bench.company.changes(by_role="grader")]
         self._judge(verdicts)

@@ -36,6 +36,22 @@ def pack(out: IO[bytes], contents: Sequence[tuple[bytes | Path, str]], *, mode: 
                 tar.add(content, arcname=name, filter=owned)
 
 
+def repack(archive: IO[bytes], out: IO[bytes]) -> None:
+    """Write the folders, files and links of a tar as another, with names below its root, all owned by root."""
+    with tarfile.open(fileobj=archive, mode="r|") as given, tarfile.open(fileobj=out, mode="w|") as tar:
+        for entry in given:
+            name = entry.name.strip("/")
+            if not name or ".." in name.split("/") or is_too_deep(name):
+                continue
+            entry.name = name
+            entry.uid = entry.gid = 0
+            entry.uname = entry.gname = ""
+            if entry.isdir() or entry.issym():
+                tar.addfile(entry)
+            elif entry.isreg() and entry.sparse is None:
+                tar.addfile(entry, given.extractfile(entry))
+
+
 class TooMuch(OSError):
     """There is more than may be copied."""
 

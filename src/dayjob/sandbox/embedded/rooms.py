@@ -105,8 +105,8 @@ def _build(child: Child, mapping: list[int], ready: int, keeper: int) -> NoRetur
         _overlay(place, [f"{_STAGE}/{number}", *below], *_fresh(f"frozen{number}"))
         os.chown(place, view.st_uid, view.st_gid)
         os.chmod(place, view.st_mode & 0o7777)
-    for path in request["withheld"]:
-        remove_path(root + path)
+    if request["withheld"]:
+        _remove_inside(root, request["withheld"])
     for path, text in request["files"].items():
         _place(root + path, text)
     # Bubblewrap becomes the first process of a namespace around the room's own: however it ends, and whatever it was
@@ -126,11 +126,16 @@ def _build(child: Child, mapping: list[int], ready: int, keeper: int) -> NoRetur
         arguments += ["--ro-bind", path, path]
     for path in filter(os.path.exists, request["covered"]):  # what the room may not reach, it does not show either
         arguments += ["--ro-bind", _nothing(path), path]
+    for path, source in request["replaced"].items():
+        arguments += ["--ro-bind", root + source, path]
+    for path in request["writable"] or ():
+        arguments += ["--bind", root + path, path]
     arguments += [
         "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(request["disk"]), "--tmpfs", "/dev/shm",
         "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", request["hostname"],
         "--die-with-parent", "--new-session", "--as-pid-1",
         "--cap-drop", "ALL", "--cap-add", _FIRST_PROCESS_CAPABILITY,
+        *(["--remount-ro", "/"] if request["writable"] is not None else []),
         "--chdir", "/", "--", "/bin/sh", "-c", _FIRST_PROCESS.format(ready=ready),
     ]  # fmt: skip
     # The name tells a person (and a test) whose room this is; nothing inside can read its first process's environment.
@@ -205,6 +210,24 @@ def _nothing(path: str) -> str:
     elif not os.path.exists(empty):
         _place(empty, "")
     return empty
+
+
+def _remove_inside(root: str, paths: list[str]) -> None:
+    """Delete paths below a root, in a process that sees nothing else: links in frozen files may lead anywhere."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chroot(root)
+            os.chdir("/")
+            for path in paths:
+                remove_path(path)
+            os._exit(0)
+        except OSError as error:
+            os.write(2, f"what is withheld could not be removed: {error}".encode())
+        finally:
+            os._exit(1)
+    if os.waitpid(child, 0)[1]:
+        os._exit(1)  # it has said why
 
 
 def _place(path: str, text: str) -> None:

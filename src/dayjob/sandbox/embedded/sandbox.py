@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from dayjob.sandbox.embedded.cgroups import Cgroup, available
 from dayjob.sandbox.embedded.client import Errand, Warden
@@ -29,7 +29,7 @@ from dayjob.sandbox.embedded.ports import listening_ports
 from dayjob.sandbox.embedded.receiving import Received
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.stacking import complete
-from dayjob.sandbox.embedded.transfer import receive_from, send_to
+from dayjob.sandbox.embedded.transfer import receive_from, send_archive, send_to
 from dayjob.sandbox.embedded.tree import Bounds, TreeError
 from dayjob.sandbox.embedded.uid_ranges import UidRange
 from dayjob.sandbox.loopback import connected
@@ -37,8 +37,10 @@ from dayjob.sandbox.sandbox import (
     COPY_SECONDS,
     INTERPRETER,
     MIB,
+    SCRATCH,
     Finished,
     Frozen,
+    Kind,
     Limits,
     OnOutput,
     Sandbox,
@@ -64,11 +66,12 @@ class EmbeddedSandbox(Sandbox):
         image: Image,
         *,
         name: str = "",
-        listen: Sequence[int] = (),
+        listen: Sequence[int] | None = (),
         hosts: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         frozen: Frozen | None = None,
         withheld: Sequence[str] = (),
+        kind: Kind = "work",
         own_network: bool = True,
         on_disk: Path | None = None,
         files: Mapping[str, str] | None = None,
@@ -77,11 +80,12 @@ class EmbeddedSandbox(Sandbox):
         self.site = site
         self.image = image
         self.name = f"{re.sub('[^a-zA-Z0-9]+', '-', name)[:40]}-{secrets.token_hex(6)}".lstrip("-")
-        self.listen = list(listen)
+        self.listen = list(listen or ())
         self.hosts = dict(hosts or {})
         self.limits = limits or Limits()
         self.frozen = frozen
         self.withheld = tuple(withheld)
+        self.kind = kind
         self.own_network = own_network
         self.on_disk = on_disk
         self.files = dict(files or {})
@@ -132,6 +136,8 @@ class EmbeddedSandbox(Sandbox):
             frozen={path: str(self.frozen.folder / path[1:]) for path in self.frozen.paths} if self.frozen else {},
             frozen_whole=self.frozen is not None and self.frozen.whole,
             withheld=self.withheld,
+            writable=(SCRATCH, "/utils") if self.kind == "evaluator" else None,
+            replaced=self.image.git_doors if self.kind == "evaluator" else {},
             files={"/etc/hosts": self._hosts(), "/etc/hostname": "workplace\n", **self.files},
             hostname="workplace",
             disk=limits.disk,
@@ -264,7 +270,6 @@ class EmbeddedSandbox(Sandbox):
             "uid": uid,
             "gid": gid,
             "capabilities": GRADER_CAPABILITIES if grader else EXAMINEE_CAPABILITIES if uid == 0 else (),
-            "filter": not grader,
             "rlimits": self._rlimits(),
         }
 
@@ -356,6 +361,9 @@ class EmbeddedSandbox(Sandbox):
         finally:
             await asyncio.gather(sending, return_exceptions=True)
         sending.result()
+
+    async def unpack(self, archive: IO[bytes]) -> None:
+        await self._bring_in("/", lambda out: send_archive(out, archive))
 
     async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
         bounds = Bounds(self.limits.disk if limit is None else limit, self.limits.files, COPY_SECONDS)
