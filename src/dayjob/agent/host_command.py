@@ -41,6 +41,7 @@ class HostCommand(Agent):
     """Any command line, run here for one trial in a folder of its own."""
 
     name = "host-command"
+    is_program = True
 
     def __init__(self, line: str) -> None:
         self.words = words_of(line, PREFIX)
@@ -63,6 +64,7 @@ class HostCommand(Agent):
                 # Also when its time is up: what it had printed by then is what it did.
                 call.observation = printed.text()
                 trajectory.steps[-1].extra["exit_code"] = exit_code
+        trajectory.stopped = f"{self.name} ended with {exit_code}"
         if exit_code != 0:
             trajectory.notes = f"{self.name} ended with {exit_code}"
 

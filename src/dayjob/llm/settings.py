@@ -21,6 +21,7 @@ from dayjob.llm.usage import Budget
 from dayjob.llm.windows import window_of
 
 FORMAT = 1
+_PATIENCE = 1800.0
 Role = Literal["examinee", "npc", "judge"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Kind = Literal["openai", "anthropic", "script"]
@@ -71,6 +72,10 @@ class RoleModel:
     """How many tokens a conversation may have; None when nobody knows."""
     pictures: bool = True
     """Whether it can be shown pictures."""
+    concurrency: int = 8
+    """How many calls one trial's role may have under way; more wait, and that is its own affair."""
+    requests_per_minute: float | None = 300.0
+    """How many calls one trial's role may begin in a minute."""
 
     @property
     def shown(self) -> str:
@@ -90,10 +95,13 @@ class LlmSettings:
     """The folder to record every call to."""
     replay: Path | None = None
     """The folder to answer every call from, without any model."""
+    patience: float = _PATIENCE
+    """Seconds an examinee may be kept waiting by its provider before its trial is given up."""
     volatile: tuple[str, ...] = ()
     """More patterns of text that may differ between a recording and its replay."""
 
 
+_OF_A_ROLE = {"model", "also", "votes", "outside", "window", "pictures", "concurrency", "requests_per_minute"}
 _PROVIDER_LIMITS = {
     "concurrency": int,
     "requests_per_minute": float,
@@ -114,12 +122,14 @@ def load_settings(
     environment = environment or {}
     table = _read(file) if file is not None and file.exists() else {}
     place = str(file or "dayjob.toml")
-    _known(table, {"providers", "roles", "budget", "prices", "record", "replay", "volatile"}, f"{place}: [llm]")
+    _known(
+        table, {"providers", "roles", "budget", "prices", "patience", "record", "replay", "volatile"}, f"{place}: [llm]"
+    )
     providers = _providers(table.get("providers", {}), environment, place)
     roles: dict[Role, RoleModel] = {}
     for role in ROLES:
         own = _table(table.get("roles", {}), role, place)
-        _known(own, {"model", "also", "votes", "outside", "window", "pictures"}, f"{place}: [llm.roles.{role}]")
+        _known(own, _OF_A_ROLE, f"{place}: [llm.roles.{role}]")
         base = file.parent if file is not None else Path()
         name, where = _chosen(role, own, environment, flags or {}, place)
         if name is None:
@@ -140,6 +150,11 @@ def load_settings(
             outside=own.get("outside") is True,
             window=window,
             pictures=own.get("pictures", True) is not False,
+            concurrency=int(_number(own, "concurrency", found.concurrency, f"{place}: [llm.roles.{role}]", least=1)),
+            requests_per_minute=_number(
+                own, "requests_per_minute", found.requests_per_minute or 0, f"{place}: [llm.roles.{role}]"
+            )
+            or None,
         )
     for wrong in set(table.get("roles", {})) - set(ROLES):
         raise SettingsError(f"{place}: [llm.roles.{wrong}] is no role. Roles are {', '.join(ROLES)}.")
@@ -153,6 +168,7 @@ def load_settings(
         prices,
         _folder("record", table, environment, file),
         _folder("replay", table, environment, file),
+        _number(table, "patience", _PATIENCE, f"{place}: [llm]"),
         _patterns(table.get("volatile", []), place),
     )
     if settings.record and settings.replay:
@@ -219,6 +235,13 @@ def _folder(key: str, table: Mapping[str, Any], environment: Mapping[str, str], 
     if not isinstance(found, str) or not found:
         raise SettingsError(f"{file}: [llm] {key} = {found!r} must be a folder's name.")
     return (file.parent if file is not None else Path()) / found
+
+
+def _number(table: Mapping[str, Any], key: str, default: float, place: str, least: float = 0) -> float:
+    found = table.get(key, default)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not least <= found < float("inf"):
+        raise SettingsError(f"{place} {key} = {found!r} must be a number, not below {least:g}.")
+    return float(found)
 
 
 def _patterns(found: Any, place: str) -> tuple[str, ...]:

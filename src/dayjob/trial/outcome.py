@@ -61,6 +61,10 @@ class Outcome:
     faults: list[dict[str, Any]] = field(default_factory=list)
     ended: str = "done"
     """How the work ended: done, timeout, budget, or error."""
+    stopped: str = ""
+    """Why the agent stopped, in a few words: its own, or what ended it. Empty where it did not begin."""
+    waited_for_model: float = 0.0
+    """Seconds of the work during which its clock stood still, because the provider kept the examinee waiting."""
     timings: dict[str, float] = field(default_factory=dict)
     resources: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

@@ -26,6 +26,7 @@ from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.company.world.snapshot import default_cache
+from dayjob.llm.faults import Label as ModelLabel
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.gateway import Gateway
 from dayjob.llm.settings import ROLES, SettingsError, load_settings
@@ -35,6 +36,7 @@ from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, Sandb
 from dayjob.task import Task, TaskError
 from dayjob.task.dockerfile import Instruction
 from dayjob.trial.accounts import environment, examinee, renew
+from dayjob.trial.began import Traces, changed_since, never_began
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
 from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
@@ -46,11 +48,9 @@ from dayjob.trial.kept import keep
 from dayjob.trial.outcome import Label, Outcome, label_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.told import without_task
+from dayjob.trial.work_clock import WorkClock
 
 BUILD_SECONDS = 1800
-
-# How soon an agent that is a program must have failed for its set-up to be the reason.
-FIRST_MOMENTS = 30.0
 
 
 class StepFailed(Exception):
@@ -130,6 +130,7 @@ class _Trial:
         self.evidence = Evidence(Path(spec.out))
         self.outcome = outcome
         self.trajectory: Trajectory | None = None
+        self.agent_error: Exception | None = None
 
     async def run(self) -> Outcome:
         self.evidence.text("spec.json", self.spec.to_json())
@@ -160,7 +161,7 @@ class _Trial:
 
     async def _write(self, began: float) -> None:
         if self.trajectory is not None:
-            self.evidence.json("trajectory.json", self.trajectory.as_atif(self.spec.name))
+            self._write_trajectory(self.trajectory)
         self.outcome.timings["all"] = time.monotonic() - began
         self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
         sealing = asyncio.ensure_future(asyncio.to_thread(self.evidence.seal, self.outcome.to_json()))
@@ -170,6 +171,20 @@ class _Trial:
             # Who cancels a trial reads its outcome next.
             await asyncio.wait({sealing})
             raise
+
+    def _write_trajectory(self, trajectory: Trajectory) -> None:
+        try:
+            self.evidence.json("trajectory.json", trajectory.as_atif(self.spec.name))
+        except (TypeError, ValueError, RecursionError) as error:
+            # What an agent wrote about itself must not cost the trial its outcome.
+            self.outcome.notes.append(f"trajectory.json leaves out the steps, which cannot be written: {error}")
+            trajectory.steps.clear()
+            self.evidence.json("trajectory.json", trajectory.as_atif(self.spec.name))
+
+    def _count_calls(self) -> None:
+        """Scored or not: what was asked was paid for."""
+        self.outcome.resources["models"] = self.passes.usage()
+        self.outcome.made_of["models"] = self.passes.models()
 
     @asynccontextmanager
     async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
@@ -194,6 +209,7 @@ class _Trial:
             self.site = await self.workshop.site(self.spec.sandbox)
             self._check_needs(task)
             self.passes = await self._passes()
+            stack.callback(self._count_calls)
             stack.callback(self.passes.close)
             snapshot = await self._snapshot(task)
             image = await self._image(task, agent)
@@ -223,7 +239,7 @@ class _Trial:
             if further:
                 await asyncio.to_thread(restore, folder / "pristine", folder / "frozen")
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
-            self._check_it_started(agent, company, folder / "frozen" / "workspace")
+            self._check_it_began(agent, company, folder / "frozen" / "workspace")
             trajectory = await self._told(task, agent)
             ports = await ports_left(sandbox, [*company.world.ports.values(), MODELS_PORT, EGRESS_PORT])
             if note := await keep(self.evidence.folder, company, frozen, trajectory, ports):
@@ -393,50 +409,66 @@ class _Trial:
         seconds = self.spec.seconds or task.settings.timeouts.work
         self.trajectory = agent.new_trajectory()
         self.trajectory.folder = self.evidence.folder
+        clock = WorkClock(seconds, self.passes.waits("examinee"), self.passes.patience)
+        given = Assignment(
+            task.instruction,
+            seconds,
+            self.passes.environment("examinee"),
+            self.passes.of("examinee"),
+            {name: company.world.url(name) for name in task.services},
+            examinee(company),
+            self.spec.seed,
+            clock.left,
+        )
         try:
-            async with asyncio.timeout(seconds):
-                given = Assignment(
-                    task.instruction,
-                    seconds,
-                    self.passes.environment("examinee"),
-                    self.passes.of("examinee"),
-                    {name: company.world.url(name) for name in task.services},
-                    examinee(company),
-                    self.spec.seed,
-                )
+            async with clock.limited():
                 await self._until_spent(agent.run(given, sandbox, self.trajectory))
         except TimeoutError:
-            self.outcome.ended = "timeout"
-            self.outcome.notes.append(f"the examinee's time was up after {seconds:g} s")
+            self._time_up(clock)
         except AgentError as error:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
         finally:
+            self.outcome.waited_for_model = round(clock.waited, 3)
             await doors.close()
             self.passes.close("examinee")
-        for whose, faults in (
-            ("a colleague", self.colleagues.faults),
-            ("the examinee's model", self.passes.spoilt("examinee")),
-        ):
-            if faults:
-                said = "; ".join(dict.fromkeys(fault.sentence for fault in faults))
-                raise StepFailed(Label.INFRA_ERROR, f"{whose} failed: {said}")
-        if trouble := company.journal.trouble or self.passes.trouble or self.colleagues.trouble:
-            raise StepFailed(Label.INFRA_ERROR, trouble)
+            self.outcome.stopped = self.outcome.stopped or self.trajectory.stopped
+        self._check_faults(company)
         company.phase = "grade"
 
-    def _check_it_started(self, agent: Agent, company: Company, workspace: Path) -> None:
-        """A program that failed at once, before it asked, wrote or removed anything, was not set up right."""
-        late = self.outcome.timings["work"] > FIRST_MOMENTS
-        if not agent.is_program or late or _changed_since(workspace, self.work_began):
-            return
-        last = self.trajectory.steps[-1] if self.trajectory and self.trajectory.steps else None
-        code = last.extra.get("exit_code") if last else None
-        asked = self.passes.usage().get("examinee", {}).get("calls") or company.journal.requests(role="examinee")
-        if last is not None and code and not asked:
-            printed = (last.tool_calls[-1].observation or "") if last.tool_calls else str(last.extra.get("printed", ""))
-            said = printed.strip().splitlines()[-1:] or ["it printed nothing"]
-            sentence = f"the agent {agent.name} ended with {code} before it asked or wrote anything"
-            raise StepFailed(Label.INFRA_ERROR, f"{sentence}: {said[0][:300]}; see trajectory.json")
+    def _time_up(self, clock: WorkClock) -> None:
+        if clock.out_of_patience:
+            sentence = f"the examinee was kept waiting by its model's provider for more than {clock.patience:g} s"
+            raise StepFailed(Label.INFRA_ERROR, f"{sentence}; [llm] patience in dayjob.toml says how long it may be")
+        self.outcome.ended = "timeout"
+        waited = f", and {clock.waited:.0f} s of waiting for its model" if clock.waited >= 0.5 else ""
+        self.outcome.stopped = f"the examinee's time was up after {clock.seconds:g} s{waited}"
+        self.outcome.notes.append(self.outcome.stopped)
+
+    def _check_faults(self, company: Company) -> None:
+        """What went wrong during the work without being the examinee's doing ends the trial without a score."""
+        self.outcome.notes += [*self.passes.notes, *self.colleagues.notes]
+        spoilt = self.passes.spoilt("examinee")
+        for whose, faults in (("a colleague", self.colleagues.faults), ("the examinee's model", spoilt)):
+            if faults:
+                said = "; ".join(dict.fromkeys(fault.sentence for fault in faults))
+                over = all(fault.label == ModelLabel.RUN_BUDGET_SPENT for fault in faults)
+                # The run ended, not this trial: it is neither scored nor tried again before somebody goes on with it.
+                raise StepFailed(Label.CANCELLED if over else Label.INFRA_ERROR, f"{whose} failed: {said}")
+        if trouble := company.journal.trouble or self.passes.trouble or self.colleagues.trouble:
+            raise StepFailed(Label.INFRA_ERROR, trouble)
+
+    def _check_it_began(self, agent: Agent, company: Company, workspace: Path) -> None:
+        used = self.passes.usage().get("examinee", {})
+        traces = Traces(
+            self.outcome.timings["work"],
+            int(used.get("calls", 0)),
+            self.passes.answered("examinee"),
+            company.journal.requests(role="examinee"),
+            changed_since(workspace, self.work_began),
+            self.agent_error,
+        )
+        if (sentence := never_began(agent, self.trajectory, traces)) is not None:
+            raise StepFailed(Label.INFRA_ERROR, sentence)
 
     async def _told(self, task: Task, agent: Agent) -> str:
         """What evaluators are given of the trajectory: what the agent said and did, without what it was told."""
@@ -455,14 +487,28 @@ class _Trial:
         try:
             await asyncio.wait({working, spending}, return_when=asyncio.FIRST_COMPLETED)
             if working.done():
-                working.result()
+                self._worked(working)
             else:
                 self.outcome.ended = "budget"
-                self.outcome.notes.append("the examinee's budget was spent")
+                self.outcome.stopped = "the examinee's budget was spent"
+                self.outcome.notes.append(self.outcome.stopped)
         finally:
             for one in (working, spending):
                 one.cancel()
             await asyncio.gather(working, spending, return_exceptions=True)
+
+    def _worked(self, working: asyncio.Future[None]) -> None:
+        """An agent that fails on what its model says or does has ended its work, and is graded on what it left."""
+        try:
+            working.result()
+        except (AgentError, SandboxError, OSError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            self.agent_error = error
+            self.evidence.log("agent", "".join(traceback.format_exception(error)))
+            self.outcome.ended = "error"
+            self.outcome.stopped = f"the agent failed: {type(error).__name__}: {str(error)[:300]}; see logs/agent.log"
+            self.outcome.notes.append(self.outcome.stopped)
 
     async def _grade(self, task: Task, bench: Bench) -> None:
         verdicts: list[Verdict] = []
@@ -499,12 +545,7 @@ class _Trial:
 
     async def _collect(self, company: Company, sandbox: Sandbox, frozen: Path) -> None:
         self.evidence.json("changes.json", [one.as_dict() for one in company.changes(everyone=False)])
-        self.outcome.resources = sandbox.used() | {"models": self.passes.usage()}
-        self.outcome.made_of["models"] = self.passes.models()
+        self.outcome.resources |= sandbox.used()
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
         if note:
             self.outcome.notes.append(note)
-
-
-def _changed_since(folder: Path, moment: float) -> bool:
-    return any(path.lstat().st_mtime > moment for path in (folder, *folder.rglob("*")))
