@@ -16,6 +16,12 @@ from dayjob.trial.work_clock import WorkClock
 from tests.trial.test_trouble import WORKER, Place, Provider, outcomes
 
 
+async def working(clock: WorkClock, waits: Waits, state: State) -> None:
+    async with clock.limited():
+        waits.begin(state)
+        await asyncio.sleep(30)
+
+
 def test_the_time_is_up_when_nothing_was_waited_for() -> None:
     async def main() -> None:
         clock = WorkClock(0.05, Waits(), 100)
@@ -49,9 +55,7 @@ def test_more_than_its_patience_of_being_held_up_is_the_end() -> None:
         waits = Waits()
         clock = WorkClock(30, waits, 0.1)
         with pytest.raises(TimeoutError):
-            async with clock.limited():
-                waits.begin(State.HELD_UP)
-                await asyncio.sleep(30)
+            await working(clock, waits, State.HELD_UP)
         assert clock.out_of_patience
 
     asyncio.run(main())
@@ -62,9 +66,7 @@ def test_waiting_for_a_turn_stops_it_for_as_long_as_its_patience_and_is_no_fault
         waits = Waits()
         clock = WorkClock(0.1, waits, 0.1)
         with pytest.raises(TimeoutError):
-            async with clock.limited():
-                waits.begin(State.TURN)
-                await asyncio.sleep(30)
+            await working(clock, waits, State.TURN)
         assert not clock.out_of_patience
         assert clock.waited == pytest.approx(0.1, abs=0.01)
 

@@ -76,10 +76,11 @@ class Command(Agent):
         self._environment = environment or {}
         self._reader = reader
         self._file = trajectory
+        self.needs_model = any("{model}" in word for word in self.words)
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         trajectory.model = assignment.model or None
-        if not assignment.model and any("{model}" in word for word in self.words):
+        if not assignment.model and self.needs_model:
             raise AgentError(f"{self.name} needs a model; name one with -m")
         facts = facts_of(assignment)
         await sandbox.put(assignment.instruction.encode(), INSTRUCTION_FILE)

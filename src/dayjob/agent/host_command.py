@@ -45,11 +45,15 @@ class HostCommand(Agent):
 
     def __init__(self, line: str) -> None:
         self.words = words_of(line, PREFIX)
+        self.needs_model = any("{model}" in word for word in self.words)
+
+    def check(self) -> None:
+        if shutil.which(self.words[0]) is None:
+            raise AgentError(f"this machine has no program '{self.words[0]}'; install it, or name it by its path")
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         trajectory.model = assignment.model or None
-        if shutil.which(self.words[0]) is None:
-            raise AgentError(f"this machine has no program '{self.words[0]}'; install it, or name it by its path")
+        self.check()
         trajectory.steps.append(Step("user", assignment.instruction))
         call = ToolCall("run on the host", {"command": shlex.join(self.words)})
         trajectory.steps.append(Step("agent", tool_calls=[call]))

@@ -19,6 +19,7 @@ from dayjob.llm.prices import Price, Prices, package_prices
 from dayjob.llm.secret import Secret
 from dayjob.llm.usage import Budget
 from dayjob.llm.windows import window_of
+from dayjob.nearest import did_you_mean
 
 FORMAT = 1
 _PATIENCE = 1800.0
@@ -49,6 +50,8 @@ class Provider:
     """Seconds for one attempt (for a stream: until the next event)."""
     patience: float = 900.0
     """Seconds for a call with all its attempts; none is begun beyond it."""
+    key_from: str = ""
+    """Where the settings say that the key is, for whoever finds it empty."""
     drop: tuple[str, ...] = ()
     """Fields of a request this provider does not take, such as `temperature` for some models."""
 
@@ -292,10 +295,11 @@ def _resolve(name: str, where: str, providers: Mapping[str, Provider], base: Pat
     if guess in providers:
         return RoleModel(providers[guess], name)
     known = ", ".join(sorted(providers)) or "none"
+    near = did_you_mean(prefix, {*providers, "openai", "anthropic", "litellm"}) if slash else ""
     raise SettingsError(
         f"{where}: it is not clear which provider '{name}' is at (known: {known}). Write provider/model, and set the "
         f"provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, LITELLM_BASE_URL with LITELLM_API_KEY) or add "
-        f"[llm.providers.NAME] with base_url and key_env to dayjob.toml."
+        f"[llm.providers.NAME] with base_url and key_env to dayjob.toml.{near}"
     )
 
 
@@ -326,12 +330,12 @@ def _provider(name: str, facts: Any, known: Provider | None, environment: Mappin
     url = facts.get("base_url") or (known.base_url if known else defaults.get(name))
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         raise SettingsError(f"{place}: base_url = {url!r} is no address. Write it as https://host/v1.")
-    key = known.key if known else Secret("")
+    key, key_from = known.key if known else Secret(""), ""
     if variable := facts.get("key_env"):
-        key = Secret(environment.get(str(variable), ""))
+        key, key_from = Secret(environment.get(str(variable), "")), f"the variable {variable} ({place}: key_env)"
     elif file := facts.get("key_file"):
         try:
-            key = Secret(Path(str(file)).expanduser().read_text(encoding="utf-8").strip())
+            key, key_from = Secret(Path(str(file)).expanduser().read_text(encoding="utf-8").strip()), str(file)
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"{place}: key_file cannot be read: {error}.") from error
     limits: dict[str, Any] = {}
@@ -343,7 +347,7 @@ def _provider(name: str, facts: Any, known: Provider | None, environment: Mappin
             limits[limit] = type_(value)
     if limits.get("concurrency") == 0:
         raise SettingsError(f"{place}: concurrency = 0 would let nothing through.")
-    return Provider(name, kind, url, key, drop=tuple(facts.get("drop", ())), **limits)
+    return Provider(name, kind, url, key, key_from=key_from, drop=tuple(facts.get("drop", ())), **limits)
 
 
 def _budget(facts: Any, place: str) -> Budget:

@@ -1,8 +1,8 @@
 """Whose turn it is: what a whole run may spend, and how hard it may ask each provider.
 
-`Turns` is what a gateway needs of it. `Desk` decides: one for a run, in the process that drives it; worker processes ask
-it (see `dayjob.trial.leases`). Without a run, a process has a desk of its own. What was spent is kept in a file, written
-whole after every call, so that whoever goes on with the run goes on from there.
+`Turns` is what a gateway needs of it. `Desk` decides: one for a run, in the process that drives it; worker processes
+ask it (see `dayjob.trial.leases`). Without a run, a process has a desk of its own. What was spent is kept in a file,
+written whole after every call, so that whoever goes on with the run goes on from there.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ class Desk(Turns):
         """What one trial could spend if all spent the same."""
         calls, tokens, usd = self.budget.calls, self.budget.tokens, self.budget.usd
         return Budget(
-            None if calls is None else calls // self._trials,
-            None if tokens is None else tokens // self._trials,
+            None if calls is None else max(1, calls // self._trials),
+            None if tokens is None else max(1, tokens // self._trials),
             None if usd is None else usd / self._trials,
         )
 
@@ -148,9 +148,7 @@ def run_fault(refusal: RunSpent, role: str, usage: Usage) -> ModelFault:
     An examinee that has spent its equal share of the run's budget has had what it could expect: its work ends as with
     a budget of its own. For everybody else the run's end is no doing of theirs.
     """
-    if role == "examinee":
-        try:
-            refusal.share.check(usage, "its share of the run")
-        except ModelFault:
-            return ModelFault(Label.BUDGET_SPENT, refusal.sentence)
-    return ModelFault(Label.RUN_BUDGET_SPENT, refusal.sentence)
+    share = refusal.share
+    used = ((usage.calls, share.calls), (usage.tokens, share.tokens), (usage.cost_usd or 0.0, share.usd))
+    had_it = role == "examinee" and any(limit is not None and amount >= limit for amount, limit in used)
+    return ModelFault(Label.BUDGET_SPENT if had_it else Label.RUN_BUDGET_SPENT, refusal.sentence)

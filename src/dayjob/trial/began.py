@@ -26,8 +26,8 @@ class Traces:
     """What it asked of its model."""
     answered: int
     """How much of that was answered."""
-    requests: int
-    """What it asked of the company's services."""
+    requests: bool
+    """Whether it asked anything of the company's services."""
     wrote: bool
     """Whether anything in its workspace is different."""
     error: Exception | None = None

@@ -7,7 +7,6 @@ happens, there is an outcome, its evidence is in the trial's folder, and nothing
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import time
 import traceback
@@ -29,8 +28,8 @@ from dayjob.company.world.snapshot import default_cache
 from dayjob.llm.faults import Label as ModelLabel
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.gateway import Gateway
-from dayjob.llm.settings import ROLES, SettingsError, load_settings
-from dayjob.llm.settings import Role as ModelRole
+from dayjob.llm.settings import SettingsError
+from dayjob.llm.turns import Turns
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
 from dayjob.task import Task, TaskError
@@ -46,6 +45,7 @@ from dayjob.trial.further import further_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
 from dayjob.trial.kept import keep
 from dayjob.trial.outcome import Label, Outcome, label_for
+from dayjob.trial.ready import settings_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.told import without_task
 from dayjob.trial.work_clock import WorkClock
@@ -64,8 +64,15 @@ class StepFailed(Exception):
 class Workshop:
     """Runs trials on this event loop: one host for the companies, one site per kind of sandbox. `async with`."""
 
-    def __init__(self, cache: Path | None = None, on_step: Callable[[TrialSpec, str], None] | None = None) -> None:
+    def __init__(
+        self,
+        cache: Path | None = None,
+        on_step: Callable[[TrialSpec, str], None] | None = None,
+        turns: Turns | None = None,
+    ) -> None:
         self.cache = cache or default_cache()
+        self.turns = turns
+        """What the run may ask of models; None where there is no run, and each gateway decides for itself."""
         self.on_step = on_step
         self.host = Host()
         self._sites: dict[str, Site] = {}
@@ -93,11 +100,8 @@ class Workshop:
         named = (spec.model, spec.npc_model, spec.judge_model)
         async with self._opening:
             if named not in self._gateways:
-                flags: dict[ModelRole, str] = {
-                    role: name for role, name in zip(ROLES, named, strict=True) if name is not None
-                }
-                settings = load_settings(Path("dayjob.toml"), os.environ, flags)
-                self._gateways[named] = await self._stack.enter_async_context(Gateway(settings))
+                settings = settings_for(spec)
+                self._gateways[named] = await self._stack.enter_async_context(Gateway(settings, turns=self.turns))
         return self._gateways[named]
 
     async def run(self, spec: TrialSpec) -> Outcome:
@@ -463,7 +467,7 @@ class _Trial:
             self.outcome.timings["work"],
             int(used.get("calls", 0)),
             self.passes.answered("examinee"),
-            company.journal.requests(role="examinee"),
+            bool(company.journal.requests(role="examinee")),
             changed_since(workspace, self.work_began),
             self.agent_error,
         )
@@ -488,7 +492,7 @@ class _Trial:
             await asyncio.wait({working, spending}, return_when=asyncio.FIRST_COMPLETED)
             if working.done():
                 self._worked(working)
-            else:
+            if spent.is_set():
                 self.outcome.ended = "budget"
                 self.outcome.stopped = "the examinee's budget was spent"
                 self.outcome.notes.append(self.outcome.stopped)

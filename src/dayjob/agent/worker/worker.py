@@ -34,6 +34,7 @@ class Worker(Agent):
 
     name = "worker"
     version = "2"
+    needs_model = True
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         from dayjob.llm.faults import Label, ModelFault  # late: the other agents need no model
@@ -66,9 +67,9 @@ class Worker(Agent):
                     trajectory.notes = trajectory.stopped = fault.sentence
                     return
                 except ValueError as error:
-                    fault = ModelFault(Label.MALFORMED, f"The model's answer is not one: {error}.")
-                    access.note(fault)
-                    trajectory.notes = trajectory.stopped = fault.sentence
+                    strange = ModelFault(Label.MALFORMED, f"The model's answer is not one: {error}.")
+                    access.note(strange)
+                    trajectory.notes = trajectory.stopped = strange.sentence
                     return
                 step = Step("agent", said, metrics=_metrics(answer))
                 trajectory.steps.append(step)
