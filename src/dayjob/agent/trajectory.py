@@ -108,7 +108,9 @@ class Trajectory:
                 lines.append(f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}")
                 if call.observation:
                     lines.append(call.observation)
-        return "\n".join(lines) + ("\n" if lines else "")
+        text = "\n".join(lines) + ("\n" if lines else "")
+        # Half a character, which JSON can say and a file cannot hold, must not keep the work from being graded.
+        return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _deep(value: Any) -> bool:
