@@ -31,9 +31,9 @@ IN_THE_SANDBOX = {
     "takes ports": "for p in 2999 4000 8092; do python3 -m http.server $p & done; sleep 1; exit 1",
     "floods its output": "yes | head -c 40000000; yes | head -c 40000000 >&2; exit 1",
     "prints what is no text": "head -c 3000000 /dev/urandom; exit 1",
-    "names files oddly": r"""cd /workspace; touch "$(printf 'a\377\376b')" "$(printf 'line\nbreak')" '-rf' '*'; exit 1""",
-    "locks its files": "mkdir -p /workspace/a/b; touch /workspace/a/b/c; chmod -R 000 /workspace/a; chmod 000 /workspace",
-    "nests folders": "cd /workspace; for i in $(seq 400); do mkdir dddddddddd 2>/dev/null && cd dddddddddd; done; exit 1",
+    "names files oddly": r"""cd /workspace; touch "$(printf 'a\377\376b')" "$(printf 'line\nbreak')" '*'; exit 1""",
+    "locks its files": "cd /workspace; mkdir -p a/b; touch a/b/c; chmod -R 000 a; chmod 000 /workspace",
+    "nests folders": "cd /workspace; for i in $(seq 400); do mkdir ddddddddd && cd ddddddddd; done; exit 1",
     "links in circles": "cd /workspace; ln -s . here; ln -s / root; ln -s loop loop; mkfifo pipe; exit 1",
     "removes its workspace": "rm -rf /workspace/* /workspace/.[a-z]*; rmdir /workspace; exit 1",
     "puts a file in its workspace's place": "cd /; rm -rf /workspace; echo x > /workspace; exit 1",
@@ -100,16 +100,23 @@ def test_a_model_that_says(what: str, cache: Path, tmp_path: Path) -> None:
     assert outcome.ended == "done", outcome.stopped
 
 
-# What a program may send to the gateway. The model answers everything but "poison".
-ASKING = """
-import http.client, json, os, socket, sys
+# What a program may send to the gateway. The model answers everything but what says so.
+ASKING = r"""
+import http.client, json, os, socket
 key = os.environ["OPENAI_API_KEY"]
-def ask(body, path="/v1/chat/completions", headers=None, method="POST"):
+path = "/v1/chat/completions"
+def ask(body, path=path, method="POST", **headers):
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     line = http.client.HTTPConnection("llm.test", 4000, timeout=60)
-    line.request(method, path, data, {"authorization": "Bearer " + key, "content-type": "application/json", **(headers or {})})
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    line.request(method, path, data, {"authorization": "Bearer " + key, "content-type": "application/json", **given})
     answer = line.getresponse()
     return answer.status, answer.read()
+def begin(size):
+    line = socket.create_connection(("llm.test", 4000))
+    lead = [f"POST {path} HTTP/1.1", "host: llm.test", f"authorization: Bearer {key}"]
+    line.sendall("\r\n".join([*lead, "content-type: application/json", f"content-length: {size}", "", ""]).encode())
+    return line
 def hello(text="hello", **more):
     return {"messages": [{"role": "user", "content": text}], **more}
 assert ask(hello())[0] == 200
@@ -121,35 +128,43 @@ SENT = {
     "an address that its provider does not have": 'assert ask(hello("nowhere"))[0] == 502',
     "JSON 900 deep": 's, b = ask(b\'{"a":\' * 900 + b"1" + b"}" * 900); assert s == 400 and json.loads(b), (s, b)',
     "JSON 100,000 deep": 'assert ask(b"[" * 100000)[0] == 400',
-    "an enormous body": """
-s = socket.create_connection(("llm.test", 4000))
-s.sendall(("POST /v1/chat/completions HTTP/1.1\\r\\nhost: x\\r\\nauthorization: Bearer " + key + "\\r\\ncontent-length: 900000000\\r\\n\\r\\n").encode())
+    "an enormous body": r"""
+line = begin(900000000)
 try:
-    for _ in range(100): s.sendall(b"x" * 1000000)
-except OSError: pass
+    for _ in range(100):
+        line.sendall(b"x" * 1000000)
+except OSError:
+    pass
 """,
-    "half a body": """
-s = socket.create_connection(("llm.test", 4000))
-s.sendall(("POST /v1/chat/completions HTTP/1.1\\r\\nhost: x\\r\\nauthorization: Bearer " + key + "\\r\\ncontent-length: 900\\r\\n\\r\\n{").encode())
-s.close()
-""",
-    "streams that it gives up": """
+    "half a body": 'line = begin(900); line.sendall(b"{"); line.close()',
+    "streams that it gives up": r"""
 for _ in range(40):
-    s = socket.create_connection(("llm.test", 4000))
-    body = json.dumps(hello("stream", stream=True))
-    s.sendall(("POST /v1/chat/completions HTTP/1.1\\r\\nhost: x\\r\\nauthorization: Bearer " + key + "\\r\\ncontent-type: application/json\\r\\ncontent-length: %d\\r\\n\\r\\n%s" % (len(body), body)).encode())
-    s.close()
+    body = json.dumps(hello("stream", stream=True)).encode()
+    line = begin(len(body))
+    line.sendall(body)
+    line.close()
 assert ask(hello())[0] == 200
 """,
-    "headers that are none": """
-for value in ("\\xe9\\xff", "a" * 5000, "\\x01", "\\t"):
-    try: print(ask(hello(), headers={"anthropic-beta": value, "openai-beta": value}))
-    except (OSError, ValueError, http.client.HTTPException) as error: print(error)
+    "headers that are none": r"""
+for value in ("\xe9\xff", "a" * 5000, "\x01", "\t"):
+    try:
+        print(ask(hello(), anthropic_beta=value, openai_beta=value))
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        print(error)
 assert ask(hello())[0] == 200
 """,
-    "addresses that are none": 'print(ask(hello(), "/v1/embeddings"), ask(b"", "/v1/../../etc", method="GET"), ask(b"", "/%ff%fe", method="PUT"))',
-    "words that are no text": 'print(ask(b\'{"messages": [{"role": "user", "content": "\\\\ud800"}]}\'), ask(b"\\xff\\xfe\\x00"))',
-    "strange fields": 'print(ask(hello(model={"a": 1}, stream="yes", stream_options=[1], tools=7, user=[[]])), ask({"messages": {"a": 1}}))',
+    "addresses that are none": r"""
+print(ask(hello(), "/v1/embeddings"))
+print(ask(b"", "/v1/../../etc", "GET"), ask(b"", "/%ff%fe", "PUT"))
+""",
+    "words that are no text": r"""
+print(ask(b'{"messages": [{"role": "user", "content": "\\ud800"}]}'))
+print(ask(b"\xff\xfe\x00"))
+""",
+    "strange fields": r"""
+print(ask(hello(model={"a": 1}, stream="yes", stream_options=[1], tools=7, user=[[]])))
+print(ask({"messages": {"a": 1}}))
+""",
 }
 
 

@@ -75,6 +75,8 @@ class Pass:
         """Calls that a model answered."""
         self.strange: Counter[str] = Counter()
         """Addresses asked for that the gateway does not have, and how often."""
+        self.notes: list[str] = []
+        """What the outcome should tell of its calls."""
         self.waits = Waits()
         self._works: set[asyncio.Task[Any]] = set()
         self._not_taken: set[str] = set()
@@ -222,6 +224,8 @@ class Gateway:
         """
         limit = budget or (self.settings.trial_budget if role == "examinee" else Budget())
         one = Pass(self, trial, role, limit, log)
+        if self.cassette is not None:
+            self.cassette.begin(trial, role)
         self._passes[_digest(one.token.reveal())] = one
         self.scrubber.add(one.token)
         return one

@@ -83,6 +83,7 @@ class Passes:
             if one.strange:
                 asked = ", ".join(f"{address} ({times}×)" for address, times in one.strange.most_common(5))
                 found.append(f"the {role} asked the gateway for addresses it does not have: {asked}")
+            found += dict.fromkeys(one.notes[:5])
             own = dict.fromkeys(fault.sentence for fault in one.faults if not fault.spoils)
             found += [f"the {role}'s model: {sentence}" for sentence in list(own)[:5]]
         return found

@@ -189,6 +189,7 @@ class _Trial:
         """Scored or not: what was asked was paid for."""
         self.outcome.resources["models"] = self.passes.usage()
         self.outcome.made_of["models"] = self.passes.models()
+        self.outcome.notes += self.passes.notes
 
     @asynccontextmanager
     async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
@@ -450,7 +451,7 @@ class _Trial:
 
     def _check_faults(self, company: Company) -> None:
         """What went wrong during the work without being the examinee's doing ends the trial without a score."""
-        self.outcome.notes += [*self.passes.notes, *self.colleagues.notes]
+        self.outcome.notes += self.colleagues.notes
         spoilt = self.passes.spoilt("examinee")
         for whose, faults in (("a colleague", self.colleagues.faults), ("the examinee's model", spoilt)):
             if faults:
