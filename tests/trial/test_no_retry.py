@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from dayjob.agent.command import Command
+from dayjob.agent.readers import codex
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import run_trial
@@ -218,3 +220,35 @@ def test_an_examinee_that_asks_in_a_room_and_then(what: str, cache: Path, tmp_pa
     scored(outcome)
     assert outcome.stopped == "command ended with 0", (tmp_path / "out" / "trajectory.json").read_text()
     assert any("Mara Lind could not write to the room" in note for note in outcome.notes), outcome.notes
+
+
+# What an agent may write about itself, where a preset's reader looks for it.
+COMMAND = '{"type": "item.completed", "item": {"type": "command_execution", "exit_code"'
+RECORDS = {
+    "nothing": "",
+    "no text": "\\377\\376\\000",
+    "half a character": r'{"type": "item.completed", "item": {"type": "agent_message", "text": "\\ud800"}}',
+    "a list for everything": '{"type": [], "item": [[]]}',
+    "numbers for words": f'{COMMAND}: {{}}, "command": 1}}}}',
+    "an exit code nested deeply": f"{COMMAND}: {'[' * 900}{']' * 900}}}}}",
+    "nesting that nobody can follow": f"{COMMAND}: {'[' * 50_000}",
+}
+
+
+class Recorded(Command):
+    """An agent whose own record is what Codex writes."""
+
+    def __init__(self) -> None:
+        program = BEGUN + 'printf %b "$(cat /workspace/.record)"; exit 1'
+        super().__init__(f"bash -c {shlex.quote(program)}", name="recorded", reader=codex)
+
+
+@pytest.mark.parametrize("what", RECORDS)
+def test_an_agent_that_writes_about_itself(what: str, cache: Path, tmp_path: Path) -> None:
+    files = {
+        "Dockerfile": "FROM dayjob/task-base:1\nCOPY record /workspace/.record\n",
+        "record": RECORDS[what],
+    }
+    outcome = attempt(cache, tmp_path, "tests.trial.test_no_retry:Recorded", files=files)
+    scored(outcome)
+    assert json.loads((tmp_path / "out" / "trajectory.json").read_text("utf-8", "replace"))
