@@ -278,7 +278,8 @@ def test_the_warm_process_is_started_again_when_it_was_killed(cache: Path, tmp_p
 def test_a_paused_clock_stands_still_in_both_processes(cache: Path, tmp_path: Path) -> None:
     async def main() -> tuple[str, str, str]:
         async with opened(cache, tmp_path) as company:
-            await company.pause(True)
+            company.pause(True)
+            await company.not_ready(("drive",))
             before = company.clock.stamp()
             async with drive(company) as client:
                 await client.put("/now.txt", content=b"now")

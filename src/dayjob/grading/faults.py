@@ -118,7 +118,8 @@ def watch_requests() -> Callable[[], None]:
             raise
         service = config.service_at(request.url or "")
         if service and response.status_code >= 500:
-            record_fault(service, f"{service} answered {response.status_code} to {request.method} {request.url}")
+            plain = f"{service} answered {response.status_code} to {request.method} {request.url}"
+            record_fault(service, why_refused(response) or plain)
         return response
 
     def stop() -> None:
@@ -127,6 +128,14 @@ def watch_requests() -> Callable[[], None]:
 
     requests.Session.send = send  # type: ignore[method-assign]  # the one place all of requests goes through
     return stop
+
+
+def why_refused(response: requests.Response) -> str:
+    """The reason that the trial's gateway to models gives with an error; empty when there is none."""
+    try:
+        return str(response.json()["error"]["message"])
+    except (ValueError, LookupError, TypeError):
+        return ""
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

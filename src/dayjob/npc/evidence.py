@@ -1,4 +1,8 @@
-"""What colleagues did, for the record: every turn, every fault, one line of JSON each."""
+"""What colleagues did, for the record: every turn, fault and note, one line of JSON each.
+
+A fault leaves the trial without a score. A note does not: it tells of what a colleague could not do because of what
+others did in chat or wrote to them, and of a model that chose to say nothing to a question.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +59,7 @@ class Evidence:
         self.file = file
         self.turns: list[Turn] = []
         self.faults: list[NpcFault] = []
+        self.notes: list[str] = []
         self.trouble = ""
         """Why something could not be written down; the colleagues went on."""
 
@@ -68,6 +73,10 @@ class Evidence:
         fault = NpcFault(_now(), colleague, label, sentence)
         self.faults.append(fault)
         self._write("fault", fault.as_dict())
+
+    def note(self, colleague: str, sentence: str) -> None:
+        self.notes.append(sentence)
+        self._write("note", {"time": _now(), "colleague": colleague, "sentence": sentence})
 
     def _write(self, kind: str, facts: dict[str, Any]) -> None:
         if self.file is not None:

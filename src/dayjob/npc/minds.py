@@ -46,6 +46,10 @@ class Mind(ABC):
     def __init__(self, briefing: Briefing) -> None:
         self.briefing = briefing
 
+    async def able(self) -> bool:
+        """Asked when a decision failed: whether it can decide at all, whatever this conversation says."""
+        return False
+
     @abstractmethod
     async def decide(self, conversation: Conversation, meant: list[Line]) -> Decision:
         """What to do now. `meant` are the new lines addressed to the colleague; all new ones are `unanswered`."""

@@ -13,6 +13,7 @@ from dayjob.llm.calls import CallLog
 from dayjob.llm.faults import Fault
 from dayjob.llm.gateway import Gateway, Pass
 from dayjob.llm.settings import Role as ModelRole
+from dayjob.llm.waiting import Waits
 from dayjob.task import Task
 from dayjob.trial.company_process import CompanyError, TrialCompany
 from dayjob.trial.doors import MODELS_PORT
@@ -54,6 +55,33 @@ class Passes:
     def usage(self) -> dict[str, dict[str, Any]]:
         """What each role has asked so far: calls, tokens, cost."""
         return {role: one.usage.as_dict() for role, one in self._open.items()}
+
+    def waits(self, role: ModelRole) -> Waits | None:
+        """What this role is kept waiting for; None when it has no model."""
+        one = self.of(role)
+        return one.waits if one is not None else None
+
+    @property
+    def patience(self) -> float:
+        return self.gateway.settings.patience
+
+    def answered(self, role: ModelRole) -> int:
+        """How many of this role's calls a model has answered."""
+        one = self._open.get(role)
+        return one.answered if one is not None else 0
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known of the calls beside their number: for the outcome."""
+        found = []
+        for role, one in self._open.items():
+            if one.strange:
+                asked = ", ".join(f"{address} ({times}×)" for address, times in one.strange.most_common(5))
+                found.append(f"the {role} asked the gateway for addresses it does not have: {asked}")
+            found += dict.fromkeys(one.notes[:5])
+            own = dict.fromkeys(fault.sentence for fault in one.faults if not fault.spoils)
+            found += [f"the {role}'s model: {sentence}" for sentence in list(own)[:5]]
+        return found
 
     def spoilt(self, role: ModelRole) -> list[Fault]:
         """Faults of this role's model that leave the trial without a grade."""

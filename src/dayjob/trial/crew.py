@@ -9,8 +9,12 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
+from dayjob.llm.calls import usage_in
+from dayjob.llm.turns import Desk
 from dayjob.trial.evidence import sentence_about, write_whole
+from dayjob.trial.leases import EVENT, Leases
 from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
@@ -21,8 +25,9 @@ from dayjob.trial.worklist import Worklist
 class WorkerProcess:
     """`hands` trials at a time in a process of their own."""
 
-    def __init__(self, worklist: Worklist, hands: int, tell: Tell, stop: Stop, hold: int | None) -> None:
+    def __init__(self, worklist: Worklist, hands: int, tell: Tell, stop: Stop, hold: int | None, desk: Desk) -> None:
         self._worklist = worklist
+        self._desk = desk
         self._hands = hands
         self._tell = tell
         self._stop = stop
@@ -46,14 +51,17 @@ class WorkerProcess:
         assert process.stdin is not None
         assert process.stdout is not None
         dismissing = asyncio.create_task(self._dismiss(process.stdin))
+        stdin = process.stdin
+        leases = Leases(self._desk, lambda answer: _answer(stdin, answer))
         try:
             self._feed(process.stdin)
             while self._at_work and (line := await process.stdout.readline()):
-                self._hear(json.loads(line))
+                self._hear(json.loads(line), leases)
                 if not self._stop.asked.is_set():
                     self._feed(process.stdin)
         finally:
             dismissing.cancel()
+            leases.close()
             process.stdin.close()
             code = await process.wait()
         for spec in tuple(self._at_work.values()):
@@ -69,7 +77,10 @@ class WorkerProcess:
             self._at_work[spec.out] = spec
             stdin.write(" ".join(spec.to_json().split("\n")).encode() + b"\n")
 
-    def _hear(self, event: dict[str, object]) -> None:
+    def _hear(self, event: dict[str, Any], leases: Leases) -> None:
+        if event["event"] == EVENT:
+            leases.hear(event)
+            return
         spec = self._at_work[str(event["out"])]
         if event["event"] == "step":
             self._tell(Stepped(spec, str(event["step"])))
@@ -79,6 +90,11 @@ class WorkerProcess:
     def _end(self, spec: TrialSpec, outcome: Outcome) -> None:
         del self._at_work[spec.out]
         self._tell(Ended(spec, outcome, self._worklist.again(spec, outcome)))
+
+
+def _answer(stdin: asyncio.StreamWriter, answer: dict[str, Any]) -> None:
+    if not stdin.is_closing():
+        stdin.write(json.dumps(answer).encode() + b"\n")
 
 
 def cut_short(spec: TrialSpec, code: int, *, cancelled: bool) -> Outcome:
@@ -91,6 +107,7 @@ def cut_short(spec: TrialSpec, code: int, *, cancelled: bool) -> Outcome:
         return ended_outcome(spec)
     except FileNotFoundError:
         outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
+        outcome.resources["models"] = usage_in(Path(spec.out) / "models.jsonl")
     try:
         write_whole(Path(spec.out) / "outcome.json", outcome.to_json().encode())
     except OSError as error:

@@ -61,7 +61,14 @@ class Outcome:
     checkpoints: list[dict[str, int]] = field(default_factory=list)
     faults: list[dict[str, Any]] = field(default_factory=list)
     ended: str = "done"
-    """How the work ended: done, timeout, budget, or exhausted (its company could take no more: no marks)."""
+    """How the work ended: done, timeout, budget, error (the agent's own program failed), or exhausted.
+
+    Exhausted means that its company could take no more: no marks.
+    """
+    stopped: str = ""
+    """Why the agent stopped, in a few words: its own, or what ended it. Empty where it did not begin."""
+    waited_for_model: float = 0.0
+    """Seconds of the work during which its clock stood still, because the provider kept the examinee waiting."""
     timings: dict[str, float] = field(default_factory=dict)
     resources: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

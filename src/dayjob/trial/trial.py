@@ -7,7 +7,6 @@ happens, there is an outcome, its evidence is in the trial's folder, and nothing
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import time
 import traceback
@@ -25,15 +24,17 @@ from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.company.world.snapshot import default_cache
+from dayjob.llm.faults import Label as ModelLabel
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.gateway import Gateway
-from dayjob.llm.settings import ROLES, SettingsError, load_settings
-from dayjob.llm.settings import Role as ModelRole
+from dayjob.llm.settings import SettingsError
+from dayjob.llm.turns import Turns
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
 from dayjob.task import Task, TaskError
 from dayjob.task.dockerfile import Instruction
 from dayjob.trial.accounts import environment, examinee, renew
+from dayjob.trial.began import Traces, changed_since, never_began
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
 from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany
 from dayjob.trial.doors import MODELS_PORT, Doors
@@ -44,13 +45,12 @@ from dayjob.trial.further import further_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
 from dayjob.trial.kept import keep
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
+from dayjob.trial.ready import settings_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.told import without_task
+from dayjob.trial.work_clock import WorkClock
 
 BUILD_SECONDS = 1800
-
-# How soon an agent that is a program must have failed for its set-up to be the reason.
-FIRST_MOMENTS = 30.0
 
 
 class StepFailed(Exception):
@@ -64,8 +64,15 @@ class StepFailed(Exception):
 class Workshop:
     """Runs trials on this event loop: a process for each company, one site per kind of sandbox. `async with`."""
 
-    def __init__(self, cache: Path | None = None, on_step: Callable[[TrialSpec, str], None] | None = None) -> None:
+    def __init__(
+        self,
+        cache: Path | None = None,
+        on_step: Callable[[TrialSpec, str], None] | None = None,
+        turns: Turns | None = None,
+    ) -> None:
         self.cache = cache or default_cache()
+        self.turns = turns
+        """What the run may ask of models; None where there is no run, and each gateway decides for itself."""
         self.on_step = on_step
         self.host = Host()
         self.companies = CompanyProcesses()
@@ -95,11 +102,8 @@ class Workshop:
         named = (spec.model, spec.npc_model, spec.judge_model)
         async with self._opening:
             if named not in self._gateways:
-                flags: dict[ModelRole, str] = {
-                    role: name for role, name in zip(ROLES, named, strict=True) if name is not None
-                }
-                settings = load_settings(Path("dayjob.toml"), os.environ, flags)
-                self._gateways[named] = await self._stack.enter_async_context(Gateway(settings))
+                settings = settings_for(spec)
+                self._gateways[named] = await self._stack.enter_async_context(Gateway(settings, turns=self.turns))
         return self._gateways[named]
 
     async def run(self, spec: TrialSpec) -> Outcome:
@@ -134,6 +138,7 @@ class _Trial:
         self.trajectory: Trajectory | None = None
         self.points: int | None = None
         """What the task is worth, as its checkpoints.md says."""
+        self.agent_error: Exception | None = None
 
     async def run(self) -> Outcome:
         self.evidence.text("spec.json", self.spec.to_json())
@@ -169,13 +174,14 @@ class _Trial:
         if loss.exhausted and self.trajectory is not None:
             self._fail(Label.FAILED, f"exhausted its company: {loss}")
             self.outcome.ended = EXHAUSTED
+            self.outcome.stopped = "its company could take no more"
             self.outcome.result, self.outcome.total = 0, self.points
         else:
             self._fail(Label.INFRA_ERROR, f"the company was lost: {loss}")
 
     async def _write(self, began: float) -> None:
         if self.trajectory is not None:
-            self.evidence.json("trajectory.json", self.trajectory.as_atif(self.spec.name))
+            self._write_trajectory(self.trajectory)
         self.outcome.timings["all"] = time.monotonic() - began
         self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
         sealing = asyncio.ensure_future(asyncio.to_thread(self.evidence.seal, self.outcome.to_json()))
@@ -185,6 +191,21 @@ class _Trial:
             # Who cancels a trial reads its outcome next.
             await asyncio.wait({sealing})
             raise
+
+    def _write_trajectory(self, trajectory: Trajectory) -> None:
+        try:
+            self.evidence.json("trajectory.json", trajectory.as_atif(self.spec.name))
+        except (TypeError, ValueError, RecursionError) as error:
+            # What an agent wrote about itself must not cost the trial its outcome.
+            self.outcome.notes.append(f"trajectory.json leaves out the steps, which cannot be written: {error}")
+            trajectory.steps.clear()
+            self.evidence.json("trajectory.json", trajectory.as_atif(self.spec.name))
+
+    def _count_calls(self) -> None:
+        """Scored or not: what was asked was paid for."""
+        self.outcome.resources["models"] = self.passes.usage()
+        self.outcome.made_of["models"] = self.passes.models()
+        self.outcome.notes += self.passes.notes
 
     @asynccontextmanager
     async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
@@ -210,6 +231,7 @@ class _Trial:
             self.site = await self.workshop.site(self.spec.sandbox)
             self._check_needs(task)
             self.passes = await self._passes()
+            stack.callback(self._count_calls)
             stack.callback(self.passes.close)
             snapshot = await self._snapshot(task)
             image = await self._image(task, agent)
@@ -244,7 +266,7 @@ class _Trial:
                 await asyncio.to_thread(restore, folder / "pristine", folder / "frozen")
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
             self.outcome.notes += left_out_note(frozen.left_out)
-            await self._check_it_started(agent, company, folder / "frozen" / "workspace")
+            await self._check_it_began(agent, company, folder / "frozen" / "workspace")
             trajectory = await self._told(task, agent)
             ports = await ports_left(sandbox, [*company.world.ports.values(), MODELS_PORT, EGRESS_PORT])
             if note := await keep(self.evidence.folder, company, frozen, trajectory, ports):
@@ -415,50 +437,67 @@ class _Trial:
         seconds = self.spec.seconds or task.settings.timeouts.work
         self.trajectory = agent.new_trajectory()
         self.trajectory.folder = self.evidence.folder
+        clock = WorkClock(seconds, self.passes.waits("examinee"), self.passes.patience, company.pause)
+        given = Assignment(
+            task.instruction,
+            seconds,
+            self.passes.environment("examinee"),
+            self.passes.of("examinee"),
+            {name: company.world.url(name) for name in task.services},
+            examinee(company),
+            self.spec.seed,
+            clock.left,
+        )
         try:
-            async with asyncio.timeout(seconds):
-                given = Assignment(
-                    task.instruction,
-                    seconds,
-                    self.passes.environment("examinee"),
-                    self.passes.of("examinee"),
-                    {name: company.world.url(name) for name in task.services},
-                    examinee(company),
-                    self.spec.seed,
-                )
+            async with clock.limited():
                 await self._until_spent(company, agent.run(given, sandbox, self.trajectory))
         except TimeoutError:
-            self.outcome.ended = "timeout"
-            self.outcome.notes.append(f"the examinee's time was up after {seconds:g} s")
+            self._time_up(clock)
         except AgentError as error:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
         finally:
+            self.outcome.waited_for_model = round(clock.waited, 3)
             await doors.close()
             self.passes.close("examinee")
-        found = await company.trouble()
-        for whose, sentences in (
-            ("a colleague", [str(fault["sentence"]) for fault in found["faults"]]),
-            ("the examinee's model", [fault.sentence for fault in self.passes.spoilt("examinee")]),
-        ):
-            if sentences:
-                raise StepFailed(Label.INFRA_ERROR, f"{whose} failed: {'; '.join(dict.fromkeys(sentences))}")
-        if trouble := found["trouble"] or self.passes.trouble:
-            raise StepFailed(Label.INFRA_ERROR, trouble)
+            self.outcome.stopped = self.outcome.stopped or self.trajectory.stopped
+        await self._check_faults(company)
         await company.enter("grade")
 
-    async def _check_it_started(self, agent: Agent, company: TrialCompany, workspace: Path) -> None:
-        """A program that failed at once, before it asked, wrote or removed anything, was not set up right."""
-        late = self.outcome.timings["work"] > FIRST_MOMENTS
-        if not agent.is_program or late or _changed_since(workspace, self.work_began):
-            return
-        last = self.trajectory.steps[-1] if self.trajectory and self.trajectory.steps else None
-        code = last.extra.get("exit_code") if last else None
-        asked = self.passes.usage().get("examinee", {}).get("calls") or await company.was_asked("examinee")
-        if last is not None and code and not asked:
-            printed = (last.tool_calls[-1].observation or "") if last.tool_calls else str(last.extra.get("printed", ""))
-            said = printed.strip().splitlines()[-1:] or ["it printed nothing"]
-            sentence = f"the agent {agent.name} ended with {code} before it asked or wrote anything"
-            raise StepFailed(Label.INFRA_ERROR, f"{sentence}: {said[0][:300]}; see trajectory.json")
+    def _time_up(self, clock: WorkClock) -> None:
+        if clock.out_of_patience:
+            sentence = f"the examinee was kept waiting by its model's provider for more than {clock.patience:g} s"
+            raise StepFailed(Label.INFRA_ERROR, f"{sentence}; [llm] patience in dayjob.toml says how long it may be")
+        self.outcome.ended = "timeout"
+        waited = f", and {clock.waited:.0f} s of waiting for its model" if clock.waited >= 0.5 else ""
+        self.outcome.stopped = f"the examinee's time was up after {clock.seconds:g} s{waited}"
+        self.outcome.notes.append(self.outcome.stopped)
+
+    async def _check_faults(self, company: TrialCompany) -> None:
+        """What went wrong during the work without being the examinee's doing ends the trial without a score."""
+        found = await company.trouble()
+        self.outcome.notes += found.notes
+        spoilt = [(str(fault.label), fault.sentence) for fault in self.passes.spoilt("examinee")]
+        for whose, faults in (("a colleague", found.faults), ("the examinee's model", spoilt)):
+            if faults:
+                said = "; ".join(dict.fromkeys(sentence for _, sentence in faults))
+                over = all(label == ModelLabel.RUN_BUDGET_SPENT for label, _ in faults)
+                # The run ended, not this trial: it is neither scored nor tried again before somebody goes on with it.
+                raise StepFailed(Label.CANCELLED if over else Label.INFRA_ERROR, f"{whose} failed: {said}")
+        if trouble := found.trouble or self.passes.trouble:
+            raise StepFailed(Label.INFRA_ERROR, trouble)
+
+    async def _check_it_began(self, agent: Agent, company: TrialCompany, workspace: Path) -> None:
+        used = self.passes.usage().get("examinee", {})
+        traces = Traces(
+            self.outcome.timings["work"],
+            int(used.get("calls", 0)),
+            self.passes.answered("examinee"),
+            await company.was_asked("examinee"),
+            changed_since(workspace, self.work_began),
+            self.agent_error,
+        )
+        if (sentence := never_began(agent, self.trajectory, traces)) is not None:
+            raise StepFailed(Label.INFRA_ERROR, sentence)
 
     async def _told(self, task: Task, agent: Agent) -> str:
         """What evaluators are given of the trajectory: what the agent said and did, without what it was told."""
@@ -483,14 +522,28 @@ class _Trial:
             if losing.done():
                 raise await company.loss()
             if working.done():
-                working.result()
-            else:
+                self._worked(working)
+            if spent.is_set():
                 self.outcome.ended = "budget"
-                self.outcome.notes.append("the examinee's budget was spent")
+                self.outcome.stopped = "the examinee's budget was spent"
+                self.outcome.notes.append(self.outcome.stopped)
         finally:
             for one in (working, spending, losing):
                 one.cancel()
             await asyncio.gather(working, spending, losing, return_exceptions=True)
+
+    def _worked(self, working: asyncio.Future[None]) -> None:
+        """An agent that fails on what its model says or does has ended its work, and is graded on what it left."""
+        try:
+            working.result()
+        except (AgentError, SandboxError, OSError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            self.agent_error = error
+            self.evidence.log("agent", "".join(traceback.format_exception(error)))
+            self.outcome.ended = "error"
+            self.outcome.stopped = f"the agent failed: {type(error).__name__}: {str(error)[:300]}; see logs/agent.log"
+            self.outcome.notes.append(self.outcome.stopped)
 
     async def _grade(self, task: Task, bench: Bench) -> None:
         verdicts: list[Verdict] = []
@@ -533,12 +586,7 @@ class _Trial:
 
     async def _collect(self, company: TrialCompany, sandbox: Sandbox, frozen: Path) -> None:
         self.evidence.json("changes.json", await company.changes())
-        self.outcome.resources = sandbox.used() | {"company": company.used(), "models": self.passes.usage()}
-        self.outcome.made_of["models"] = self.passes.models()
+        self.outcome.resources |= sandbox.used() | {"company": company.used()}
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
         if note:
             self.outcome.notes.append(note)
-
-
-def _changed_since(folder: Path, moment: float) -> bool:
-    return any(path.lstat().st_mtime > moment for path in (folder, *folder.rglob("*")))

@@ -1,5 +1,7 @@
 """One worker process of a run: trials come in as lines of JSON, steps and outcomes go out as lines of JSON.
 
+What the models of all workers may spend is decided by the driver: see `leases`.
+
 The end of the input means: cancel what is at work, say so, and go. When the process that started it is gone, so is it.
 """
 
@@ -10,9 +12,10 @@ import json
 import os
 import signal
 import sys
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from dayjob.sandbox.embedded import kernel
+from dayjob.trial.leases import LeasedTurns
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop
 
@@ -24,10 +27,14 @@ async def _serve(out: BinaryIO) -> None:
     lines = asyncio.StreamReader(limit=LONGEST_LINE)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
 
-    def say(event: str, spec: TrialSpec, **facts: object) -> None:
-        out.write(json.dumps({"event": event, "out": spec.out, **facts}).encode() + b"\n")
+    def write(event: dict[str, Any]) -> None:
+        out.write(json.dumps(event).encode() + b"\n")
 
-    async with Workshop(on_step=lambda spec, step: say("step", spec, step=step)) as workshop:
+    def say(event: str, spec: TrialSpec, **facts: object) -> None:
+        write({"event": event, "out": spec.out, **facts})
+
+    turns = LeasedTurns(write)
+    async with Workshop(on_step=lambda spec, step: say("step", spec, step=step), turns=turns) as workshop:
         at_work: set[asyncio.Task[None]] = set()
 
         async def attempt(spec: TrialSpec) -> None:
@@ -35,6 +42,9 @@ async def _serve(out: BinaryIO) -> None:
             say("outcome", spec, outcome=json.loads(outcome.to_json()))
 
         while line := await lines.readline():
+            if "turn" in (answer := json.loads(line)):
+                turns.hear(answer)
+                continue
             task = loop.create_task(attempt(TrialSpec.from_json(line.decode())))
             at_work.add(task)
             task.add_done_callback(at_work.discard)

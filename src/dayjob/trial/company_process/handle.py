@@ -10,6 +10,7 @@ import signal
 import socket
 import tarfile
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,18 @@ class CompanyLost(Exception):
         self.exhausted = exhausted
 
 
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What went wrong in a company while its examinee worked."""
+
+    trouble: str
+    """What could not be written down."""
+    faults: list[tuple[str, str]]
+    """What colleagues could not do, by no fault of the examinee: a label and a sentence each."""
+    notes: list[str]
+    """What they could not do because of what the examinee did."""
+
+
 class TrialCompany:
     """One company in a process of its own."""
 
@@ -62,6 +75,7 @@ class TrialCompany:
         self._hello = asyncio.Event()
         self._life = Liveness(0)
         self._stopped = False
+        self._telling: set[asyncio.Task[None]] = set()
         self._lost: CompanyLost | None = None
         self._channel = Channel(sock, self._operation, at_once=64)
         self._watching: asyncio.Task[None] | None = None
@@ -217,10 +231,17 @@ class TrialCompany:
         await self._call("phase", phase=phase)
         self.phase = phase
 
-    async def pause(self, still: bool) -> None:
-        """Stop the company's clock, or let it go on."""
+    def pause(self, still: bool) -> None:
+        """Stop the company's clock, or let it go on; its process hears of it in a moment."""
         self.clock.pause(still)
-        await self._call("pause", still=still)
+        telling = asyncio.create_task(self._channel.tell("pause", still=still))
+        self._telling.add(telling)
+        telling.add_done_callback(self._told)
+
+    def _told(self, telling: asyncio.Task[None]) -> None:
+        self._telling.discard(telling)
+        if not telling.cancelled():
+            telling.exception()  # a company that is gone has no clock
 
     async def was_asked(self, role: Role) -> bool:
         """Whether anybody has come through a door of this role."""
@@ -231,10 +252,10 @@ class TrialCompany:
         found: list[dict[str, Any]] = await self._call("changes", by_role=by_role)
         return found
 
-    async def trouble(self) -> dict[str, Any]:
-        """`trouble`: what could not be written down. `faults`: what colleagues could not do."""
-        found: dict[str, Any] = await self._call("trouble")
-        return found
+    async def trouble(self) -> Trouble:
+        found = await self._call("trouble")
+        faults = [(str(label), str(sentence)) for label, sentence in found["faults"]]
+        return Trouble(str(found["trouble"]), faults, [str(note) for note in found["notes"]])
 
     async def pack(self, out: int) -> None:
         """Write it as it is now to a descriptor, as a tar; a reader that closes its end ends that."""

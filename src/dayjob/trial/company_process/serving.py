@@ -30,6 +30,7 @@ from dayjob.trial.company_process.confine import OWN, SNAPSHOT
 from dayjob.trial.doors import Gates
 
 _BEAT = 1.0  # seconds between two signs of life
+_MOST_TOLD = 10
 
 
 def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: bool) -> None:
@@ -136,11 +137,13 @@ class _Served:
 
     async def do_trouble(self) -> dict[str, Any]:
         """What could not be written down, and what colleagues could not do."""
-        cast = self._cast
-        return {
-            "trouble": self.company.journal.trouble or (cast.evidence.trouble if cast else ""),
-            "faults": [fault.as_dict() for fault in cast.faults] if cast else [],
-        }
+        found: dict[str, Any] = {"trouble": self.company.journal.trouble, "faults": [], "notes": []}
+        if self._cast is not None:
+            evidence = self._cast.evidence
+            found["trouble"] = found["trouble"] or evidence.trouble
+            found["faults"] = [(fault.label, fault.sentence) for fault in evidence.faults[:_MOST_TOLD]]
+            found["notes"] = list(dict.fromkeys(evidence.notes))[:_MOST_TOLD]
+        return found
 
     async def do_pack(self, fds: list[int]) -> None:
         """Write the company as it is now to a descriptor, as a tar."""
