@@ -32,12 +32,15 @@ except OSError as error:
 
 
 @pytest.mark.parametrize("grouped", [True, False], ids=["with control groups", "without"])
-def test_a_fork_bomb_ends_at_the_process_limit(cache: Path, grouped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_bomb_ends_at_the_process_limit_and_is_frozen_like_any_other(
+    cache: Path, tmp_path: Path, grouped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not grouped:
         monkeypatch.setattr("dayjob.sandbox.embedded.sandbox.available", lambda: None)
 
     async def work(room: EmbeddedSandbox) -> tuple[str, str]:
         done = await room.exec(["python3", "-c", BOMB], within=60)
+        await room.snapshot(tmp_path, ("/workspace",))
         return done.text, (await room.exec("echo still here")).error_text
 
     said, after = in_room(cache, work, limits=SMALL)
