@@ -6,6 +6,7 @@ same pid in another container is taken for the owner. What a killed process left
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -95,7 +96,8 @@ def private(folder: Path) -> Path:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     facts = folder.stat()
     if facts.st_uid == os.geteuid() and facts.st_mode & 0o077 and not facts.st_mode & stat.S_ISVTX:
-        folder.chmod(0o700)
+        with contextlib.suppress(PermissionError):  # a file system whose modes were settled when it was mounted
+            folder.chmod(0o700)
     return folder
 
 

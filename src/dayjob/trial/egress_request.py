@@ -38,8 +38,8 @@ def read_request(head: bytes) -> Request:
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     method, target, version = _first_line(first)
     if method == "CONNECT":
-        host, _, port = target.rpartition(":")
-        return Request(method, _host(host.removeprefix("[").removesuffix("]")), _port(port))
+        name, _, number = target.rpartition(":")
+        return Request(method, _host(name.removeprefix("[").removesuffix("]")), _port(number))
     url = urlsplit(target)
     if url.scheme != "http" or not url.hostname:
         raise ValueError(f"'{target[:80]}' is not an address a proxy can ask for")

@@ -26,7 +26,7 @@ def tar(*entries: tuple[str, dict[str, object], bytes]) -> io.BytesIO:
     return made
 
 
-LINK = {"type": tarfile.LNKTYPE}
+LINK: dict[str, object] = {"type": tarfile.LNKTYPE}
 
 
 def test_a_second_name_becomes_a_link_to_the_file_that_came_before(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_second_name_is_given_to_nothing_that_this_stream_did_not_bring(tmp_pa
 
 
 def test_bytes_entries_and_time_are_bounded(tmp_path: Path) -> None:
-    files = [(f"{n:02}", {}, b"x" * 100) for n in range(20)]
+    files: list[tuple[str, dict[str, object], bytes]] = [(f"{n:02}", {}, b"x" * 100) for n in range(20)]
     found = unpack(tar(*files), tmp_path / "a", Bounds(bytes=250, partly=True)).as_list()
     assert sorted(os.listdir(tmp_path / "a")) == ["00", "01"]
     assert found[0] == "02 (beyond 250 bytes)"

@@ -114,6 +114,8 @@ def test_an_ordinary_user_gets_a_room_with_its_listeners(found: dict[str, Any]) 
 def test_the_capabilities_say_what_an_ordinary_user_does_not_get(found: dict[str, Any]) -> None:
     assert found["capabilities"]["separate_uid"] is False
     assert any("ordinary user" in note for note in found["capabilities"]["notes"])
+    assert found["capabilities"]["uids"] == "this user's own"
+    assert any("share what the kernel counts by user: descriptors" in note for note in found["capabilities"]["notes"])
 
 
 def test_root_inside_has_no_power_there_either(found: dict[str, Any]) -> None:

@@ -138,7 +138,7 @@ def test_odd_names_deep_folders_and_attributes_are_held(tmp_path: Path) -> None:
 
 
 def test_a_name_the_receiver_cannot_write_is_left_out_and_what_follows_comes(tmp_path: Path) -> None:
-    frames = [
+    frames: list[dict[str, object] | bytes] = [
         {"name": "a" * 300, "kind": "file", "size": 3, "parts": [[0, 3]]},
         b"abc",
         {"name": "good", "kind": "file", "size": 3, "parts": [[0, 3]]},
@@ -248,8 +248,8 @@ def test_files_that_become_pipes_links_and_folders_while_they_are_read_never_fai
                 try:
                     swap()
                 except OSError:
-                    (place / "part").is_dir() and (place / "part").rmdir()
-                    continue
+                    if (place / "part").is_dir():
+                        (place / "part").rmdir()
 
     thread = threading.Thread(target=swapping)
     thread.start()

@@ -40,19 +40,3 @@ def become_root_inside() -> None:
         os.setgroups([])
     os.setresgid(0, 0, 0)
     os.setresuid(0, 0, 0)
-
-
-def remove_path(path: str) -> None:
-    """Take a file or a whole folder out of the room's view; the layer below keeps it for the grader.
-
-    A path that ends with a slash is a folder to be emptied.
-    """
-    if path.endswith("/"):
-        for name in os.listdir(path) if os.path.isdir(path) else ():
-            remove_path(path + name)
-    elif os.path.isdir(path) and not os.path.islink(path):
-        for name in os.listdir(path):
-            remove_path(f"{path}/{name}")
-        os.rmdir(path)
-    elif os.path.lexists(path):
-        os.unlink(path)

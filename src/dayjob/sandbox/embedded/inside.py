@@ -11,13 +11,15 @@ import os
 import resource
 import signal
 import socket
+import time
 from collections.abc import Callable
 from typing import NoReturn
 
 from dayjob import seccomp
 from dayjob.sandbox.embedded import kernel, tree
-from dayjob.sandbox.embedded.child import Child, become_root_inside, remove_path
+from dayjob.sandbox.embedded.child import Child, become_root_inside
 from dayjob.sandbox.embedded.receiving import receive
+from dayjob.sandbox.embedded.removal import remove_path
 
 # What root may do inside a room: Docker's default set without raw sockets, which would let an examinee listen in on
 # what others say on the trial's network.
@@ -145,7 +147,7 @@ def bring_in(child: Child) -> None:
     os.umask(0o022)
     folder = child.request["folder"]
     with open(source, "rb") as stream:
-        receive(stream, folder)
+        receive(stream, folder, strict=True)
     child.answer({"ok": True})
 
 
@@ -171,8 +173,9 @@ def remove(child: Child) -> None:
     user, mnt = child.take(2)
     child.enter_user_namespace(user)
     kernel.setns(mnt, kernel.CLONE_NEWNS)
+    ends = time.monotonic() + child.request["seconds"]
     for path in child.request["paths"]:
-        remove_path(path)
+        remove_path(path, ends)
     child.answer({"ok": True})
 
 

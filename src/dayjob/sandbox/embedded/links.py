@@ -15,7 +15,7 @@ REPLACEMENT = "/link-withheld-from-the-grader"
 
 
 class LinkWatch:
-    """Give it to `tree.receive`; afterwards `replaced` lists the links that led elsewhere."""
+    """Give it to `receiving.receive`; afterwards `replaced` lists the links that led elsewhere."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.allowed = (*paths, *SYSTEM)

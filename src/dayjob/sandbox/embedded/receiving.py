@@ -37,21 +37,24 @@ class Received:
     """Names where there is nothing, whatever the image has there, and since when."""
 
 
-def receive(source: BinaryIO, folder: str, *, owner: Owner | None = None, link: Link | None = None) -> Received:
-    """Write a stream below `folder`.
+def receive(
+    source: BinaryIO, folder: str, *, owner: Owner | None = None, link: Link | None = None, strict: bool = False
+) -> Received:
+    """Write a stream below `folder`. What cannot be written there is left out, or an error when `strict`.
 
     `owner` gives the uid and gid an entry gets here (absent: whoever runs this); `link` may replace a symbolic link's
     target. Names that would leave the folder are refused.
     """
-    return _Receiver(source, folder, owner, link).all()
+    return _Receiver(source, folder, owner, link, strict).all()
 
 
 class _Receiver:
-    def __init__(self, source: BinaryIO, folder: str, owner: Owner | None, link: Link | None) -> None:
+    def __init__(self, source: BinaryIO, folder: str, owner: Owner | None, link: Link | None, strict: bool) -> None:
         self.source = source
         self.folder = folder
         self.owner = owner
         self.link = link
+        self.strict = strict
         self.found = Received()
         os.makedirs(folder, exist_ok=True)
         self._sound = {folder}
@@ -69,7 +72,7 @@ class _Receiver:
             try:
                 self._entry(facts, path, brought)
             except OSError as error:
-                if error.errno not in NOT_HERE:
+                if self.strict or error.errno not in NOT_HERE:
                     raise
                 self.found.left_out.add(name, os.strerror(error.errno))
             brought.skip_rest()

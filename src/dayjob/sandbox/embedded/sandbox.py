@@ -399,7 +399,8 @@ class EmbeddedSandbox(Sandbox):
         return received
 
     async def remove(self, *paths: str) -> None:
-        await self.site.warden.ask("remove", [*self._user, self._inside_mount], paths=list(paths))
+        view = [*self._user, self._inside_mount]
+        await self.site.warden.ask("remove", view, paths=list(paths), seconds=COPY_SECONDS)
 
     @property
     def _inside_mount(self) -> int:

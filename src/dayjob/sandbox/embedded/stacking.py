@@ -16,7 +16,7 @@ from dayjob.sandbox.embedded.tree import OPAQUE
 
 def folders_below(layers: Sequence[str], path: str) -> list[str]:
     """The folders that together are `path` in an image, topmost first; `layers` likewise."""
-    found = []
+    found: list[str] = []
     for layer in layers:
         place, last = layer, False
         for part in path.strip("/").split("/"):
