@@ -34,7 +34,8 @@ class EmbeddedSite(Site):
         self.warden = Warden()
         self.graders = WarmGraders()
         self.capabilities = capabilities(self.layers)
-        self._kept_out: set[str] = set()
+        self._shown = tuple(host_system())
+        self._kept_out = set(covered(installations(self._shown), self._shown))
         self.keep_out(cache)
 
     async def __aenter__(self) -> EmbeddedSite:
@@ -67,14 +68,12 @@ class EmbeddedSite(Site):
         return await build_image(self, folder, dockerfile, within=within)
 
     def keep_out(self, *paths: Path) -> None:
-        shown = tuple(host_system())
-        self._kept_out.update(covered((collection(path, shown) for path in paths), shown))
+        self._kept_out.update(covered((collection(path, self._shown) for path in paths), self._shown))
 
     @property
     def covered(self) -> list[str]:
         """The places in the host's folders over which a room lays something empty, so that it does not show them."""
-        shown = tuple(host_system())
-        return covered([*installations(shown), *map(Path, self._kept_out)], shown)
+        return covered(map(Path, self._kept_out), self._shown)
 
     def sandbox(self, image: BuiltImage, **options: Any) -> EmbeddedSandbox:
         from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox  # late: likewise
