@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import socket
@@ -45,7 +46,8 @@ def become_root_inside() -> None:
 def remove_path(path: str) -> None:
     """Take a file or a whole folder out of the room's view; the layer below keeps it for the grader.
 
-    A path that ends with a slash is a folder to be emptied.
+    A path that ends with a slash is a folder to be emptied. So is every folder where the kernel cannot keep the mark of
+    a removed one in memory (see `kernel.memory_keeps_attributes`).
     """
     if path.endswith("/"):
         for name in os.listdir(path) if os.path.isdir(path) else ():
@@ -53,6 +55,10 @@ def remove_path(path: str) -> None:
     elif os.path.isdir(path) and not os.path.islink(path):
         for name in os.listdir(path):
             remove_path(f"{path}/{name}")
-        os.rmdir(path)
+        try:
+            os.rmdir(path)
+        except OSError as error:
+            if error.errno != errno.EIO or os.listdir(path):
+                raise
     elif os.path.lexists(path):
         os.unlink(path)

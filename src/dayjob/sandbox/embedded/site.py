@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dayjob import owned, seccomp
-from dayjob.sandbox.embedded import cgroups
+from dayjob.sandbox.embedded import cgroups, kernel
 from dayjob.sandbox.embedded.base import base_layer, host_system
 from dayjob.sandbox.embedded.cgroups import available
 from dayjob.sandbox.embedded.client import Warden
@@ -93,6 +93,8 @@ def capabilities(store: LayerStore) -> Capabilities:
         filtered = bool(seccomp.program())
     except LookupError as error:
         filtered, notes = False, (*notes, str(error))
+    if not kernel.memory_keeps_attributes():
+        notes = (*notes, "folders that came with the image can be emptied in a room, but not removed: needs Linux 6.6")
     separate = of_this_user().separate
     if not separate:
         notes = (
