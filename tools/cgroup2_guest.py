@@ -20,6 +20,7 @@ TESTS = (
     "tests/sandbox/embedded/test_cgroup2.py",
     "tests/sandbox/embedded/test_cgroups.py",
     "tests/sandbox/embedded/test_limits.py",
+    "tests/sandbox/embedded/test_removing.py",
     "tests/trial/test_cgroup2.py",
 )
 

@@ -31,14 +31,21 @@ ROOT = Path(__file__).resolve().parents[1]
 GUEST_PYTHON = (3, 11)  # Debian 12's
 SUITE = "bookworm"
 PACKAGES = (
-    "linux-image-cloud-amd64", "initramfs-tools", "zstd", "kmod", "procps", "python3", "git", "curl", "bubblewrap",
+    "linux-image-cloud-amd64", "initramfs-tools", "zstd", "kmod", "procps", "python3", "git", "curl",
+    "bubblewrap", "ca-certificates",
 )  # fmt: skip
 PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "mmdebstrap": "mmdebstrap", "mke2fs": "e2fsprogs"}
 SHARED = ("src", "tests", "tools", "tasks", "worlds", "base_image", "pyproject.toml")
 
+# What the kernel starts: the rest comes with the checkout, so that a change of it needs no new system.
+FIRST = """#!/bin/sh
+mount -o ro /dev/vdc /checkout
+exec sh /checkout/init
+"""
+
 # The machine's first process. The second serial line carries what the command prints; the first what the kernel says,
 # and the exit code.
-INIT = """#!/bin/sh
+INIT = """
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
 mountpoint -q /proc || mount -t proc proc /proc
 mountpoint -q /sys || mount -t sysfs sys /sys
@@ -46,14 +53,15 @@ mountpoint -q /dev || mount -t devtmpfs dev /dev
 mount -t tmpfs -o mode=1777 tmp /tmp
 mount -t tmpfs -o mode=0755 run /run
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
-mkdir -p /dev/shm /packages /checkout
+mkdir -p /dev/shm
 mount -t tmpfs -o mode=1777 shm /dev/shm
 modprobe -a overlay tcp_diag
 mount -o ro /dev/vdb /packages
-mount -o ro /dev/vdc /checkout
 stty -F /dev/ttyS1 raw
 cd /checkout
-PYTHONPATH=/checkout/src:/packages PYTHONDONTWRITEBYTECODE=1 setsid sh /checkout/command < /dev/null > /dev/ttyS1 2>&1
+export PYTHONPATH=/checkout/src:/packages PYTHONDONTWRITEBYTECODE=1
+python3 -c 'from dayjob.sandbox.embedded.kernel import loopback_up; loopback_up()'
+setsid sh /checkout/command < /dev/null > /dev/ttyS1 2>&1
 code=$?
 printf '\\n%s %s\\n' "$(cat /checkout/mark)" $code > /dev/console
 sync
@@ -103,7 +111,7 @@ def _check() -> None:
 
 def root_image(cache: Path) -> Path:
     """The folder with the machine's disk, kernel and initial memory disk, made now if it is not there."""
-    name = "root-" + hashlib.sha256(repr((SUITE, PACKAGES, INIT)).encode()).hexdigest()[:16]
+    name = "root-" + hashlib.sha256(repr((SUITE, PACKAGES, FIRST)).encode()).hexdigest()[:16]
     return _made(cache / name, _make_root)
 
 
@@ -118,8 +126,10 @@ def _make_root(folder: Path) -> None:
     if said.returncode:
         raise Impossible(f"mmdebstrap could not make a Debian system: {said.stderr.strip()[-500:]}")
     init = tree / "sbin" / "dayjob-init"
-    init.write_text(INIT)
+    init.write_text(FIRST)
     init.chmod(0o755)
+    for name in ("checkout", "packages"):
+        (tree / name).mkdir()
     for path in (tree / "boot").iterdir():
         if path.name.startswith(("vmlinuz-", "initrd.img-")):
             shutil.copyfile(path, folder / path.name.partition("-")[0])
@@ -183,6 +193,7 @@ def checkout_image(command: str) -> Iterator[tuple[Path, str]]:
                 shutil.copytree(source, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copyfile(source, tree / name)
+        (tree / "init").write_text(INIT)
         (tree / "command").write_text(command + "\n")
         (tree / "mark").write_text(mark)
         subprocess.run(["chmod", "-R", "a+rX", str(tree)], check=True)
@@ -200,10 +211,22 @@ def _made(folder: Path, make: Callable[[Path], None]) -> Path:
         part = Path(tempfile.mkdtemp(prefix=f"{folder.name}.part-", dir=folder.parent))
         try:
             make(part)
-            part.rename(folder)
+            _rename(part, folder)
         finally:
             shutil.rmtree(part, ignore_errors=True)
+        for older in folder.parent.glob(f"{folder.name.partition('-')[0]}-*"):
+            if older != folder and ".part-" not in older.name:
+                shutil.rmtree(older, ignore_errors=True)  # a machine that runs keeps its open disk
     return folder
+
+
+def _rename(part: Path, folder: Path) -> None:
+    try:
+        part.rename(folder)
+    except OSError:
+        if not folder.exists():
+            raise
+        # Somebody else was faster, and made the same.
 
 
 def _disk(tree: Path, disk: Path, *, spare: int) -> None:

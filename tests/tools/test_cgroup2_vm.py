@@ -37,3 +37,12 @@ def test_a_disk_that_could_not_be_made_is_not_taken_for_one(tmp_path: Path) -> N
     with pytest.raises(cgroup2_vm.Impossible):
         cgroup2_vm._made(tmp_path / "vm" / "root", half)
     assert list((tmp_path / "vm").iterdir()) == []
+
+
+def test_a_new_disk_takes_the_place_of_an_older_one_of_its_kind(tmp_path: Path) -> None:
+    def make(folder: Path) -> None:
+        (folder / "disk").write_text("all of it")
+
+    for name in ("root-1", "packages-1", "root-2"):
+        cgroup2_vm._made(tmp_path / name, make)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["packages-1", "root-2"]

@@ -79,7 +79,7 @@ mount -t overlay usr -o "lowerdir=/usr,upperdir=$scratch/upper,workdir=$scratch/
 DEB_PYTHON_INSTALL_LAYOUT=deb /usr/bin/python3 -m pip install -q --break-system-packages --root-user-action=ignore \
     --no-deps --no-index --prefix=/usr "$wheel"
 cp -r "$share"/. /usr/share/
-chmod -R a+rX /usr/share/suite /usr/share/offices /usr/share/dayjob
+chmod -R a+rX /usr/share/suite /usr/share/offices /usr/share/dayjob /usr/share/doc/dayjob
 /usr/bin/python3 -c "$search"
 /usr/bin/python3 -c "$trial" "$scratch/packages"
 setpriv --reuid="$somebody" --regid="$somebody" --clear-groups /usr/bin/python3 -c "$trial" "$scratch/packages"
@@ -114,9 +114,12 @@ def shared(folder: Path, wheel: Path) -> Path:
     world = write(folder / "offices" / "office", WORLD)
     other = write(folder / "suite" / "other-task", {**TASK, "evaluator.py": "# another way to grade\n"})
     key = write(folder / "dayjob", {"provider.key": KEY})
+    notes = write(folder / "doc" / "dayjob", {"examples.md": "how a task of ours is graded\n"})
     parts = {name: text for name, text in TASK.items() if name != "solution.py"}
     task = write(folder / "suite" / "small-task", parts)
-    secrets = [path.read_bytes() for top in (world, other, key, task) for path in top.rglob("*") if path.is_file()]
+    secrets = [
+        path.read_bytes() for top in (world, other, key, notes, task) for path in top.rglob("*") if path.is_file()
+    ]
     open_to_all = {(task / name).read_bytes() for name in ("task.md", "Dockerfile", "dependencies.yml")}
     with zipfile.ZipFile(wheel) as packed:
         secrets += [packed.read(name) for name in packed.namelist() if "/licenses/" not in name]
@@ -157,6 +160,7 @@ def test_the_search_finds_everything_on_the_host(tried: dict[str, Any]) -> None:
         "/usr/share/suite/other-task/evaluator.py",
         "/usr/share/offices/office/world.toml",
         "/usr/share/dayjob/provider.key",
+        "/usr/share/doc/dayjob/examples.md",
     ):
         assert place in tried["host"]["found"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from dayjob import owned, seccomp
 from dayjob.sandbox.docker import site as docker
-from dayjob.sandbox.embedded import cgroups, system
+from dayjob.sandbox.embedded import cgroups, kernel, system
 from dayjob.sandbox.embedded import site as embedded
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.layers import LayerStore
@@ -42,6 +42,7 @@ def examine(cache: Path) -> list[Finding]:
         _bwrap(),
         _namespaces(),
         _overlay(),
+        _attributes(),
         _python(),
         _groups(),
         _filter(),
@@ -123,6 +124,14 @@ def _overlay() -> Finding:
     return Finding(
         "overlayfs", known, "available" if known else "not loaded", "" if known else "modprobe overlay", True
     )
+
+
+def _attributes() -> Finding:
+    name = "removing folders"
+    if platform.system() != "Linux" or kernel.memory_keeps_attributes():
+        return Finding(name, True, "folders that came with an image can be removed in a room")
+    says = f"kernel {platform.release()}: folders that came with an image can be emptied in a room, but not removed"
+    return Finding(name, False, says, "Use Linux 6.6 or newer, or the docker sandbox for tasks that need it.")
 
 
 def _python() -> Finding:

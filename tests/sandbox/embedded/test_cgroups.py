@@ -1,6 +1,6 @@
 """Control groups of version 2, on a real cgroup2 file system, as far as a machine that runs version 1 can show it.
 
-Freezing, counting and ending need no controller and are tried here; that `memory.max` and `pids.max` hold is not.
+Freezing, counting and ending need no controller and are tried here; that limits hold is in test_cgroup2.py.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ empty folder (or file) is laid over each such place instead. The path says that 
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,20 +13,18 @@ from pathlib import Path
 import dayjob
 
 _NAME = "*dayjob*"
-# Where packages for every Python of the system are, whoever installed them.
-_PACKAGES = ("python*/*-packages", "pypy*/*-packages")
+# Where in a folder of the system it may be, whoever installed it: at the top, in its documents, in a Python's packages.
+_PLACES = ("", "doc/", "python*/*-packages/", "pypy*/*-packages/")
 
 
-@functools.cache
 def installations(system: tuple[str, ...]) -> list[Path]:
     """Every installation of dayjob in these folders, and this very one: packages, their records, programs, data."""
     package = Path(dayjob.__file__).resolve().parent
     checkout = package.parents[1]
     found = [checkout if (checkout / "pyproject.toml").is_file() else package]
     for folder in map(Path, system):
-        found += folder.glob(_NAME)
-        for packages in _PACKAGES:
-            found += folder.glob(f"{packages}/{_NAME}")
+        for place in _PLACES:
+            found += folder.glob(place + _NAME)
     return found
 
 

@@ -132,6 +132,21 @@ def bind_mapped(folder: int, target: str, mapping: int) -> None:
         os.close(tree)
 
 
+def memory_keeps_attributes() -> bool:
+    """Whether files in memory can have user attributes (Linux 6.6), which overlays mark removed folders with.
+
+    Without them nobody can remove a folder that came with an image, only what is in it.
+    """
+    fd = os.memfd_create("attributes")
+    try:
+        os.setxattr(fd, "user.overlay.opaque", b"y")
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+    return True
+
+
 def die_with_parent(signal: int = 9) -> None:
     """Be killed when the parent ends. Call after every change of uid, which clears it."""
     _check(_prctl(_PR_SET_PDEATHSIG, signal, 0, 0, 0), "prctl(PDEATHSIG)")

@@ -15,14 +15,16 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 def remove_path(path: str, ends: float = float("inf")) -> None:
     """Take a file or a whole folder out of the room's view; the layer below keeps it for the grader.
 
-    A path that ends with a slash is a folder to be emptied. Raises `TimeoutError` at `ends`, on the monotonic clock.
+    A path that ends with a slash is a folder to be emptied; so is every folder of the image's own where the kernel cannot
+    keep the mark of a removed one in memory (see `kernel.memory_keeps_attributes`). Raises `TimeoutError` at `ends`, on
+    the monotonic clock.
     """
     if path.endswith("/"):
         if os.path.isdir(path):
             _empty_and_close(os.open(path, _FOLDER & ~os.O_NOFOLLOW), ends)
     elif os.path.isdir(path) and not os.path.islink(path):
         _empty_and_close(os.open(path, _FOLDER), ends)
-        os.rmdir(path)
+        _rmdir(path)
     elif os.path.lexists(path):
         os.unlink(path)
 
@@ -37,11 +39,17 @@ def _empty_and_close(folder: int, ends: float) -> None:
 def _empty(folder: int, ends: float) -> None:
     """Delete everything in an open folder. What lies deeper is moved up here first, so that depth costs nothing."""
     moved = 0
-    while names := os.listdir(folder):
+    stays: set[str] = set()
+    while names := [name for name in os.listdir(folder) if name not in stays]:
         for name in names:
             if time.monotonic() > ends:
                 raise TimeoutError("it could not be emptied in time: somebody keeps writing there")
-            if not _unlink(name, folder) and not _rmdir(name, folder):
+            if _unlink(name, folder):
+                continue
+            removed = _rmdir(name, folder)
+            if removed is None:
+                stays.add(name)
+            elif not removed:
                 moved += _move_up(name, folder, moved, ends)
 
 
@@ -51,7 +59,7 @@ def _move_up(name: str, folder: int, moved: int, ends: float) -> int:
     count = 0
     try:
         for child in os.listdir(inner):
-            if _unlink(child, inner) or _rmdir(child, inner):
+            if _unlink(child, inner) or _rmdir(child, inner) is not False:
                 continue
             try:
                 os.rename(child, f".removed-{os.getpid()}-{moved + count}", src_dir_fd=inner, dst_dir_fd=folder)
@@ -77,12 +85,15 @@ def _unlink(name: str, folder: int) -> bool:
     return True
 
 
-def _rmdir(name: str, folder: int) -> bool:
+def _rmdir(name: str, folder: int | None = None) -> bool | None:
+    """Whether it is gone; False when there is something in it, None when it is empty and has to stay."""
     try:
         os.rmdir(name, dir_fd=folder)
     except FileNotFoundError:
         return True
     except OSError as error:
+        if error.errno == errno.EIO:
+            return None
         if error.errno not in (errno.ENOTEMPTY, errno.ENOTDIR):
             raise
         return False

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dayjob import owned, seccomp
-from dayjob.sandbox.embedded import cgroups
+from dayjob.sandbox.embedded import cgroups, kernel
 from dayjob.sandbox.embedded.base import base_layer, host_system
 from dayjob.sandbox.embedded.cgroups import available
 from dayjob.sandbox.embedded.client import Warden
@@ -44,7 +44,8 @@ class EmbeddedSite(Site):
         self.ranges: UidRanges | None = None
         """Where rooms get uids of their own; None where all share one range, or one uid."""
         self.capabilities = capabilities(self.layers)
-        self._kept_out: set[str] = set()
+        self._shown = tuple(host_system())
+        self._kept_out = set(covered(installations(self._shown), self._shown))
         self.keep_out(cache)
 
     async def __aenter__(self) -> EmbeddedSite:
@@ -91,14 +92,12 @@ class EmbeddedSite(Site):
         return await build_image(self, folder, dockerfile, within=within)
 
     def keep_out(self, *paths: Path) -> None:
-        shown = tuple(host_system())
-        self._kept_out.update(covered((collection(path, shown) for path in paths), shown))
+        self._kept_out.update(covered((collection(path, self._shown) for path in paths), self._shown))
 
     @property
     def covered(self) -> list[str]:
         """The places in the host's folders over which a room lays something empty, so that it does not show them."""
-        shown = tuple(host_system())
-        return covered([*installations(shown), *map(Path, self._kept_out)], shown)
+        return covered(map(Path, self._kept_out), self._shown)
 
     def sandbox(self, image: BuiltImage, **options: Any) -> EmbeddedSandbox:
         from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox  # late: likewise
@@ -141,6 +140,8 @@ def capabilities(store: LayerStore) -> Capabilities:
         filtered = bool(seccomp.program())
     except LookupError as error:
         filtered, notes = False, (*notes, str(error))
+    if not kernel.memory_keeps_attributes():
+        notes = (*notes, "folders that came with the image can be emptied in a room, but not removed: needs Linux 6.6")
     separate = of_this_user().separate
     if not separate:
         notes = (
