@@ -15,9 +15,9 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 def remove_path(path: str, ends: float = float("inf")) -> None:
     """Take a file or a whole folder out of the room's view; the layer below keeps it for the grader.
 
-    A path that ends with a slash is a folder to be emptied; so is every folder of the image's own where the kernel cannot
-    keep the mark of a removed one in memory (see `kernel.memory_keeps_attributes`). Raises `TimeoutError` at `ends`, on
-    the monotonic clock.
+    A path that ends with a slash is a folder to be emptied; so is every folder of the image's own where the kernel
+    cannot keep the mark of a removed one in memory (see `kernel.memory_keeps_attributes`). Raises `TimeoutError` at
+    `ends`, on the monotonic clock.
     """
     if path.endswith("/"):
         if os.path.isdir(path):
@@ -50,16 +50,23 @@ def _empty(folder: int, ends: float) -> None:
             if removed is None:
                 stays.add(name)
             elif not removed:
-                moved += _move_up(name, folder, moved, ends)
+                count, left = _move_up(name, folder, moved, ends)
+                moved += count
+                if left and not count:
+                    stays.add(name)
 
 
-def _move_up(name: str, folder: int, moved: int, ends: float) -> int:
-    """Bring the folders within a folder up beside it, and delete its files; returns how many there were."""
+def _move_up(name: str, folder: int, moved: int, ends: float) -> tuple[int, int]:
+    """Bring the folders within a folder up beside it, and delete its files; returns how many came up, and stay."""
     inner = os.open(name, _FOLDER, dir_fd=folder)
-    count = 0
+    count = left = 0
     try:
         for child in os.listdir(inner):
-            if _unlink(child, inner) or _rmdir(child, inner) is not False:
+            if _unlink(child, inner):
+                continue
+            removed = _rmdir(child, inner)
+            if removed is not False:
+                left += removed is None
                 continue
             try:
                 os.rename(child, f".removed-{os.getpid()}-{moved + count}", src_dir_fd=inner, dst_dir_fd=folder)
@@ -71,7 +78,7 @@ def _move_up(name: str, folder: int, moved: int, ends: float) -> int:
             count += 1
     finally:
         os.close(inner)
-    return count
+    return count, left
 
 
 def _unlink(name: str, folder: int) -> bool:
