@@ -6,6 +6,7 @@ A trial whose worker died is an `infra_error` like any other: it says so in its 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -15,10 +16,11 @@ from dayjob.llm.calls import usage_in
 from dayjob.llm.turns import Desk
 from dayjob.trial.evidence import sentence_about, write_whole
 from dayjob.trial.leases import EVENT, Leases
+from dayjob.trial.liveness import Liveness, sentence
 from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.worker import LONGEST_LINE
+from dayjob.trial.worker import BEAT, LONGEST_LINE
 from dayjob.trial.worklist import Worklist
 
 
@@ -33,6 +35,7 @@ class WorkerProcess:
         self._stop = stop
         self._hold = hold
         self._at_work: dict[str, TrialSpec] = {}
+        self._stuck = ""
 
     async def run(self) -> None:
         """Work until the list is empty, in as many processes one after the other as it takes."""
@@ -51,11 +54,13 @@ class WorkerProcess:
         assert process.stdin is not None
         assert process.stdout is not None
         dismissing = asyncio.create_task(self._dismiss(process.stdin))
-        stdin = process.stdin
+        stdin, life = process.stdin, Liveness(process.pid)
+        watching = asyncio.create_task(self._watch(process, life))
         leases = Leases(self._desk, lambda answer: _answer(stdin, answer))
         try:
             self._feed(process.stdin)
             while self._at_work and (line := await process.stdout.readline()):
+                life.beat()
                 self._hear(json.loads(line), leases)
                 if not self._stop.asked.is_set():
                     self._feed(process.stdin)
@@ -64,8 +69,19 @@ class WorkerProcess:
             leases.close()
             process.stdin.close()
             code = await process.wait()
+            watching.cancel()
         for spec in tuple(self._at_work.values()):
-            self._end(spec, cut_short(spec, code, cancelled=self._stop.asked.is_set()))
+            self._end(spec, cut_short(spec, self._stuck or code, cancelled=self._stop.asked.is_set()))
+
+    async def _watch(self, process: asyncio.subprocess.Process, life: Liveness) -> None:
+        """End a process whose loop does not turn: its trials are tried again in another."""
+        self._stuck = ""
+        while not self._stuck:
+            await asyncio.sleep(1)
+            if stuck := life.stuck():
+                self._stuck = sentence(process.pid, stuck)
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
 
     async def _dismiss(self, stdin: asyncio.StreamWriter) -> None:
         await self._stop.asked.wait()
@@ -78,6 +94,8 @@ class WorkerProcess:
             stdin.write(" ".join(spec.to_json().split("\n")).encode() + b"\n")
 
     def _hear(self, event: dict[str, Any], leases: Leases) -> None:
+        if event["event"] == BEAT:
+            return
         if event["event"] == EVENT:
             leases.hear(event)
             return
@@ -97,12 +115,13 @@ def _answer(stdin: asyncio.StreamWriter, answer: dict[str, Any]) -> None:
         stdin.write(json.dumps(answer).encode() + b"\n")
 
 
-def cut_short(spec: TrialSpec, code: int, *, cancelled: bool) -> Outcome:
-    """What came of a trial whose process went away before it said anything."""
+def cut_short(spec: TrialSpec, how: int | str, *, cancelled: bool) -> Outcome:
+    """What came of a trial whose process went away before it said anything: with a code, or ended by us."""
     if cancelled:
         reason, label = "the trial was cancelled", Label.CANCELLED
     else:
-        reason, label = f"the worker process ended with {code}", Label.INFRA_ERROR
+        reason = how if isinstance(how, str) else f"the worker process ended with {how}"
+        label = Label.INFRA_ERROR
     try:
         return ended_outcome(spec)
     except FileNotFoundError:

@@ -7,7 +7,11 @@ all the CPU, a process that only waits for its turn does neither.
 from __future__ import annotations
 
 import os
+import subprocess
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 CPU, WALL = 10.0, 120.0
@@ -41,3 +45,40 @@ def cpu_seconds(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Watch:
+    """A worker process under a watch: its signs of life, and why it was ended if it was."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.life = Liveness(process.pid)
+        self.stuck = ""
+        self._process = process
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def _look(self) -> None:
+        while not self._over.wait(1):
+            if stuck := self.life.stuck():
+                self.stuck = sentence(self._process.pid, stuck)
+                self._process.kill()
+                return
+
+    def end(self) -> None:
+        self._over.set()
+        self._thread.join()
+
+
+@contextmanager
+def ended_when_stuck(process: subprocess.Popen[bytes]) -> Iterator[Watch]:
+    """Watch a process from a thread, for those who wait for its words without an event loop."""
+    watch = Watch(process)
+    try:
+        yield watch
+    finally:
+        watch.end()
+
+
+def sentence(pid: int, stuck: str) -> str:
+    return f"worker process {pid} stood still {stuck} and was ended"

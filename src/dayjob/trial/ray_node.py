@@ -23,9 +23,11 @@ from dayjob import __version__, owned
 from dayjob.company.world.snapshot import default_cache
 from dayjob.trial.crew import cut_short
 from dayjob.trial.leases import EVENT
+from dayjob.trial.liveness import ended_when_stuck
 from dayjob.trial.ray_kit import FOR_MODELS, SETTINGS, Kit
 from dayjob.trial.ray_parcels import Consignment, evidence_pieces, receive
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.worker import BEAT
 
 Said = tuple[str, Any]
 """`("step", name)`, `("turns", event)` for `leases`, `("piece", bytes)` of the evidence's archive, `("end", None)`."""
@@ -102,16 +104,18 @@ class Slot:
         process = self._process or self._start()
         assert process.stdout is not None
         self._write(" ".join(spec.to_json().split("\n")))
-        while line := process.stdout.readline():
-            event = json.loads(line)
-            if event["event"] == EVENT:
-                yield EVENT, event
-            elif event["event"] == "step":
-                yield "step", event["step"]
-            else:
-                return
+        with ended_when_stuck(process) as watch:
+            while line := process.stdout.readline():
+                watch.life.beat()
+                event = json.loads(line)
+                if event["event"] == EVENT:
+                    yield EVENT, event
+                elif event["event"] == "step":
+                    yield "step", event["step"]
+                elif event["event"] != BEAT:
+                    return
         self._process = None
-        cut_short(spec, process.wait(), cancelled=self._stopped)
+        cut_short(spec, watch.stuck or process.wait(), cancelled=self._stopped)
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._process = subprocess.Popen(

@@ -1,5 +1,7 @@
 """One worker process of a run: trials come in as lines of JSON, steps and outcomes go out as lines of JSON.
 
+While it works it also says every second that its loop turns, so that the run notices when it does not.
+
 What the models of all workers may spend is decided by the driver: see `leases`.
 
 The end of the input means: cancel what is at work, say so, and go. When the process that started it is gone, so is it.
@@ -20,6 +22,7 @@ from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop
 
 LONGEST_LINE = 64 * 1024 * 1024
+BEAT = "beat"
 
 
 async def _serve(out: BinaryIO) -> None:
@@ -33,9 +36,17 @@ async def _serve(out: BinaryIO) -> None:
     def say(event: str, spec: TrialSpec, **facts: object) -> None:
         write({"event": event, "out": spec.out, **facts})
 
+    at_work: set[asyncio.Task[None]] = set()
+
+    async def beat() -> None:
+        while True:
+            if at_work:  # nobody listens to one that has nothing to do
+                write({"event": BEAT})
+            await asyncio.sleep(1)
+
     turns = LeasedTurns(write)
+    beating = loop.create_task(beat())
     async with Workshop(on_step=lambda spec, step: say("step", spec, step=step), turns=turns) as workshop:
-        at_work: set[asyncio.Task[None]] = set()
 
         async def attempt(spec: TrialSpec) -> None:
             outcome = await workshop.run(spec)
@@ -51,6 +62,7 @@ async def _serve(out: BinaryIO) -> None:
         for task in at_work:
             task.cancel()
         await asyncio.gather(*at_work, return_exceptions=True)
+    beating.cancel()
 
 
 def main() -> None:
