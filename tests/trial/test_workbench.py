@@ -78,9 +78,17 @@ def grade_own_folders_come_by_themselves():
     (folder / "again.txt").hardlink_to(folder / "in.txt")
     other = Path(tempfile.mkdtemp(), "data.txt")
     other.write_text("named on the command line")
+    Path(other.parent, "answers.txt").write_text("not named")
     done = run_as_examinee(["cat", "in.txt", "again.txt", str(other)], cwd=folder)
-    unnamed = run_as_examinee(["ls", str(other.parent.parent)])
-    return done.stdout == "in the folder" * 2 + "named on the command line" and unnamed.stdout == ""
+    beside = run_as_examinee(["cat", "../in.txt"], cwd=make(folder / "inner"))
+    unnamed = run_as_examinee(f"ls {other.parent}", cwd=folder)
+    nothing = run_as_examinee(["ls", str(other.parent.parent)])
+    assert beside.stdout == "in the folder" and unnamed.stdout == "" and nothing.stdout == ""
+    return done.stdout == "in the folder" * 2 + "named on the command line"
+
+def make(folder):
+    folder.mkdir()
+    return folder
 
 @grader
 def grade_own_files_among_the_examinees():

