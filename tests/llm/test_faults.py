@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.llm.limits import Bucket, Limiter
-from dayjob.llm.settings import Provider
+from dayjob.llm.limits import Bucket, Limiter, Limits
 from tests.llm.gateways import open_gateway, run
 
 ASK = {"messages": [{"role": "user", "content": "Hello"}]}
@@ -184,7 +183,7 @@ def test_a_pause_the_provider_asked_one_caller_for_holds_for_all(monkeypatch: py
         async def wait(seconds: float) -> None:
             waited.append(seconds)
 
-        limiter = Limiter(Provider("here", "openai", "http://127.0.0.1/v1"))
+        limiter = Limiter(Limits("here"))
         limiter.pause(30)
         limiter.pause(5)
         monkeypatch.setattr("dayjob.llm.limits.asyncio.sleep", wait)

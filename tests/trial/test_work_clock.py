@@ -97,6 +97,28 @@ def test_at_the_end_a_call_without_an_answer_decides_whether_it_was_the_end(answ
     asyncio.run(main())
 
 
+def test_calls_that_overlap_for_ever_do_not_put_off_the_end() -> None:
+    async def main() -> None:
+        waits = Waits()
+        clock = WorkClock(0.2, waits, 100)
+        rounds = 0
+        try:
+            async with clock.limited():
+                call = waits.begin(State.ASKING)
+                while rounds < 100:
+                    rounds += 1
+                    await asyncio.sleep(0.1)
+                    following = waits.begin(State.ASKING)
+                    await asyncio.sleep(0.01)
+                    call.end()  # answered
+                    call = following
+        except TimeoutError:
+            pass
+        assert rounds < 10
+
+    asyncio.run(main())
+
+
 # -- whole trials against a provider in a process of its own --------------------------------------------------------
 
 

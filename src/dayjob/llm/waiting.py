@@ -123,10 +123,9 @@ class Waits:
         return self.paused and State.HELD_UP in self._states()
 
     @property
-    def unclear(self) -> bool:
-        """Whether only what comes next shows if the last moments were work: nothing of any answer has come yet."""
-        states = self._states()
-        return State.ASKING in states and State.ANSWERED not in states
+    def at_most(self) -> Waited:
+        """What was waited if every call that has brought nothing yet turns out to be silence."""
+        return self._settled + self._measure(self._settled_until, self.clock(), State.HELD_UP)
 
     def changed(self) -> None:
         if self.on_change is not None:
@@ -149,14 +148,18 @@ class Waits:
     def _states(self) -> list[State]:
         return [call.spans[-1].state for call in self._calls if call.ended is None]
 
-    def _measure(self, start: float, end: float) -> Waited:
-        """Walk through the moments at which a call changed its state, counting how many are in which."""
+    def _measure(self, start: float, end: float, asking: State = State.ASKING) -> Waited:
+        """Walk through the moments at which a call changed its state, counting how many are in which.
+
+        `asking`: what calls that ask right now are taken to do.
+        """
         edges: list[tuple[float, State, int]] = []
         for call in self._calls:
             for span in call.spans:
                 left, right = max(span.start, start), end if span.end is None else min(span.end, end)
+                state = asking if span.end is None and span.state is State.ASKING else span.state
                 if left < right:
-                    edges += [(left, span.state, 1), (right, span.state, -1)]
+                    edges += [(left, state, 1), (right, state, -1)]
         edges.sort(key=lambda edge: edge[0])
         counts = dict.fromkeys(State, 0)
         held_up = turn = 0.0

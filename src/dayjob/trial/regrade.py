@@ -92,6 +92,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             verdict = await grade(bench, env, within=task.settings.timeouts.grade)
             log = verdict.log
             _judge(after, verdict)
+            after.notes = list(dict.fromkeys([*before.notes, *passes.notes]))
         except GraderError as error:
             after.label, after.reason, after.step, log = Label.GRADER_ERROR, str(error), "grade", error.log
         except (SandboxError, CompanyError, CompanyLost, OSError) as error:

@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from dayjob.llm.waiting import Waits
+from dayjob.llm.waiting import Waited, Waits
 
 
 class WorkClock:
@@ -44,13 +44,17 @@ class WorkClock:
         """Seconds that did not count as work because of the provider."""
         if self._waits is None:
             return 0.0
-        total = self._waits.total
-        return total.held_up + min(total.turn, self.patience)
+        return self._counted(self._waits.total)
 
     def left(self) -> float:
         """Seconds of work that are left."""
-        now = self._ended if self._ended is not None else time.monotonic()
-        return self.seconds + self.waited - (now - self._began)
+        return self.seconds + self.waited - self._passed()
+
+    def _counted(self, waited: Waited) -> float:
+        return waited.held_up + min(waited.turn, self.patience)
+
+    def _passed(self) -> float:
+        return (time.monotonic() if self._ended is None else self._ended) - self._began
 
     @asynccontextmanager
     async def limited(self) -> AsyncIterator[None]:
@@ -93,10 +97,10 @@ class WorkClock:
         if not stands:
             again = self.left()
             if again <= 0:
-                if waits is None or not waits.unclear:
+                if waits is None or self.seconds + self._counted(waits.at_most) <= self._passed():
                     self._end()
                     return
-                again = 1.0  # its provider's time-out ends it; looking now and then costs nothing
+                again = 1.0  # an answer or its provider's time-out decides it; looking now and then costs nothing
         self._tell(stands)
         # A little late rather than early: a timer that came too soon would only be set again.
         self._timer = asyncio.get_running_loop().call_later(again + 0.001, self._look)
