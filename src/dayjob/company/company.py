@@ -22,6 +22,7 @@ from dayjob.company.changes import Difference
 from dayjob.company.clock import Clock
 from dayjob.company.database import Database, clone, open_file
 from dayjob.company.ids import Ids
+from dayjob.company.journal import LIMIT as JOURNAL_LIMIT
 from dayjob.company.journal import Journal, Phase, Role, Visit, current
 from dayjob.company.service import Service
 from dayjob.company.services import NAMES, service_class
@@ -44,6 +45,7 @@ class Company:
         folder: Path | None = None,
         keep: bool = False,
         journal: Path | None = None,
+        journal_limit: int | None = JOURNAL_LIMIT,
         phase: Phase = "serve",
         clock: Clock | None = None,
     ) -> None:
@@ -53,7 +55,7 @@ class Company:
         self.ids = Ids(seed)
         self.phase: Phase = phase
         self.control_token = secrets.token_urlsafe(24)
-        self.journal = Journal(journal)
+        self.journal = Journal(journal, journal_limit)
         self._folder = folder
         self._keep = keep
         self._temporary: Path | None = None
@@ -152,7 +154,12 @@ class Company:
         if by_role is not None:
             rows, everyone = [row for row in rows if row.role == by_role], True
         found = changes.differences(rows, everyone=everyone)
-        return [replace(one, words=self.service(one.service).describe(one)) for one in found]
+        told = [replace(one, words=self.service(one.service).describe(one)) for one in found]
+        if missing := self.journal.changes_left_out:
+            # Whoever asks what is different must not take a full journal for "nothing else".
+            note = {"changes_left_out": missing}
+            told.append(Difference("company", "journal", "changed", "", None, note, None, self.journal.notes[0].text))
+        return told
 
     # -- life ----------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from dayjob.company.bodies import BodyTooLarge, declared_length, read_body
+from dayjob.company.bodies import BodyTooLarge, declared_length, parse_json, read_body
 from dayjob.company.changes import Difference, Tracked
 from dayjob.company.chat import api, files, pages, words
 from dayjob.company.chat import world as section
@@ -330,8 +330,8 @@ def _body(raw: bytes, kind: str) -> Any:
     if not raw.strip():
         return {}
     try:
-        found = json.loads(raw, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError):
+        found = parse_json(raw, parse_float=_finite, parse_constant=_finite)
+    except ValueError:
         raise ChatError("The body is not valid JSON", "error-invalid-json") from None
     if not isinstance(found, dict | list):
         raise invalid("must be object")

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
+from dayjob.company.bodies import parse_json
 from dayjob.company.chat.pages.page import PAGES, session_of
 from dayjob.company.chat.pages.shown import Showing
 from dayjob.company.chat.pages.sidebar import rooms_of
@@ -150,7 +151,7 @@ class Viewer:
             if frame["type"] == "websocket.disconnect":
                 return
             try:
-                wanted = json.loads(frame.get("text") or "")
+                wanted = parse_json(frame.get("text") or "")
             except ValueError:
                 continue
             if isinstance(wanted, dict):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
-from dayjob.company.bodies import BodyTooLarge, read_body
+from dayjob.company.bodies import BodyTooLarge, parse_json, read_body
 from dayjob.company.drive.errors import BadRequest
 from dayjob.company.drive.store.rows import User
 
@@ -93,8 +92,8 @@ async def _body(request: Request, kind: str) -> list[tuple[str, str]]:
         return []
     if kind == "application/json":
         try:
-            found: Any = json.loads(body)
-        except (ValueError, RecursionError) as error:
+            found: Any = parse_json(body)
+        except ValueError as error:
             raise BadRequest("The request body is not JSON.") from error
         if not isinstance(found, dict):
             raise BadRequest("The JSON in the request body must be an object.")
