@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from starlette.requests import Request
@@ -33,7 +33,7 @@ def declared_length(request: Request) -> int | None:
     return int(text) if text.isascii() and text.isdigit() else None
 
 
-async def pieces(request: Request, limit: int) -> AsyncIterator[bytes]:
+async def pieces(request: Request, limit: int) -> AsyncGenerator[bytes, None]:
     """The body as it arrives, if it is at most `limit` bytes."""
     if (declared_length(request) or 0) > limit:
         raise BodyTooLarge(limit)

@@ -47,14 +47,14 @@ def expression(pattern: str, *, ignore_case: bool = False) -> Expression:
     try:
         return Expression(re2.compile(pattern, options))
     except (re2.error, UnicodeEncodeError) as error:
-        reason = error.args[0] if error.args else ""
-        raise InvalidExpression(
-            reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(error)
-        ) from None
+        reason = error.args[0]
+        said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(error)
+        raise InvalidExpression(said) from None
 
 
 @cache
 def _re2() -> Any:
-    import re2  # here, because few companies are ever asked for an expression
+    """Imported late, because few companies are ever asked for an expression."""
+    import re2  # type: ignore[import-untyped]  # it has no types of its own
 
     return re2

@@ -24,6 +24,7 @@ from dayjob.company.company import Company
 from dayjob.company.control import Control
 from dayjob.company.journal import Role, current
 from dayjob.company.protocol import FRAME_LIMIT, Protocol
+from dayjob.company.quota import OutOfSpace
 from dayjob.company.service import Service
 
 log = logging.getLogger("dayjob.company")
@@ -66,6 +67,9 @@ class Door:
         except BodyTooLarge as error:
             if not visit.recorded:
                 await self.service.failure(413, str(error))(scope, receive, answer)
+        except OutOfSpace as error:
+            if not visit.recorded:
+                await self.service.failure(507, str(error.strerror))(scope, receive, answer)
         except ClientDisconnect:
             visit.status = visit.status or 499
         except Exception:

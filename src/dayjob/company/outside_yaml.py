@@ -69,7 +69,7 @@ def dump(data: Any) -> str:
 
 def _measure(content: str) -> None:
     """Refuse a document that is too deep, or too large with its aliases written out."""
-    sizes: dict[str, tuple[int, int]] = {}
+    sizes: dict[str | None, tuple[int, int]] = {}
     nodes = size = 0
     open_nodes: list[tuple[str | None, int, int]] = []
     for event in yaml.parse(content, Loader=_Loader):

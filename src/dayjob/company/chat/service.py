@@ -31,6 +31,7 @@ from dayjob.company.chat.rows import User
 from dayjob.company.chat.schema import SCHEMA, TRACKED
 from dayjob.company.chat.store import Store
 from dayjob.company.journal import current, identify
+from dayjob.company.quota import OutOfSpace
 from dayjob.company.routing import MethodNotAllowed, NotFound
 from dayjob.company.service import Service
 
@@ -171,6 +172,8 @@ class Chat(Service):
             return 405, allow, _dumps({"status": "error", "message": "API endpoint does not exist"})
         except NotFound:
             return 404, [], _dumps({"status": "error", "message": "API endpoint does not exist"})
+        except OutOfSpace:
+            return 400, [], _dumps(ChatError("There is no storage left", "error-file-upload-failed").as_json())
         except (UnicodeEncodeError, OverflowError):
             # A lone surrogate, or a number larger than any column holds.
             return 400, [], _dumps(invalid("A value cannot be stored").as_json())

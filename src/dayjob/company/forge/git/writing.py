@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,11 @@ def decode(content: Any, encoding: str | None) -> bytes:
         except (binascii.Error, ValueError) as error:
             raise CommitRefused("The content is not valid base64.") from error
     return plain.encode("utf-8", "surrogatepass")
+
+
+def content_size(actions: Sequence[Mapping[str, Any]]) -> int:
+    """How many characters of content a list of file actions brings."""
+    return sum(len(one["content"]) for one in actions if isinstance(one.get("content"), str))
 
 
 def check_path(path: str) -> str:

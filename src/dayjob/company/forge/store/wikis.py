@@ -9,7 +9,7 @@ import pygit2
 
 from dayjob.company.forge.git.reading import commit_of, text, tree_entries
 from dayjob.company.forge.git.repositories import ref_sha
-from dayjob.company.forge.git.writing import Author, commit_actions
+from dayjob.company.forge.git.writing import Author, commit_actions, content_size
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.wiki_names import ENDINGS, is_page, page_name, slug_of
 
@@ -122,5 +122,6 @@ def _commit(
 ) -> None:
     name = branch(repo)
     head = ref_sha(repo, f"refs/heads/{name}")
+    store.repos.take(wiki.repository, content_size(actions))
     commit_actions(repo, name, head, actions, message, who, who, head)
     sync(store, wiki.repository)

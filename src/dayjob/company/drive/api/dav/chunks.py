@@ -59,20 +59,33 @@ async def put_old_chunk(request: DavRequest) -> Response:
 async def _receive(request: DavRequest, target: Path, room: int) -> None:
     """A piece into its file, whole or not at all. Its own checksum, if announced, is proved when all are together."""
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    taken = 0
     try:
         with part.open("wb", buffering=0) as file:
 
             def write(data: bytes) -> None:
+                nonlocal taken
+                request.drive.company.quota.take(len(data))
+                taken += len(data)
                 view = memoryview(data)
                 while view:
                     view = view[file.write(view) :]
 
             await transfer.pour(request.receive, write, room)
-        os.replace(part, target)
+        taken = _replaced(part, target)
     except OSError as error:
         raise transfer.out_of_room(error) or error from error
     finally:
+        # Given back: what did not become the piece, or the piece that was here before.
+        request.drive.company.quota.correct(-taken)
         part.unlink(missing_ok=True)
+
+
+def _replaced(part: Path, target: Path) -> int:
+    """Put the piece in its place; returns the size of the one that was there."""
+    size = target.stat().st_size if target.exists() else 0
+    os.replace(part, target)
+    return size
 
 
 def _may_write(request: DavRequest, space: Space, path: str) -> Place:
