@@ -57,6 +57,8 @@ class Visit:
     status: int = 0
     pending: list[tuple[str, str, str, str | None, str | None]] = field(default_factory=list)
     recorded: bool = False
+    formatting: int = 0
+    """The work that formatting its texts has taken so far; see `pages.markdown`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -313,7 +313,10 @@ def _query(raw: bytes) -> dict[str, Any]:
         raise invalid("Too many query parameters") from None
     for name, value in pairs:
         if name.endswith("[]"):
-            found.setdefault(name[:-2], []).append(value)
+            earlier = found.setdefault(name[:-2], [])
+            if not isinstance(earlier, list):
+                raise invalid(f"{name[:-2]} is given both as one value and as a list")
+            earlier.append(value)
         else:
             found[name] = value
     return found

@@ -21,6 +21,7 @@ from dayjob.company.chat.pages.shown import Showing
 from dayjob.company.chat.pages.sidebar import rooms_of
 from dayjob.company.chat.rows import Message, Room
 from dayjob.company.chat.store import Page as Part
+from dayjob.company.pages import markdown
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat
@@ -168,7 +169,8 @@ class Viewer:
             return
         if "room" in wanted:
             self.room_id = room.id
-            self._catch_up(room, str(wanted.get("since") or ""))
+            with markdown.budget():
+                self._catch_up(room, str(wanted.get("since") or ""))
         elif (member := store.members.find(room.id, user.id)) is not None and (member.alert or member.unread):
             store.members.mark_read(room, user)
 
