@@ -26,7 +26,7 @@ from tools.fuzz.asking import Asker, Realtime
 from tools.fuzz.routes import Route, all_routes
 
 ROOT = Path(__file__).resolve().parents[2]
-ROUND = 4000
+ROUND = 1000
 ASKERS = 3
 GROWTH = 96
 """MiB that the process may grow from the end of the first quarter of the rounds to the end of the last."""

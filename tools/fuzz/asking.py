@@ -31,7 +31,7 @@ class Asker:
         self._connections: dict[str, http.client.HTTPConnection] = {}
         self.headers: dict[str, dict[str, str]] = {}
         self._refusals = 0
-        self.known: tuple[str, ...] = ()
+        self.known: dict[str, tuple[str, ...]] = {}
         self.sign_in()
         self._look_around()
 
@@ -63,11 +63,12 @@ class Asker:
             found.update(dict.fromkeys(ids))
             for part in ("issues", "states", "labels", "cycles", "modules") if service == "board" and ids else ():
                 found.update(dict.fromkeys(self._ids(service, f"{board}{ids[0]}/{part}/")[:3]))
-        self.known = tuple(found)
+        self.known = {"forge": tuple(self._ids("forge", "/api/v4/projects?per_page=8&simple=true"))}
+        self.known |= dict.fromkeys(("chat", "board", "drive"), tuple(found))
 
     def _ids(self, service: str, path: str) -> list[str]:
         raw = self.send(service, "GET", path, self.headers[service], b"")[1]
-        return [one.decode() for one in re.findall(rb'"_?id": ?"([\w-]{3,40})"', raw)]
+        return [one.decode() for one in re.findall(rb'"_?id": ?"?([\w-]{1,40})[",]', raw)]
 
     def send(self, service: str, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
         """(status, body); a connection that the server ended is status 0."""
@@ -91,7 +92,7 @@ class Asker:
 
     def ask(self, route: Route, dice: random.Random) -> tuple[int, str]:
         """Send one generated request; returns its status and what it was."""
-        path = address(route, dice, self.known)
+        path = address(route, dice, self.known[route.service])
         headers = dict(self.headers[route.service])
         body = b""
         if "/remote.php/" in path:
@@ -106,7 +107,7 @@ class Asker:
         status, _ = self.send(route.service, route.method, path, headers, body)
         if status == 401:
             self._refusals += 1
-            if self._refusals % 20 == 0:
+            if self._refusals % 3 == 0:
                 self.sign_in()
         return status, f"{route.method} {path[:300]} {body[:300]!r}"
 

@@ -66,6 +66,7 @@ def all_routes() -> list[Route]:
     from dayjob.company.drive.pages.page import router as drive_pages
     from dayjob.company.drive.service import Drive
     from dayjob.company.forge import Forge, api
+    from dayjob.company.forge.api.routes import router as forge
 
     assert all((Chat, Drive, Forge))  # importing a service puts its routes on their routers
     api.load()
@@ -74,7 +75,7 @@ def all_routes() -> list[Route]:
         for one in TABLE
     ]
     found += _of("chat", chat_pages)
-    found += _of("forge", api.router)
+    found += _of("forge", forge)
     found += _of("board", board)
     found += _of("board", board_pages)
     found += _of("drive", ROUTES, "/ocs/v1.php")
@@ -113,7 +114,7 @@ def _usual(part: str, known: tuple[str, ...]) -> tuple[str, ...]:
         return ("larkspur",)
     numbers = tuple(map(str, range(1, 8)))
     if part == "{id}":
-        return (*numbers, "larkspur/api-server", *known[:4])
+        return (*known, "larkspur/api-server", *numbers[:3])
     if part.endswith("_id}"):
         return (*known, *known, *numbers)
     return (*values.WORDS, *numbers, "GENERAL", *known)

@@ -59,6 +59,8 @@ class Visit:
     recorded: bool = False
     formatting: int = 0
     """The work that formatting its texts has taken so far; see `pages.markdown`."""
+    comparing: int = 0
+    """The bytes of files that were compared for it so far; see `forge.git.differences`."""
 
 
 @dataclass(frozen=True, slots=True)

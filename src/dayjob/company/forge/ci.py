@@ -12,7 +12,7 @@ import yaml
 
 from dayjob.company import outside_yaml
 from dayjob.company.forge.ci_rules import EXPRESSIONS_LIMIT, expressions_size, wanted
-from dayjob.company.forge.git.reading import commit_of, entry_at, text
+from dayjob.company.forge.git.reading import commit_of, entry_at, size_of, text
 from dayjob.company.forge.git.repositories import ZERO
 from dayjob.company.forge.store.base import Store, dumps
 from dayjob.company.forge.store.merge_requests import MergeRequest
@@ -234,7 +234,11 @@ def _check_job(found: Configuration, name: str, job: dict[str, Any]) -> None:
 def configuration(repo: pygit2.Repository, sha: str, path: str = FILE) -> Configuration | None:
     commit = commit_of(repo, sha)
     blob = entry_at(commit, path) if commit is not None else None
-    return lint(text(blob.data)) if isinstance(blob, pygit2.Blob) else None
+    if not isinstance(blob, pygit2.Blob):
+        return None
+    if size_of(repo, blob.id) > 4 * outside_yaml.LONGEST:
+        return Configuration(errors=[str(outside_yaml.YamlTooLarge())])
+    return lint(text(blob.data))
 
 
 def pipeline_for_push(

@@ -19,6 +19,9 @@ from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.protection import may_push
 from dayjob.company.quota import OutOfSpace
 
+AT_ONCE = 100
+"""A commit with more actions is made in a thread, so that nobody else waits for it."""
+
 
 def repository(call: Call, level: int = 0) -> tuple[Project, pygit2.Repository]:
     """The project and its repository, if the caller may read code."""
@@ -84,7 +87,11 @@ async def commit(
     message = call.text("commit_message") or "Update"
     try:
         call.store.repos.take(project.id, content_size(actions))
-        sha = commit_actions(repo, branch, base, actions, message, who, committer, current)
+        if len(actions) > AT_ONCE:
+            own = pygit2.Repository(repo.path)
+            sha = await asyncio.to_thread(commit_actions, own, branch, base, actions, message, who, committer, current)
+        else:
+            sha = commit_actions(repo, branch, base, actions, message, who, committer, current)
     except CommitRefused as error:
         raise refused(400, str(error)) from error
     except OutOfSpace as error:
