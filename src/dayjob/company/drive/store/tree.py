@@ -81,10 +81,14 @@ class Tree:
 
     def room(self, owner: str) -> int:
         """How many bytes the owner may still store: of their own quota, and of the company's."""
-        return self.drive.company.quota.room(max(0, self.quota(owner) - self.used(owner)))
+        return self.drive.company.quota.room(self._own_room(owner))
+
+    def _own_room(self, owner: str) -> int:
+        return max(0, self.quota(owner) - self.used(owner))
 
     def require_room(self, owner: str, more: int) -> None:
-        if more > 0 and more > self.room(owner):
+        """Whether the owner's quota takes content that is stored already, and counted in the company's."""
+        if more > 0 and more > self._own_room(owner):
             raise InsufficientStorage(f"The drive of {owner} has no room for {more} more bytes.")
 
     # -- changing ------------------------------------------------------------------------------------------------

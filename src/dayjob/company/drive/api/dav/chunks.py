@@ -27,19 +27,20 @@ from dayjob.company.drive.names import encode_path
 from dayjob.company.drive.store.rows import Place
 from dayjob.company.drive.store.uploads import Chunk
 
-_OLD = re.compile(r"(.+)-chunking-([A-Za-z0-9_-]{1,64})-([0-9]{1,6})-([0-9]{1,6})")
+_OLD = re.compile(r"([A-Za-z0-9_-]{1,64})-([0-9]{1,6})-([0-9]{1,6})")
 _WHOLE = ".file"
 
 
 def is_old_chunk(path: str) -> bool:
-    return _OLD.fullmatch(path) is not None
+    name, mark, facts = path.rpartition("-chunking-")
+    return bool(name and mark) and _OLD.fullmatch(facts) is not None
 
 
 async def put_old_chunk(request: DavRequest) -> Response:
-    found = _OLD.fullmatch(request.path)
+    path, _, facts = request.path.rpartition("-chunking-")
+    found = _OLD.fullmatch(facts)
     assert found is not None
-    path, transfer_id = found[1], found[2]
-    total, number = int(found[3]), int(found[4])
+    transfer_id, total, number = found[1], int(found[2]), int(found[3])
     if number >= total:
         raise BadRequest("The chunk's number does not fit the number of chunks.")
     place = _may_write(request, request.space, path)
