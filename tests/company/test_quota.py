@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import requests
+from starlette.formparsers import MultiPartParser
 
-from dayjob.company import multipart
 from dayjob.company.blobs import BlobStore
 from dayjob.company.quota import OutOfSpace, Quota, folder_size
 from dayjob.company.world import Snapshot, build_snapshot
@@ -183,7 +183,7 @@ def test_nothing_is_spooled_outside_the_companys_folder(
     _ = small.company.folder
     monkeypatch.setattr(tempfile, "tempdir", str(nowhere))
     files = {"files": ("a.bin", b"a" * 200_000)}
-    monkeypatch.setattr(multipart.MultiPartParser, "spool_max_size", 1000)
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", 1000)
     answer = requests.post(
         f"{small.url('drive')}/index.php/apps/files/upload", files=files, data={"dir": "/"}, timeout=30,
         auth=("root", "blank-root-pass"), allow_redirects=False,
