@@ -97,12 +97,13 @@ class Control:
         rows = self.company.journal.requests(
             asked.get("service"),
             asked.get("path"),
+            prefix=asked.get("prefix"),
             method=asked.get("method"),
             account=asked.get("account"),
             role=asked.get("role"),
             since=int(since),
         )
-        return JSONResponse({"rows": [row.as_dict() for row in rows]})
+        return JSONResponse({"rows": [row.as_dict() for row in rows], "notes": self._notes()})
 
     def accessed(self, request: Request) -> Response:
         if refusal := self._refusal(request):
@@ -116,7 +117,7 @@ class Control:
             method=asked.get("method"),
             account=asked.get("account"),
         )
-        return JSONResponse({"accessed": seen})
+        return JSONResponse({"accessed": seen, "notes": self._notes()})
 
     def changes(self, request: Request) -> Response:
         if refusal := self._refusal(request):
@@ -124,7 +125,11 @@ class Control:
         name = request.query_params.get("service")
         everyone = request.query_params.get("everyone", "") in ("1", "true")
         found = self.company.changes(WIRES.get(name, name) if name else None, everyone=everyone)
-        return JSONResponse({"changes": [one.as_dict() for one in found]})
+        return JSONResponse({"changes": [one.as_dict() for one in found], "notes": self._notes()})
+
+    def _notes(self) -> list[str]:
+        """What the journal says about itself: that it is full, and what it left out."""
+        return [note.text for note in self.company.journal.notes]
 
     def snapshot(self, request: Request) -> Response:
         """The company as it is now: a tar of its databases and of the files it has written."""

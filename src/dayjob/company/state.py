@@ -18,6 +18,8 @@ from dayjob.company.world.model import WorldInfo
 from dayjob.company.world.snapshot import Snapshot
 
 FORMAT = 1
+_JOURNAL_LIMIT = 256 * 1024 * 1024
+"""People stay for longer than a trial."""
 
 
 class StateError(Exception):
@@ -56,6 +58,7 @@ def open_kept(snapshot: Snapshot, folder: Path) -> KeptCompany:
             folder=folder,
             keep=True,
             journal=folder / "journal.jsonl",
+            journal_limit=_JOURNAL_LIMIT,
             clock=Clock((found.info.now or began) + elapsed),
         )
     except BlockingIOError as error:

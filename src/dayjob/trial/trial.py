@@ -485,6 +485,8 @@ class _Trial:
                 raise StepFailed(Label.CANCELLED if over else Label.INFRA_ERROR, f"{whose} failed: {said}")
         if trouble := found.trouble or self.passes.trouble:
             raise StepFailed(Label.INFRA_ERROR, trouble)
+        if found.unseen:
+            raise CompanyLost(f"{found.unseen} changes did not fit into its journal", exhausted=True)
 
     async def _check_it_began(self, agent: Agent, company: TrialCompany, workspace: Path) -> None:
         used = self.passes.usage().get("examinee", {})

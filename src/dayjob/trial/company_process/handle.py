@@ -50,6 +50,8 @@ class Trouble:
 
     trouble: str
     """What could not be written down."""
+    unseen: int
+    """How many changes the journal had no room for: nobody can say any more what the examinee did."""
     faults: list[tuple[str, str]]
     """What colleagues could not do, by no fault of the examinee: a label and a sentence each."""
     notes: list[str]
@@ -255,7 +257,7 @@ class TrialCompany:
     async def trouble(self) -> Trouble:
         found = await self._call("trouble")
         faults = [(str(label), str(sentence)) for label, sentence in found["faults"]]
-        return Trouble(str(found["trouble"]), faults, [str(note) for note in found["notes"]])
+        return Trouble(str(found["trouble"]), int(found["unseen"]), faults, [str(note) for note in found["notes"]])
 
     async def pack(self, out: int) -> None:
         """Write it as it is now to a descriptor, as a tar; a reader that closes its end ends that."""

@@ -99,6 +99,8 @@ class _Served:
                 journal=self._journal,
                 phase=asked["phase"],
                 clock=Clock(moment(asked["now"]), asked["origin"]),
+                # Less than its disk, so that services refuse what is too much before the disk itself does.
+                quota=asked["allowance"]["disk"] * 15 // 16,
             )
         return self._company
 
@@ -137,12 +139,19 @@ class _Served:
 
     async def do_trouble(self) -> dict[str, Any]:
         """What could not be written down, and what colleagues could not do."""
-        found: dict[str, Any] = {"trouble": self.company.journal.trouble, "faults": [], "notes": []}
+        journal = self.company.journal
+        notes = [note.text for note in journal.notes]
+        found: dict[str, Any] = {
+            "trouble": journal.trouble,
+            "unseen": journal.changes_left_out,
+            "faults": [],
+            "notes": notes,
+        }
         if self._cast is not None:
             evidence = self._cast.evidence
             found["trouble"] = found["trouble"] or evidence.trouble
             found["faults"] = [(fault.label, fault.sentence) for fault in evidence.faults[:_MOST_TOLD]]
-            found["notes"] = list(dict.fromkeys(evidence.notes))[:_MOST_TOLD]
+            found["notes"] = notes + list(dict.fromkeys(evidence.notes))[:_MOST_TOLD]
         return found
 
     async def do_pack(self, fds: list[int]) -> None:
