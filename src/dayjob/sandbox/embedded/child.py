@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import os
 import socket
@@ -57,8 +56,9 @@ def remove_path(path: str) -> None:
             remove_path(f"{path}/{name}")
         try:
             os.rmdir(path)
-        except OSError as error:
-            if error.errno != errno.EIO or os.listdir(path):
+        except OSError:
+            empty = all(os.path.isdir(f"{path}/{name}") for name in os.listdir(path))
+            if kernel.memory_keeps_attributes() or not empty:
                 raise
     elif os.path.lexists(path):
         os.unlink(path)
