@@ -6,6 +6,7 @@ same pid in another container is taken for the owner. What a killed process left
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -85,6 +86,26 @@ def pid_of(owner: str) -> int:
 def folder(kind: str) -> Path:
     """A temporary folder of this process; should it be killed, the next sweep removes it."""
     return Path(tempfile.mkdtemp(prefix=prefix(kind)))
+
+
+def private(folder: Path) -> Path:
+    """Have a folder that nobody else can look into; one of ours that others could until now is closed.
+
+    One that is meant for everybody (as /tmp is) or belongs to somebody else is left as it is.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    facts = folder.stat()
+    if facts.st_uid == os.geteuid() and facts.st_mode & 0o077 and not facts.st_mode & stat.S_ISVTX:
+        with contextlib.suppress(PermissionError):  # a file system whose modes were settled when it was mounted
+            folder.chmod(0o700)
+    return folder
+
+
+def private_cache(cache: Path, part: str) -> Path:
+    """The folder of a cache where something of ours is kept. A cache made now is private as a whole."""
+    if not cache.exists():
+        private(cache)
+    return private(cache / part)
 
 
 def abandoned_folders() -> list[Path]:

@@ -2,7 +2,7 @@
 
 It refuses by name what that profile refuses, answers "not implemented" to every call newer than the tables here and to
 `clone3` (callers then fall back to `clone`, whose flags can be inspected), and refuses other call conventions.
-Standard library only, because it travels into every sandbox.
+Standard library only.
 """
 
 from __future__ import annotations

@@ -76,3 +76,17 @@ def test_a_program_that_this_machine_does_not_have_is_never_a_zero(tmp_path: Pat
     tried = attempt(cache, tmp_path, task(tmp_path), "host-command:no-such-agent {instruction_file}")
     assert tried.outcome.label is Label.INFRA_ERROR
     assert "this machine has no program 'no-such-agent'" in tried.outcome.reason
+
+
+@pytest.mark.parametrize("line", ["python3 -c 'import no_such_module'", "sh -c 'exit 3'", "sh -c 'kill -9 $$'"])
+def test_a_host_command_that_ends_at_once_was_not_set_up(line: str, tmp_path: Path, cache: Path) -> None:
+    tried = attempt(cache, tmp_path, task(tmp_path), f"host-command:{line}")
+    assert tried.outcome.label is Label.INFRA_ERROR
+    assert "before it asked or wrote anything" in tried.outcome.reason
+
+
+@pytest.mark.parametrize("does", ["$DAYJOB_SANDBOX touch begun", "curl -s $DAYJOB_DRIVE_URL/status.php"])
+def test_a_host_command_that_has_begun_and_then_ends_itself_is_scored(does: str, tmp_path: Path, cache: Path) -> None:
+    tried = attempt(cache, tmp_path, task(tmp_path), f"host-command:sh -c '{does}; kill -9 $$'")
+    assert tried.outcome.label is Label.FAILED, tried.outcome.reason
+    assert tried.outcome.stopped == "host-command ended with -9"

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from dayjob.agent.worker.context import fitting, picture_message, room, shortened
+from dayjob.agent.worker.worker import Wanted, read_answer
 from dayjob.report.export.atif import check
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
@@ -112,6 +113,37 @@ def test_a_model_that_is_down_is_never_the_workers_zero(tmp_path: Path, cache: P
     model = script(tmp_path, {"fault": {"status": 400}})
     tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=60)
     assert tried.outcome.label is Label.INFRA_ERROR
+
+
+def test_a_model_that_only_fails_later_on_what_was_said_is_scored(tmp_path: Path, cache: Path) -> None:
+    model = script(tmp_path, turn(1, "shell", command="true"), {"fault": {"status": 400, "message": "too long"}})
+    tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=60)
+    assert tried.outcome.label is Label.FAILED, tried.outcome.reason
+    assert "too long" in tried.outcome.stopped
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": 3},
+        {"content": {"a": 1}},
+        {"tool_calls": "shell"},
+        {"tool_calls": [3]},
+        {"tool_calls": [{"function": "shell"}]},
+        {"tool_calls": [{"function": {"name": 7, "arguments": "{}"}}]},
+    ],
+)
+def test_an_answer_of_wrong_types_is_a_sentence_and_not_an_error_of_ours(message: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="its "):
+        read_answer({"choices": [{"message": message}]})
+
+
+def test_what_servers_do_differently_is_understood() -> None:
+    call = {"function": {"name": "shell", "arguments": {"command": "ls"}}}
+    said, [wanted] = read_answer({"choices": [{"message": {"content": [{"text": "So."}], "tool_calls": [call]}}]})
+    assert (said, wanted.parsed()) == ("So.", ({"command": "ls"}, ""))
+    deep = Wanted("1", "shell", '{"a":' * 100_000)
+    assert deep.parsed()[1].startswith("the arguments are not JSON")
 
 
 def test_without_a_model_the_worker_says_what_it_needs(

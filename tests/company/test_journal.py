@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayjob.company.journal import Journal, Role, Visit, without_secrets
+from dayjob.company.journal import Journal, Role, Visit, cut_value, without_secrets
 
 TIME = "2026-03-09T09:00:00.000Z"
 
@@ -131,3 +131,95 @@ def test_on_a_full_disk_a_record_is_refused_whole_and_the_journal_stays_readable
     assert written > 0
     assert written + refused == 20
     assert (tmp_path / "journal.jsonl").read_bytes().endswith(b"\n")
+
+
+# -- bounds ----------------------------------------------------------------------------------------------------------
+
+
+def test_long_addresses_and_accounts_are_cut_with_a_mark_and_still_found() -> None:
+    journal = Journal()
+    long = visit("/larkspur/" + "a" * 60_000)
+    long.query, long.account = "q=" + "b" * 60_000, "c" * 60_000
+    journal.record(long, TIME)
+    (row,) = journal.requests("forge", "/larkspur")
+    assert row.path.endswith("[cut: 60010 characters]")
+    assert row.query.endswith("[cut: 60002 characters]")
+    assert sum(len(str(one)) for one in (row.path, row.query, row.account)) < 8_000
+    assert journal.requests(path="/larkspur/" + "a" * 60_000) == [row]
+
+
+def test_a_secret_is_blanked_in_a_query_that_is_cut() -> None:
+    journal = Journal()
+    one = visit()
+    one.query = "a=" + "x" * 4080 + "&private_token=glpat-1234567890"
+    journal.record(one, TIME)
+    assert "glpat" not in journal.requests()[0].query
+
+
+def test_a_huge_value_of_a_change_keeps_its_beginning_its_length_and_its_hash() -> None:
+    first, second = (cut_value("x" * 100_000 + end) for end in ("1", "2"))
+    assert isinstance(first, str)
+    assert len(first) < 5_000
+    assert first.startswith("x" * 4096 + "… [cut: 100001 characters, SHA-256 ")
+    assert first != second
+    assert cut_value("x" * 65_536) == "x" * 65_536
+    assert cut_value(7) == 7
+
+
+def full(path: Path | None = None) -> Journal:
+    """A journal of 20 KB after many more requests than that."""
+    journal = Journal(path, limit=20_000)
+    for _ in range(200):
+        journal.record(visit("/flood/" + "x" * 200), TIME)
+    return journal
+
+
+def test_a_full_journal_leaves_requests_out_counts_them_and_says_so(tmp_path: Path) -> None:
+    journal = full(tmp_path / "journal.jsonl")
+    kept = len(journal.requests())
+    assert 0 < kept < 200
+    assert journal.left_out == 200 - kept
+    assert journal.changes_left_out == 0
+    assert [note.text for note in journal.notes] == [
+        f"The journal is full; {200 - kept} rows were left out, 0 of them changes."
+    ]
+    assert journal.trouble == ""
+    assert (tmp_path / "journal.jsonl").stat().st_size < 20_000
+
+
+def test_a_flood_of_requests_cannot_hide_a_change() -> None:
+    journal = full()
+    one = visit()
+    one.pending.append(("notes", "added", "7", None, '{"id":7}'))
+    journal.record(one, TIME)
+    assert [change.key for change in journal.changes()] == ["7"]
+
+
+def test_changes_left_out_are_counted_apart() -> None:
+    journal = full()
+    for key in range(300):
+        one = visit()
+        one.pending.append(("notes", "added", str(key), None, '{"id":7}'))
+        journal.record(one, TIME)
+    assert 0 < len(journal.changes()) < 300
+    assert journal.changes_left_out == 300 - len(journal.changes())
+
+
+def test_a_full_journal_is_still_full_when_it_is_opened_again(tmp_path: Path) -> None:
+    journal = full(tmp_path / "journal.jsonl")
+    left_out, last = journal.left_out, journal.requests()[-1].seq
+    journal.close()
+    again = Journal(tmp_path / "journal.jsonl", limit=20_000)
+    assert again.left_out == left_out
+    assert again.notes
+    again.record(visit(), TIME)
+    assert again.left_out == left_out + 1
+    assert again.requests()[-1].seq == last
+
+
+def test_rows_are_found_by_what_their_path_begins_with_encoded_or_not() -> None:
+    journal = Journal()
+    journal.record(visit("/api/v4/projects/larkspur%2Fapi-server/issues"), TIME)
+    journal.record(visit("/api/v4/projects/other"), TIME)
+    found = journal.requests(prefix="/api/v4/projects/larkspur/api")
+    assert [row.seq for row in found] == [1]

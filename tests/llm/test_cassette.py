@@ -111,6 +111,23 @@ def test_the_same_question_gets_its_answers_in_the_order_they_came(tmp_path: Pat
     run(main())
 
 
+def test_a_trial_that_is_tried_again_is_answered_from_the_beginning(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with open_gateway(
+            [{"say": "One.", "once": True}, {"say": "Two."}], cassette=Cassette(tmp_path, "record")
+        ) as opened:
+            assert [(await opened.chat()).status_code for _ in range(2)] == [200, 200]
+        async with open_gateway([], cassette=Cassette(tmp_path, "replay")) as opened:
+            for _ in range(2):
+                access = opened.gateway.admit("example.1", "examinee")
+                async with opened.client_of(access) as client:
+                    body = {"model": "any", "messages": [{"role": "user", "content": "Hello"}]}
+                    answers = [(await client.post("/v1/chat/completions", json=body)).json() for _ in range(2)]
+                    assert [one["choices"][0]["message"]["content"] for one in answers] == ["One.", "Two."]
+
+    run(main())
+
+
 def test_times_ids_and_ports_may_differ_but_words_may_not(tmp_path: Path) -> None:
     tape = Cassette(tmp_path, "replay", volatile=["build-[0-9]+"])
 

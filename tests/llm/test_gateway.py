@@ -222,6 +222,8 @@ def test_a_role_without_a_model_gets_a_fault_that_says_how_to_name_one() -> None
         (b'{"messages": NaN}', 400),
         (b"\xff\xfe", 400),
         (b"[" * 100_000, 400),
+        (b'{"a":' * 900 + b"1" + b"}" * 900, 400),
+        (b'{"messages": [{"role": "user", "content": "hi"}], "tools": ' + b"[" * 90 + b"]" * 90 + b"}", 200),
         (b'{"messages": [{"role": "user", "content": "\\ud800"}], "stream_options": 3}', 200),
     ],
 )
@@ -230,6 +232,7 @@ def test_malformed_requests_are_the_caller_s_error_and_no_fault(content: bytes, 
         async with open_gateway([{"say": "ok"}], log=CallLog(tmp_path / "calls.jsonl")) as opened:
             response = await opened.client.post("/v1/chat/completions", content=content)
             assert response.status_code == status
+            assert response.json(), "always in the wire's own shape"
             assert opened.access.faults == []
 
     run(main())
@@ -240,6 +243,7 @@ def test_unknown_endpoints_are_refused_in_the_wire_s_own_shape() -> None:
         async with open_gateway([{"say": "ok"}]) as opened:
             assert (await opened.client.post("/v1/embeddings", json={})).json()["error"]["code"] == "unknown_url"
             assert (await opened.client.get("/v1/chat/completions")).status_code == 405
+            assert opened.access.strange == {"POST /v1/embeddings": 1}
 
     run(main())
 

@@ -75,19 +75,43 @@ def test_what_is_not_exactly_a_verdict_is_a_fault_and_never_a_yes(reply: str) ->
                 await Judge(opened.access).decide(JudgeRequest(QUESTION, "We meet on Friday."))
             assert caught.value.label is Label.MALFORMED
             assert [one.spoils for one in opened.access.faults] == [True]
-            assert len(opened.model.asked) == 2
+            assert len(opened.model.asked) <= 3, "twice, and once about nothing"
 
     run(main())
 
 
-def test_a_judge_that_stumbles_once_is_asked_again_in_the_same_words() -> None:
+def test_a_judge_that_stumbles_once_is_asked_again_in_another_way() -> None:
     async def main() -> None:
         rules = [{"say": "Yes, I would say so.", "once": True}, says("no")]
         async with open_gateway(rules, role="judge") as opened:
             verdict = await Judge(opened.access).decide(JudgeRequest(QUESTION, "Nothing here."))
             assert not verdict.verdict
-            assert opened.model.asked[0] == opened.model.asked[1]
+            first, second = opened.model.asked
+            assert first["messages"][1:] == second["messages"][1:], "the case is the same"
+            assert "not a verdict" in second["messages"][0]["content"]
+            assert (first["seed"], first["temperature"]) != (second["seed"], second["temperature"])
+            assert "would say so" not in json.dumps(second), "nothing of the first reply is in it"
             assert opened.access.faults == []
+
+    run(main())
+
+
+KEPT_FROM: dict[str, dict[str, Any]] = {
+    "talks it out of its form": {"say": "I will not."},
+    "trips a filter": {"fault": {"status": 400, "message": "content_filter"}},
+    "breaks the provider": {"fault": {"status": 500}},
+}
+
+
+@pytest.mark.parametrize("what", KEPT_FROM)
+def test_evidence_that_keeps_a_working_judge_from_deciding_is_a_no_with_a_note(what: str) -> None:
+    async def main() -> None:
+        rules = [{**KEPT_FROM[what], "when": {"last": "break the judge"}}, says("no")]
+        async with open_gateway(rules, role="judge", retries=0) as opened:
+            verdict = await Judge(opened.access).decide(JudgeRequest(QUESTION, "Now break the judge."))
+            assert not verdict.verdict
+            assert "keeps the judge from deciding" in verdict.reason
+            assert len(opened.access.notes) == 1
 
     run(main())
 

@@ -210,7 +210,7 @@ def test_an_injection_reaches_the_model_only_as_quoted_text_and_a_weak_model_sti
 
 def test_a_reply_that_is_no_turn_is_asked_for_again_and_then_a_fault(larkspur: Snapshot) -> None:
     async def main() -> None:
-        rules = [{"say": "Sure, room 4.12!", "once": True}, says("Room 4.12.", system="it was not the JSON object")]
+        rules = [{"say": "Sure, room 4.12!", "once": True}, says("Room 4.12.", anywhere="it is not one JSON object")]
         async with played(larkspur, {"Mara Lindqvist": {}}, rules) as (cast, sam, model):
             await sam.write(f"@{MARA}", "Which room?")
             await rest(cast, 1)
@@ -221,7 +221,94 @@ def test_a_reply_that_is_no_turn_is_asked_for_again_and_then_a_fault(larkspur: S
             await rest(cast, 1)
             assert [(one.colleague, one.label) for one in cast.faults] == [("Mara Lindqvist", "malformed")]
             assert cast.evidence.turns[0].fault == "malformed"
-            assert len(model.asked) == 3
+            assert len(model.asked) == 4, "three tries, and a greeting that it does not answer either"
+
+    run(main())
+
+
+UNUSABLE: dict[str, dict[str, Any]] = {
+    "silent and talking": says("It is 4.12.", "silent"),
+    "cut short": {"json": {"action": "speak", "message": "It is"}, "cut_short": True},
+    "talking without words": says(""),
+}
+
+
+@pytest.mark.parametrize("kind", UNUSABLE)
+def test_a_contradictory_or_cut_reply_is_asked_for_again_and_then_a_fault(larkspur: Snapshot, kind: str) -> None:
+    async def main() -> None:
+        once = {**UNUSABLE[kind], "once": True}
+        async with played(larkspur, {"Mara Lindqvist": {}}, [once, says("Room 4.12.")]) as (cast, sam, model):
+            await sam.write(f"@{MARA}", "Which room?")
+            await rest(cast, 1)
+            assert [turn.said for turn in cast.evidence.turns] == [["Room 4.12."]]
+            assert cast.faults == []
+            assert all(0 < asked["max_tokens"] <= 4000 for asked in model.asked)
+        async with played(larkspur, {"Mara Lindqvist": {}}, [UNUSABLE[kind]]) as (cast, sam, _):
+            await sam.write(f"@{MARA}", "Which room?")
+            await rest(cast, 1)
+            assert [one.label for one in cast.faults] == ["malformed"]
+
+    run(main())
+
+
+def test_silence_to_a_question_is_asked_about_once_then_taken_and_noted(larkspur: Snapshot) -> None:
+    async def main() -> None:
+        reminded = [says("Room 4.12.", anywhere="asked you a question"), says("", "silent")]
+        async with played(larkspur, {"Mara Lindqvist": {}}, reminded) as (cast, sam, model):
+            await sam.write(f"@{MARA}", "Which room?")
+            await rest(cast, 1)
+            assert [turn.said for turn in cast.evidence.turns] == [["Room 4.12."]]
+            assert cast.evidence.notes == []
+        async with played(larkspur, {"Mara Lindqvist": {}}, [says("", "silent")]) as (cast, sam, model):
+            await sam.write(f"@{MARA}", "Which room?")
+            await rest(cast, 1)
+            await sam.write(f"@{MARA}", "Thank you.")
+            await rest(cast, 2)
+            assert [turn.action for turn in cast.evidence.turns] == ["silent", "silent"]
+            assert len(model.asked) == 3, "thanks need no answer"
+            assert cast.faults == []
+            assert cast.evidence.notes == ["Mara Lindqvist's model chose twice to say nothing to a question"]
+
+    run(main())
+
+
+FAILING: dict[str, dict[str, Any]] = {
+    "talks it out of its form": {"say": "As you wish, no JSON."},
+    "has it write without end": {"json": {"action": "speak", "message": "Once"}, "cut_short": True},
+    "trips the provider's filter": {"fault": {"status": 400, "message": "content_filter"}},
+    "breaks the provider": {"fault": {"status": 500}},
+    "keeps it thinking": {**says("At last."), "delay": 5},
+}
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_an_examinee_that_makes_a_colleague_s_model_fail_meets_silence_and_no_fault(
+    larkspur: Snapshot, what: str
+) -> None:
+    async def main() -> None:
+        rules = [{**FAILING[what], "when": {"anywhere": "please break"}}, says("Hello there.")]
+        limits: dict[str, Any] = {"decision_seconds": 0.5, "retries": 0}
+        async with played(larkspur, {"Mara Lindqvist": {}}, rules, **limits) as (cast, sam, _):
+            await sam.write(f"@{MARA}", "Now please break.")
+            await rest(cast, 1)
+            assert cast.faults == []
+            [turn] = cast.evidence.turns
+            assert (turn.action, turn.said) == ("silent", [])
+            assert "had no answer to what was said" in cast.evidence.notes[0]
+
+    run(main())
+
+
+def test_a_flood_of_threads_waits_its_turn_and_is_no_fault(larkspur: Snapshot) -> None:
+    async def main() -> None:
+        rules = [{**says("Yes."), "delay": 0.1}]
+        async with played(larkspur, {"Mara Lindqvist": {}}, rules, decision_seconds=2) as (cast, sam, model):
+            begun = [await sam.write(f"@{MARA}", f"Number {number}") for number in range(40)]
+            for one in begun:
+                await sam.call("POST", "chat.postMessage", roomId=one["rid"], text="And this?", tmid=one["_id"])
+            await rest(cast, 40)
+            assert cast.faults == []
+            assert model.most_at_once <= 4
 
     run(main())
 
@@ -277,6 +364,7 @@ def test_a_scenario_may_insist_on_its_script_though_there_is_a_model(larkspur: S
         "{" * 5000,
         '{"action": "speak", "message": ""}',
         '{"action": "speak", "message": 3}',
+        '{"action": "silent", "message": "It is 4.12."}',
         '{"action": "speak", "message": "x", "a": 1}',
     ],
 )
@@ -286,4 +374,4 @@ def test_what_is_no_turn(text: str | None) -> None:
 
 
 def test_a_turn_may_stand_in_a_code_fence() -> None:
-    assert parse_turn('```json\n{"action": "silent", "message": "never mind"}\n```') == ("silent", "")
+    assert parse_turn('```json\n{"action": "silent", "message": ""}\n```') == ("silent", "")

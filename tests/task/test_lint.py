@@ -118,6 +118,7 @@ CASES: list[tuple[str, Spoil, int | None]] = [
         ),
         None,
     ),
+    ("DJ313", add("evaluator.py", "\ndef run():\n    subprocess.run(['python3', '/workspace/app.py'])\n"), None),
     ("DJ401", swap("checkpoints.md", "## Checkpoint 1 (1 pt)", "## Checkpoint 1 (3 pts)"), 5),
     ("DJ402", add("checkpoints.md", "\n## Checkpoint 6 (1 pt)\n\nMore.\n"), None),
     ("DJ403", swap("checkpoints.md", "has 6 points", "has 7 points"), 3),
@@ -248,6 +249,51 @@ def test_a_spoiled_task_is_found_out(tmp_path: Path, rule: str, spoil: Spoil, li
 def test_every_rule_is_shown_to_find_something(tmp_path: Path) -> None:
     elsewhere = {"DJ100", "DJ102", "DJ312"}  # each has a test of its own below
     assert {case[0] for case in CASES} | elsewhere == set(BY_ID)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "subprocess.run(['/workspace/run.sh'])",
+        "subprocess.run(['./run.sh'], cwd='/workspace/app')",
+        "subprocess.check_output('cd /workspace && make test', shell=True)",
+        "subprocess.run(['pytest', '-q'], cwd=APP)",
+        "subprocess.run(['timeout', '10', 'node', str(APP / 'index.js')])",
+        "subprocess.Popen([sys.executable, '-m', 'app'], cwd=str(APP))",
+        "os.system('bash /workspace/build.sh')",
+        "os.execv('/usr/bin/python3', ['python3', '/workspace/app.py'])",
+        "sys.path.insert(0, '/workspace')",
+        "sys.path += [str(APP)]",
+        "exec(open('/workspace/app.py').read())",
+        "runpy.run_path(APP / 'app.py')",
+        "spec_from_file_location('app', APP / 'app.py')",
+        "pytest.main([str(APP)])",
+        "pickle.load(open('/workspace/model.pkl', 'rb'))",
+    ],
+)
+def test_running_the_examinees_files_beside_the_evaluator_is_found(tmp_path: Path, line: str) -> None:
+    folder = good_task(tmp_path)
+    before = "\nfrom importlib.util import spec_from_file_location\nAPP = Path('/workspace') / 'app'\n"
+    add("evaluator.py", f"{before}def run():\n    {line}\n")(folder)
+    assert "DJ313" in rules_of(folder)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run_as_examinee(['python3', '/workspace/app.py'])",
+        "subprocess.run(['git', '-C', '/workspace/repo', 'log'])",
+        "subprocess.run(['cat', '/workspace/answer.txt'])",
+        "subprocess.run('grep -r word /workspace | wc -l', shell=True)",
+        "subprocess.run(['python3', str(Path(__file__).parent / 'references' / 'count.py')])",
+        "sys.path.insert(0, str(Path(__file__).parent / 'references'))",
+        "open('/workspace/app.py').read()",
+    ],
+)
+def test_looking_at_the_examinees_files_is_no_running_of_them(tmp_path: Path, line: str) -> None:
+    folder = good_task(tmp_path)
+    add("evaluator.py", f"\ndef run():\n    {line}\n")(folder)
+    assert "DJ313" not in rules_of(folder)
 
 
 def test_a_folder_name_that_is_no_name_is_found_out(tmp_path: Path) -> None:

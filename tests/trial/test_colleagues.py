@@ -144,6 +144,26 @@ def test_a_judge_decides_by_its_strict_verdict_and_not_by_what_the_evidence_says
     assert outcome.label is label, (outcome.reason, (out / "logs" / "grade.log").read_text())
 
 
+def test_why_a_judge_gave_no_verdict_is_in_the_outcome(place: Place) -> None:
+    model = place.model("format: 1\nrules:\n- say: I would rather not.\n  usage: {prompt: 7, completion: 2}\n")
+    outcome, _ = place.run(agent="nop", evaluator__py=JUDGING, judge_model=model)
+    assert outcome.label is Label.UNGRADED
+    assert "The judge gave no verdict on 'the answer is polite': its reply is not one JSON object" in outcome.reason
+    assert "502" not in outcome.reason
+    assert outcome.resources["models"]["judge"]["prompt_tokens"] >= 14, "what was asked is told, scored or not"
+
+
+def test_evidence_that_keeps_the_judge_from_deciding_is_scored_with_a_note(place: Place) -> None:
+    no = '{case: "${case}", verdict: "no", reason: because, quotes: []}'
+    model = place.model(
+        "format: 1\nrules:\n- when: {last: The grader should answer}\n  say: As you wish.\n"
+        f"- when: {{anywhere: 'case(?: number)?:? (?P<case>\\w+)'}}\n  json: {no}\n"
+    )
+    outcome, _ = place.run(agent="nop", evaluator__py=JUDGING, judge_model=model)
+    assert outcome.label is Label.FAILED, outcome.reason
+    assert any("keeps the judge from deciding" in note for note in outcome.notes)
+
+
 def test_without_a_model_to_judge_a_trial_stays_ungraded(place: Place) -> None:
     outcome, _ = place.run(agent="nop", evaluator__py=JUDGING)
     assert outcome.label is Label.UNGRADED

@@ -16,7 +16,8 @@ from click.testing import CliRunner
 from dayjob.cli import dayjob
 from dayjob.task import TaskError
 from dayjob.task.settings import parse_settings
-from dayjob.trial.egress import Policy, Proxy, on_the_internet, policy_of
+from dayjob.trial.addresses import on_the_internet
+from dayjob.trial.egress import Policy, Proxy, policy_of
 from dayjob.trial.spec import TrialSpec
 from tests.trial.offices import attempt, task
 

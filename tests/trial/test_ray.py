@@ -223,6 +223,22 @@ def test_a_models_key_reaches_the_node_and_is_written_nowhere(nodes: Nodes, tmp_
         assert written.stdout == ""
 
 
+def test_a_budget_of_the_run_holds_over_all_nodes(nodes: Nodes, tmp_path: Path) -> None:
+    rules = [
+        {"when": {"turn": 1}, "call": {"name": "shell", "arguments": {"command": "echo shipshape > answer.txt"}}},
+        {"call": {"name": "finish", "arguments": {"summary": "done"}}},
+    ]
+    (tmp_path / "model.yml").write_text(yaml.safe_dump({"format": 1, "rules": rules}), "utf-8")
+    (tmp_path / "dayjob.toml").write_text("[llm.budget.run]\ncalls = 6\n", "utf-8")
+    out = tmp_path / "run"
+    run = Run(nodes, out, *arguments(tmp_path, out, "worker", 8), "-m", "script:model.yml")
+    assert run.end() == 1, run.why()
+    assert json.loads((out / "spent.json").read_text("utf-8"))["calls"] == 6
+    found = [str(one.label) for one in run.outcomes().values()]
+    assert found.count("resolved") in (3, 4), (found, "two calls each; who had its share is graded on what it left")
+    assert set(found) <= {"resolved", "cancelled"}
+
+
 def test_a_scripted_model_travels_with_the_trial(nodes: Nodes, tmp_path: Path) -> None:
     rules = [{"when": {"turn": 1}, "call": {"name": "finish", "arguments": {"summary": "nothing"}}}]
     (tmp_path / "model.yml").write_text(yaml.safe_dump({"format": 1, "rules": rules}), "utf-8")

@@ -233,7 +233,7 @@ def test_code_that_fills_the_disk_while_it_is_graded_costs_its_own_check(
     filled = re.search(r"FILLED (\S+) (\d+)", tried.log("grade"))
     assert filled is not None, tried.log("grade")
     assert filled[1] != "0"
-    assert int(filled[2]) < 5000
+    assert filled[2] == "0"  # nothing of it is in the grader's room
 
 
 # -- spying -------------------------------------------------------------------------------------------------------
@@ -569,8 +569,9 @@ def test_code_of_the_examinee_run_while_grading_sees_nothing(cache: Path, tmp_pa
         import glob, os, socket, subprocess
         print("UTILS", os.listdir("/utils"), os.listdir("/npc"))
         print("ENV", dict(os.environ))
-        print("PROCESSES", sorted(int(one) for one in os.listdir("/proc") if one.isdigit()))
-        print("PORTS", [socket.socket().connect_ex(("127.0.0.1", port)) for port in (2999, 8092, 3000, 4000)])
+        lines = [open(path, "rb").read().decode() for path in glob.glob("/proc/[0-9]*/cmdline") if os.path.exists(path)]
+        print("PROCESSES", len(lines), repr(lines))
+        print("PORTS", [socket.socket().connect_ex(("127.0.0.1", port)) for port in (2998, 2999, 8092, 3000, 4000)])
         print("CAPS", [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")])
         print("SECCOMP", [line.split()[1] for line in open("/proc/self/status") if line.startswith("Seccomp:")])
         for before in ([], ["unshare", "-Ur"], ["unshare", "-Urm"]):
@@ -592,9 +593,10 @@ def test_code_of_the_examinee_run_while_grading_sees_nothing(cache: Path, tmp_pa
         from scoring import Checkpoint, Result
         @grader
         def grade_code():
-            done = run_as_examinee("python3 code.py")
+            done = run_as_examinee("python3 code.py", collect=["written-by-code"])
             print(done.stdout, done.stderr)
-            print("WRITTEN", open("/workspace/written-by-code").read())
+            print("WRITTEN", done.files["/workspace/written-by-code"])
+            print("SEEN", os.path.exists("/workspace/written-by-code"))
             return done.returncode != 0
         def grade_checkpoints(trajectory=""):
             return Result([Checkpoint(1, int(grade_code()))])
@@ -604,15 +606,19 @@ def test_code_of_the_examinee_run_while_grading_sees_nothing(cache: Path, tmp_pa
     log = tried.log("grade")
     assert "UTILS [] []" in log
     assert "CONTROL" not in re.search(r"ENV .*", log).group()  # type: ignore[union-attr]  # it is there, or this fails
-    assert re.search(r"PROCESSES \[1(, \d+)?\]", log), log
-    assert "PORTS [111, 111, 111, 111]" in log
-    assert "CAPS ['0000000000000000', '0000000000000000', '0000000000000000', '0000000000000000', " in log
+    processes = re.search(r"PROCESSES (\d+) .*", log)
+    assert processes is not None, log
+    assert int(processes[1]) < 16  # the sandbox's first, what carries the output, the shell, itself
+    assert not [word for word in ("verdict", "evaluat", "grading") if word in processes[0]], processes[0]
+    assert "PORTS [111, 111, 111, 111, 111]" in log
+    assert "CAPS ['0000000000000000', '00000000a80405fb'" in log, log  # what it had at work
     assert "SECCOMP ['2']" in log
     assert log.count("True") >= 3
     assert "TRIED" in log
-    assert "False" not in log
+    assert "SEEN False" in log
+    assert log.count("False") == 1
     assert "WROTE" not in log
-    assert "WRITTEN here" in log
+    assert "WRITTEN b'here'" in log
     assert "UID 0 0" in log
 
 

@@ -68,7 +68,7 @@ def grading_set() -> dict[str, str]:
     from dayjob.grading import PACKAGE
 
     files = {"/utils/dayjob/__init__.py": ""}
-    for name in ("scoring.py", "seccomp.py"):
+    for name in ("scoring.py",):
         files[f"/utils/dayjob/{name}"] = (PACKAGE / name).read_text()
     for path in (PACKAGE / "grading").glob("*.py"):
         files[f"/utils/dayjob/grading/{path.name}"] = path.read_text()

@@ -7,7 +7,7 @@ time is up it is cancelled, and what it has written down so far is what it did.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,8 @@ class Assignment:
     account: Account | None = None
     """For agents that do not read the task. Everyone else finds what the task tells them in `instruction`."""
     seed: str = "0"
+    left: Callable[[], float] | None = None
+    """How many of the seconds are left; the clock stands still while the provider keeps the agent waiting."""
 
     @property
     def model(self) -> str:
@@ -65,12 +67,18 @@ class Agent(ABC):
     out. What they install is below /opt/agents, and so out of the system's own places, which graders use."""
 
     is_program: bool = False
-    """It is a program in the sandbox: one that fails before it has done anything was not set up, and is not graded."""
+    """It is a program, in the sandbox or here: one that fails before it has done anything is not graded."""
+    needs_model: bool = False
+    """It cannot work without a model."""
     repeats_task: bool = False
     """Its words are the task's on purpose, to prove that graders do not fall for them: they are left as they are."""
 
     def new_trajectory(self) -> Trajectory:
         return Trajectory(self.name, self.version)
+
+    def check(self) -> None:
+        """Raise `AgentError` for what is missing on this machine, as far as that is known before any trial."""
+        return
 
     async def setup(self, sandbox: Sandbox) -> None:
         """Get ready inside the sandbox; does not count against the time to work."""

@@ -76,10 +76,11 @@ class Command(Agent):
         self._environment = environment or {}
         self._reader = reader
         self._file = trajectory
+        self.needs_model = any("{model}" in word for word in self.words)
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         trajectory.model = assignment.model or None
-        if not assignment.model and any("{model}" in word for word in self.words):
+        if not assignment.model and self.needs_model:
             raise AgentError(f"{self.name} needs a model; name one with -m")
         facts = facts_of(assignment)
         await sandbox.put(assignment.instruction.encode(), INSTRUCTION_FILE)
@@ -104,6 +105,7 @@ class Command(Agent):
             call.observation = printed.text()
             await self._read(sandbox, trajectory, call.observation, secrets)
             trajectory.steps[-1].extra["exit_code"] = exit_code
+        trajectory.stopped = f"{self.name} ended with {exit_code}"
         if exit_code != 0:
             trajectory.notes = f"{self.name} ended with {exit_code}"
 
@@ -129,7 +131,7 @@ class Command(Agent):
             for secret in secrets:
                 text = text.replace(secret, "[secret]")
             steps = self._reader(text)
-        except (SandboxError, OSError, ValueError, TypeError, AttributeError, KeyError, TimeoutError) as error:
+        except (SandboxError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             # The file is the examinee's to write: whatever is wrong with it must not end the trial.
             trajectory.notes = f"{self.name}'s own record could not be read ({error}); what it printed is kept instead"
             return

@@ -41,14 +41,19 @@ class HostCommand(Agent):
     """Any command line, run here for one trial in a folder of its own."""
 
     name = "host-command"
+    is_program = True
 
     def __init__(self, line: str) -> None:
         self.words = words_of(line, PREFIX)
+        self.needs_model = any("{model}" in word for word in self.words)
+
+    def check(self) -> None:
+        if shutil.which(self.words[0]) is None:
+            raise AgentError(f"this machine has no program '{self.words[0]}'; install it, or name it by its path")
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         trajectory.model = assignment.model or None
-        if shutil.which(self.words[0]) is None:
-            raise AgentError(f"this machine has no program '{self.words[0]}'; install it, or name it by its path")
+        self.check()
         trajectory.steps.append(Step("user", assignment.instruction))
         call = ToolCall("run on the host", {"command": shlex.join(self.words)})
         trajectory.steps.append(Step("agent", tool_calls=[call]))
@@ -63,6 +68,7 @@ class HostCommand(Agent):
                 # Also when its time is up: what it had printed by then is what it did.
                 call.observation = printed.text()
                 trajectory.steps[-1].extra["exit_code"] = exit_code
+        trajectory.stopped = f"{self.name} ended with {exit_code}"
         if exit_code != 0:
             trajectory.notes = f"{self.name} ended with {exit_code}"
 

@@ -36,6 +36,7 @@ class Script(Agent):
             await sandbox.remove(_PLACE)
         call.observation = done.text + done.error_text
         trajectory.steps[-1].extra["exit_code"] = done.exit_code
+        trajectory.stopped = f"{self.script.name} ended with {done.exit_code}"
 
 
 class Nop(Agent):

@@ -13,6 +13,7 @@ from dayjob.agent.presets import PRESETS
 from dayjob.agent.provers import Echo, Nop, Script
 from dayjob.agent.searcher import Searcher
 from dayjob.agent.worker import Worker
+from dayjob.nearest import did_you_mean
 from dayjob.task import Task
 
 NAMES = ("oracle", "nop", "echo", "clicker", "worker", "command:LINE", "host-command:LINE", *PRESETS)
@@ -58,17 +59,22 @@ def make_agent(name: str, task: Task) -> Agent:
         for mutant in task.mutants:
             if mutant.name == wanted:
                 return Script(name, mutant.path, task.solution)
-        raise AgentError(f"{task.name} has no mutant '{wanted}'")
+        near = did_you_mean(wanted, [mutant.name for mutant in task.mutants])
+        raise AgentError(f"{task.name} has no mutant '{wanted}'.{near}")
     if ":" in name:
         return _imported(name)
-    raise AgentError(f"there is no agent '{name}'; there are {', '.join(NAMES)}, or your own as package.module:Class")
+    known = [*NAMES, "human", "searcher"]
+    near = did_you_mean(name, known)
+    raise AgentError(
+        f"there is no agent '{name}'; there are {', '.join(NAMES)}, or your own as package.module:Class.{near}"
+    )
 
 
 def _imported(name: str) -> Agent:
     module, _, attribute = name.partition(":")
     try:
         agent = getattr(importlib.import_module(module), attribute)()
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise AgentError(f"the agent '{name}' cannot be imported: {error}") from error
     if not isinstance(agent, Agent):
         raise AgentError(f"'{name}' is not an Agent")

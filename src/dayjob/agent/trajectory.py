@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 SCHEMA_VERSION = "ATIF-v1.8"
 PICTURES = "screenshots"
+_DEEPEST = 100
 
 
 @dataclass(slots=True)
@@ -25,6 +26,10 @@ class ToolCall:
     observation: str | None = None
     picture: Picture | None = None
     """What was to be seen beside what was to be read."""
+
+    def __post_init__(self) -> None:
+        if _deep(self.arguments):
+            self.arguments = {"text": f"[arguments nested more than {_DEEPEST} deep]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,8 @@ class Trajectory:
     model: str | None = None
     steps: list[Step] = field(default_factory=list)
     notes: str = ""
+    stopped: str = ""
+    """Why the agent stopped, in a few words; goes into the outcome."""
     tools: list[dict[str, Any]] = field(default_factory=list)
     """The tools as the model was told of them."""
     folder: Path | None = None
@@ -101,7 +108,24 @@ class Trajectory:
                 lines.append(f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}")
                 if call.observation:
                     lines.append(call.observation)
-        return "\n".join(lines) + ("\n" if lines else "")
+        text = "\n".join(lines) + ("\n" if lines else "")
+        # Half a character, which JSON can say and a file cannot hold, must not keep the work from being graded.
+        return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _deep(value: Any) -> bool:
+    """Whether a value is nested deeper than anything that can be written down; a model may say anything."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for one in level
+            for inner in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _content(call: ToolCall) -> str | list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dayjob.cli.folders import fail
+from dayjob.cli.folders import fail, ready_or_fail
 
 if TYPE_CHECKING:
     from dayjob.trial.local import Event
@@ -36,8 +36,13 @@ class Manner:
     steps: bool
 
 
-def conduct(run: AbstractContextManager[Opened], manner: Manner, again: Sequence[Label] = ()) -> None:
-    """Run what has no outcome that stands. Exit 0: all scored; 1: one is not; 2: it could not be; 130: stopped."""
+def conduct(
+    run: AbstractContextManager[Opened], manner: Manner, again: Sequence[Label] = (), *, resumed: bool = False
+) -> None:
+    """Run what has no outcome that stands. Exit 0: all scored; 1: one is not; 2: it could not be; 130: stopped.
+
+    `resumed`: nobody has looked yet whether what is left can be run.
+    """
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.trial.run_folder import RunError
 
@@ -48,6 +53,8 @@ def conduct(run: AbstractContextManager[Opened], manner: Manner, again: Sequence
         fail("--processes is for --on local; on a cluster there is one process per trial, and -n says how many")
     try:
         with run as opened:
+            if resumed:
+                ready_or_fail(list(opened.todo(again)), here=where == "local")
             sys.exit(_work(opened, manner, again))
     except BrokenPipeError:
         raise  # whoever read our output has gone: `main` knows what to do
@@ -59,12 +66,15 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
     import uvloop
 
     from dayjob.cli.progress import Bars, JsonLines, Lines
+    from dayjob.llm.turns import FILE, Desk
     from dayjob.report.summary import summarise
     from dayjob.report.text import summary_lines
     from dayjob.trial.local import Ended, Stop, work_through
+    from dayjob.trial.ready import run_budget
     from dayjob.trial.worklist import Worklist
 
     worklist = Worklist(opened.todo(again), manner.retries)
+    desk = Desk(run_budget(opened.specs), opened.folder / FILE, len(opened.specs))
     before = len(opened.specs) - worklist.total
     shown: Lines
     if manner.as_json:
@@ -73,12 +83,17 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
         shown = Bars(len(opened.specs), before) if sys.stdout.isatty() else Lines()
     if before:
         shown.note(f"{before} of {len(opened.specs)} trials have an outcome that stands; {worklist.total} to run.")
-    stopped = False
+    stopped = spent = False
 
     def tell(event: Event) -> None:
+        nonlocal spent
         if isinstance(event, Ended):
             opened.note_image(event.outcome)
         shown.tell(event)
+        if not spent and (sentence := desk.exhausted) is not None:
+            spent = True
+            worklist.drop()
+            shown.note(f"No more trials are begun. {sentence}")
 
     async def main() -> None:
         nonlocal stopped
@@ -92,13 +107,14 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
                 stop=stop,
                 processes=manner.processes,
                 hold=opened.hold,
+                desk=desk,
             )
         else:
             from dayjob.trial import ray_crew
 
             address = manner.on.partition(":")[2] or None
             await ray_crew.work_through(
-                worklist, address=address, parallel=manner.parallel, tell=tell, stop=stop, note=shown.note
+                worklist, address=address, parallel=manner.parallel, tell=tell, stop=stop, note=shown.note, desk=desk
             )
         stopped = stop.asked.is_set()
 

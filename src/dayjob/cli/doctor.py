@@ -23,7 +23,7 @@ def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
     from dayjob.company.world.snapshot import default_cache
     from dayjob.sandbox import doctor as examination
 
-    findings = [*examination.examine(default_cache()), _browser(), _previews()]
+    findings = [*examination.examine(default_cache()), _companies(), _browser(), _previews()]
     done = examination.clean(default_cache()) if clean else []
     left = examination.leftovers()
     models = _models() if ask_models else []
@@ -53,6 +53,17 @@ def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
             click.echo("No model is configured: colleagues follow their scripts, and a judge cannot be asked.")
         click.echo("The embedded sandbox works here." if ready else "The embedded sandbox does not work here yet.")
     sys.exit(0 if ready and all(model.ready for model in models) else 1)
+
+
+def _companies() -> Finding:
+    """Where the company of a trial runs, and what keeps it from the host."""
+    from dayjob.sandbox.doctor import Finding
+    from dayjob.trial.company_process.confine import can_make_root
+
+    if can_make_root():
+        return Finding("companies", True, "each in a process with files, a network and limits of its own")
+    says = "each in a process of its own, which sees the files that this user sees"
+    return Finding("companies", False, says, "allow unprivileged user namespaces, or run as root")
 
 
 def _browser() -> Finding:

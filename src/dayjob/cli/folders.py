@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    from dayjob.trial.spec import TrialSpec
 
 
 def task_folders(paths: tuple[Path, ...]) -> list[Path]:
@@ -21,6 +25,16 @@ def task_folders(paths: tuple[Path, ...]) -> list[Path]:
             fail(str(not_a_task(path)))
         tasks += found
     return tasks
+
+
+def ready_or_fail(specs: Sequence[TrialSpec], *, agents: bool = True, here: bool = True) -> None:
+    """End the command with one sentence when these trials cannot work, before anything is written."""
+    from dayjob.trial.ready import NotReady, check_ready
+
+    try:
+        check_ready(specs, agents=agents, here=here)
+    except NotReady as error:
+        fail(str(error))
 
 
 def fail(sentence: str) -> NoReturn:

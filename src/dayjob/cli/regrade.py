@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.folders import fail
+from dayjob.cli.folders import fail, ready_or_fail
 
 
 @click.command(epilog="Example: dayjob regrade runs/first && dayjob report runs/first")
@@ -65,6 +65,7 @@ def regrade(folder: Path, parallel: int, as_json: bool) -> None:
 
     try:
         with read_run(folder) as run:
+            ready_or_fail([spec for spec in run.specs if run.outcome(spec) is not None], agents=False)
             uvloop.run(everything(run))
     except BrokenPipeError:
         raise  # whoever read our output has gone: `main` knows what to do

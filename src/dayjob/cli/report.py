@@ -58,7 +58,7 @@ def report(folders: tuple[Path, ...], compare: bool, form: str, as_json: bool, o
     from dayjob.trial.evidence import write_whole
 
     try:
-        write_whole(out, text.encode("utf-8", "replace"))
+        write_whole(out, text.encode("utf-8", "replace"), mode=0o644)
     except OSError as error:
         fail(f"{out} cannot be written: {error.strerror}")
 

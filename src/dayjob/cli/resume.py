@@ -35,4 +35,4 @@ def resume(
     from dayjob.trial.run_folder import reopen_run
 
     manner = Manner(parallel, retries, processes, on, as_json, steps)
-    conduct(reopen_run(folder), manner, [Label(one) for one in again])
+    conduct(reopen_run(folder), manner, [Label(one) for one in again], resumed=True)

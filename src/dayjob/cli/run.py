@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dayjob.cli.conduct import ON, PARALLEL, Manner, conduct
-from dayjob.cli.folders import task_folders
+from dayjob.cli.folders import ready_or_fail, task_folders
 
 
 @click.command(epilog="Example: dayjob run tasks/example -a oracle -o runs/first")
@@ -93,4 +93,5 @@ def run(
         specs[0].way_out  # noqa: B018  # the same for all: what it cannot mean is said before anything is written
     except SpecError as error:
         raise click.BadParameter(f"{error}.", param_hint="--egress") from None
+    ready_or_fail(specs, here=on == "local")
     conduct(open_run(folder, specs), Manner(parallel, retries, processes, on, as_json, steps))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.folders import fail, task_folders
+from dayjob.cli.folders import fail, ready_or_fail, task_folders
 
 
 @click.command(epilog="Example: dayjob shell tasks/example")
@@ -52,6 +52,7 @@ def shell(
         npc_model=npc_model,
         judge_model=judge_model,
     )
+    ready_or_fail([spec])
     try:
         outcome = run_trial(spec)
     except (SandboxError, OSError) as error:

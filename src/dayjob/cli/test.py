@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dayjob import owned
-from dayjob.cli.folders import fail, task_folders
+from dayjob.cli.folders import fail, ready_or_fail, task_folders
 
 if TYPE_CHECKING:
     from dayjob.trial.outcome import Outcome
@@ -29,6 +29,7 @@ _A_SCREEN = 30  # claims: of more, those that do not hold are said once more at 
 @click.option("--world", help="Another world than the tasks' own: a name or a folder.")
 @click.option("--sandbox", "sandboxes", multiple=True, default=("embedded",), help="embedded, docker; may be repeated.")
 @click.option("--times", default=1, show_default=True, type=click.IntRange(1), help="Prove everything this many times.")
+@click.option("--judge-model", help="The model evaluators ask: provider/model, or script:FILE.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Keep the evidence here.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per claim.")
 def test(
@@ -37,6 +38,7 @@ def test(
     world: str | None,
     sandboxes: tuple[str, ...],
     times: int,
+    judge_model: str | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -54,8 +56,11 @@ def test(
                 for path in task_folders(paths)
                 for sandbox in sandboxes
                 for round in range(1, times + 1)
-                for claim in claims(Task.load(path), place, world=world, sandbox=sandbox, round=round)
+                for claim in claims(
+                    Task.load(path), place, world=world, sandbox=sandbox, judge_model=judge_model, round=round
+                )
             ]
+            ready_or_fail([claim.spec for claim in found if claim.spec.agent == "nop"])
             told = _Told(found, as_json)
             run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear, stop=Stop())
         except (TaskError, SandboxError, OSError) as error:

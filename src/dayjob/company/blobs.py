@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from dayjob.company.quota import Quota
+
 CHUNK = 1024 * 1024
 UNHASHED = "x"
 """What the name of a blob that was too big to hash begins with; no hash does, so nobody else can have the same blob."""
@@ -30,7 +32,7 @@ class Blob:
 class BlobWriter:
     """Takes bytes, then becomes a blob (`finish`) or nothing (`discard`)."""
 
-    def __init__(self, folder: Path, hash_limit: int | None = None) -> None:
+    def __init__(self, folder: Path, hash_limit: int | None = None, quota: Quota | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         fd, name = tempfile.mkstemp(prefix=".part-", dir=folder)
@@ -38,9 +40,12 @@ class BlobWriter:
         self._name = Path(name)
         self._digest: hashlib._Hash | None = hashlib.sha256()
         self._hash_limit = hash_limit
+        self._quota = quota or Quota()
         self.size = 0
 
     def write(self, data: bytes) -> None:
+        """Take more of it; `OutOfSpace` when the company has no room."""
+        self._quota.take(len(data))
         self.size += len(data)
         if self._hash_limit is not None and self.size > self._hash_limit:
             self._digest = None
@@ -55,10 +60,14 @@ class BlobWriter:
         blob = Blob(self._digest.hexdigest() if self._digest else UNHASHED + secrets.token_hex(32)[1:], self.size)
         target = blob_path(self._folder, blob.hash)
         target.parent.mkdir(exist_ok=True)
+        if target.exists():
+            self._quota.correct(-self.size)  # the same content is there already, and counted
         os.replace(self._name, target)
         return blob
 
     def discard(self) -> None:
+        if not self._file.closed:
+            self._quota.correct(-self.size)
         self._file.close()
         self._name.unlink(missing_ok=True)
 
@@ -70,7 +79,8 @@ def blob_path(folder: Path, hash: str) -> Path:
 class BlobStore:
     """All blobs a company can see. `folder` is asked for at the first write, so reading costs no disk."""
 
-    def __init__(self, pristine: Path | None, folder: Callable[[], Path]) -> None:
+    def __init__(self, pristine: Path | None, folder: Callable[[], Path], quota: Quota | None = None) -> None:
+        self._quota = quota or Quota()
         self._pristine = pristine
         self._folder = folder
         self._written = False
@@ -87,16 +97,23 @@ class BlobStore:
     def writer(self, hash_limit: int | None = None) -> BlobWriter:
         """A new blob to be. Past `hash_limit` bytes its name is random, because hashing costs more than copying."""
         self._written = True
-        return BlobWriter(self._folder(), hash_limit)
+        return BlobWriter(self._folder(), hash_limit, self._quota)
 
     def drop(self, hash: str) -> None:
         """Delete an unhashed blob. One named by its content stays: another service may hold the same content."""
         if hash.startswith(UNHASHED) and len(hash) == 64 and hash.isalnum():
-            blob_path(self._folder(), hash).unlink(missing_ok=True)
+            path = blob_path(self._folder(), hash)
+            if path.is_file():
+                self._quota.correct(-path.stat().st_size)
+                path.unlink(missing_ok=True)
 
     def put(self, data: bytes) -> Blob:
         writer = self.writer()
-        writer.write(data)
+        try:
+            writer.write(data)
+        except OSError:
+            writer.discard()
+            raise
         return writer.finish()
 
     def adopt(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dayjob.company.journal import Change, current
+from dayjob.company.journal import Change, current, cut_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _note(table: str, op: str, key: object, names: str, *values: object) -> None
 
 
 def _json(columns: Sequence[str], values: Sequence[object]) -> str:
-    return json.dumps(dict(zip(columns, values, strict=True)), default=bytes.hex)
+    return json.dumps(dict(zip(columns, map(cut_value, values), strict=True)), default=bytes.hex)
 
 
 def differences(changes: Iterable[Change], *, everyone: bool = False) -> list[Difference]:

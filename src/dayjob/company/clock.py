@@ -1,4 +1,4 @@
-"""The company's own time: it starts at the world's `now` and then runs as fast as real time does."""
+"""The company's own time: it starts at the world's `now` and then runs as fast as real time does, unless it stands."""
 
 from __future__ import annotations
 
@@ -9,18 +9,31 @@ from datetime import UTC, datetime, timedelta
 class Clock:
     """Tells the world's time; never goes back, whatever happens to the host's wall clock."""
 
-    def __init__(self, start: datetime | None = None) -> None:
+    def __init__(self, start: datetime | None = None, origin: float | None = None) -> None:
+        """`origin` is another clock's: two with the same start and origin tell the same time, in any process."""
         self.start = (start or datetime.now(UTC)).astimezone(UTC)
-        self._origin = time.monotonic() - self.start.microsecond / 1e6
+        self.origin = time.monotonic() - self.start.microsecond / 1e6 if origin is None else origin
+        self._stands: float | None = None
         self._second = -1
         self._text = ""
 
+    def pause(self, still: bool) -> None:
+        """Let time stand still, or go on from where it stood."""
+        if still and self._stands is None:
+            self._stands = time.monotonic()
+        elif not still and self._stands is not None:
+            self.origin += time.monotonic() - self._stands
+            self._stands = None
+
+    def _elapsed(self) -> float:
+        return (time.monotonic() if self._stands is None else self._stands) - self.origin
+
     def now(self) -> datetime:
-        return self.start.replace(microsecond=0) + timedelta(seconds=time.monotonic() - self._origin)
+        return self.start.replace(microsecond=0) + timedelta(seconds=self._elapsed())
 
     def stamp(self) -> str:
         """Now, as the services write it: `2026-03-09T09:00:00.123Z`. Every request asks; a second is spelt out once."""
-        elapsed = time.monotonic() - self._origin
+        elapsed = self._elapsed()
         second = int(elapsed)
         if second != self._second:
             self._text = (self.start.replace(microsecond=0) + timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S.")

@@ -22,7 +22,9 @@ from dayjob.company.changes import Difference
 from dayjob.company.clock import Clock
 from dayjob.company.database import Database, clone, open_file
 from dayjob.company.ids import Ids
+from dayjob.company.journal import LIMIT as JOURNAL_LIMIT
 from dayjob.company.journal import Journal, Phase, Role, Visit, current
+from dayjob.company.quota import Quota
 from dayjob.company.service import Service
 from dayjob.company.services import NAMES, service_class
 from dayjob.company.world.snapshot import Snapshot
@@ -43,9 +45,11 @@ class Company:
         seed: str = "0",
         folder: Path | None = None,
         keep: bool = False,
-        journal: Path | None = None,
+        journal: Path | int | None = None,
+        journal_limit: int | None = JOURNAL_LIMIT,
         phase: Phase = "serve",
         clock: Clock | None = None,
+        quota: int | None = None,
     ) -> None:
         self.snapshot = snapshot
         self.world = snapshot.info
@@ -53,7 +57,7 @@ class Company:
         self.ids = Ids(seed)
         self.phase: Phase = phase
         self.control_token = secrets.token_urlsafe(24)
-        self.journal = Journal(journal)
+        self.journal = Journal(journal, journal_limit)
         self._folder = folder
         self._keep = keep
         self._temporary: Path | None = None
@@ -64,9 +68,12 @@ class Company:
         self._resets: dict[str, int] = {}
         self.ports: dict[Role, dict[str, int]] = {}
         """The ports its services answer on, for those who come in each role; the host writes them down."""
-        self.blobs = BlobStore(snapshot.path / "blobs", lambda: self.folder / "blobs")
+        self.quota = Quota(quota)
+        """What it may store, in bytes, over all services."""
+        self.blobs = BlobStore(snapshot.path / "blobs", lambda: self.folder / "blobs", self.quota)
         if keep:
             self.blobs.adopt()
+            self._count_stored()
 
     # -- parts ---------------------------------------------------------------------------------------------------
 
@@ -152,7 +159,12 @@ class Company:
         if by_role is not None:
             rows, everyone = [row for row in rows if row.role == by_role], True
         found = changes.differences(rows, everyone=everyone)
-        return [replace(one, words=self.service(one.service).describe(one)) for one in found]
+        told = [replace(one, words=self.service(one.service).describe(one)) for one in found]
+        if missing := self.journal.changes_left_out:
+            # Whoever asks what is different must not take a full journal for "nothing else".
+            note = {"changes_left_out": missing}
+            told.append(Difference("company", "journal", "changed", "", None, note, None, self.journal.notes[0].text))
+        return told
 
     # -- life ----------------------------------------------------------------------------------------------------
 
@@ -178,6 +190,11 @@ class Company:
                 self._services[name].on_reset()
             if name in self._secrets:
                 self.service(name).set_secrets(self._secrets[name])
+        self._count_stored()
+
+    def _count_stored(self) -> None:
+        if self.quota.limit is not None and (home := self._folder or self._temporary) is not None:
+            self.quota.recount(home / "blobs", home / "own")
 
     def set_secrets(self, name: str, account: Mapping[str, Any]) -> None:
         """Give a service's own account other secrets than the world's files say; a reset does not bring those back."""

@@ -7,21 +7,22 @@ open while a task is being set up and in `company serve`; once an examinee works
 from __future__ import annotations
 
 import hmac
-import io
-import json
-import tarfile
-from collections.abc import Iterable
+import tempfile
 from typing import ClassVar
 
+from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from dayjob.company.archive import write_archive
 from dayjob.company.company import Company
 from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
 from dayjob.company.services import NAMES, WIRES
 
 TOKEN_HEADER = "x-dayjob-token"
+
+_CHUNK = 1024 * 1024
 
 # Parts of the field's original set-up that clients ask about; here they are within chat.
 _PARTS_OF_CHAT = ("redis", "sotopia")
@@ -96,12 +97,13 @@ class Control:
         rows = self.company.journal.requests(
             asked.get("service"),
             asked.get("path"),
+            prefix=asked.get("prefix"),
             method=asked.get("method"),
             account=asked.get("account"),
             role=asked.get("role"),
             since=int(since),
         )
-        return JSONResponse({"rows": [row.as_dict() for row in rows]})
+        return JSONResponse({"rows": [row.as_dict() for row in rows], "notes": self._notes()})
 
     def accessed(self, request: Request) -> Response:
         if refusal := self._refusal(request):
@@ -115,7 +117,7 @@ class Control:
             method=asked.get("method"),
             account=asked.get("account"),
         )
-        return JSONResponse({"accessed": seen})
+        return JSONResponse({"accessed": seen, "notes": self._notes()})
 
     def changes(self, request: Request) -> Response:
         if refusal := self._refusal(request):
@@ -123,32 +125,25 @@ class Control:
         name = request.query_params.get("service")
         everyone = request.query_params.get("everyone", "") in ("1", "true")
         found = self.company.changes(WIRES.get(name, name) if name else None, everyone=everyone)
-        return JSONResponse({"changes": [one.as_dict() for one in found]})
+        return JSONResponse({"changes": [one.as_dict() for one in found], "notes": self._notes()})
+
+    def _notes(self) -> list[str]:
+        """What the journal says about itself: that it is full, and what it left out."""
+        return [note.text for note in self.company.journal.notes]
 
     def snapshot(self, request: Request) -> Response:
         """The company as it is now: a tar of its databases and of the files it has written."""
         if refusal := self._refusal(request):
             return refusal
-        return Response(archive(self.company), media_type="application/x-tar")
-
-
-def archive(company: Company, services: Iterable[str] = NAMES) -> bytes:
-    """A tar: `<service>.db` for each of these, `blobs/` and `own/` as written, `snapshot.json` naming the start."""
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as tar:
-
-        def add(name: str, data: bytes) -> None:
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            tar.addfile(entry, io.BytesIO(data))
-
-        add("snapshot.json", json.dumps({"format": 1, "snapshot": company.snapshot.key}).encode())
-        for name in services:
-            add(f"{name}.db", company.image(name))
-        for part in ("blobs", "own"):
-            if (folder := company.folder / part).is_dir():
-                tar.add(folder, arcname=part)
-    return out.getvalue()
+        file = tempfile.TemporaryFile(dir=self.company.folder)  # noqa: SIM115  # closed when it was sent
+        write_archive(self.company, file)
+        size = file.tell()
+        file.seek(0)
+        parts = iter(lambda: file.read(_CHUNK), b"")
+        headers = {"content-length": str(size)}
+        return StreamingResponse(
+            parts, media_type="application/x-tar", headers=headers, background=BackgroundTask(file.close)
+        )
 
 
 _router = Router()

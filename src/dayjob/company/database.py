@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import io
 import mmap
 import os
 import platform
@@ -30,6 +31,13 @@ class Database(sqlite3.Connection):
 
     mapping: tuple[int, int] | None = None
 
+    def image(self) -> Image:
+        """The whole database as a file to read from; nothing may be written meanwhile."""
+        if self.mapping is None:
+            return Image(self.serialize())
+        pages, size = (self.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
+        return Image((ctypes.c_char * (pages * size)).from_address(self.mapping[0]))
+
     def close(self) -> None:
         super().close()
         if self.mapping is not None:
@@ -38,6 +46,24 @@ class Database(sqlite3.Connection):
 
     def __del__(self) -> None:
         self.close()
+
+
+class Image(io.RawIOBase):
+    """A database's bytes, read where they are: no second copy of it is made."""
+
+    def __init__(self, content: ctypes.Array[ctypes.c_char] | bytes) -> None:
+        self._content = memoryview(content).cast("B")
+        self.size = len(self._content)
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, length: int = -1) -> bytes:
+        end = self.size if length < 0 else min(self.size, self._at + length)
+        found = bytes(self._content[self._at : end])
+        self._at = end
+        return found
 
 
 class _Native:

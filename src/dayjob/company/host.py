@@ -16,7 +16,6 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.config import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
@@ -24,6 +23,8 @@ from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.company import Company
 from dayjob.company.control import Control
 from dayjob.company.journal import Role, current
+from dayjob.company.protocol import FRAME_LIMIT, Protocol
+from dayjob.company.quota import OutOfSpace
 from dayjob.company.service import Service
 
 log = logging.getLogger("dayjob.company")
@@ -66,6 +67,9 @@ class Door:
         except BodyTooLarge as error:
             if not visit.recorded:
                 await self.service.failure(413, str(error))(scope, receive, answer)
+        except OutOfSpace as error:
+            if not visit.recorded:
+                await self.service.failure(507, str(error.strerror))(scope, receive, answer)
         except ClientDisconnect:
             visit.status = visit.status or 499
         except Exception:
@@ -75,15 +79,6 @@ class Door:
         finally:
             current.reset(token)
             company.record(visit)
-
-
-class _Protocol(HttpToolsProtocol):
-    """HTTP without fragments: a request line with `#` is malformed, and must not act on what stands before the sign."""
-
-    def on_url(self, url: bytes) -> None:
-        if b"#" in url:
-            raise ValueError("a request target has no fragment")  # the parser answers 400
-        super().on_url(url)
 
 
 class Listener:
@@ -146,18 +141,19 @@ class Host:
             server_header=False,
             proxy_headers=False,
             ws="none",
-            http=_Protocol,
+            ws_max_size=FRAME_LIMIT,
+            http=Protocol,
             interface="asgi3",
             timeout_keep_alive=75,
         )
         config.loaded = True
         config.loaded_app = app
         config.encoded_headers = []
-        config.http_protocol_class = _Protocol
+        config.http_protocol_class = Protocol
         config.ws_protocol_class = WebSocketsSansIOProtocol
         state = ServerState()
         state.default_headers = self._date
-        factory: Callable[[], asyncio.Protocol] = lambda: _Protocol(config, state, {})  # noqa: E731
+        factory: Callable[[], asyncio.Protocol] = lambda: Protocol(config, state, {})  # noqa: E731
         sock.setblocking(False)
         server = await asyncio.get_running_loop().create_server(factory, sock=sock, backlog=512)
         listener = Listener(server, state, sock.getsockname())

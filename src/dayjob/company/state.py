@@ -11,12 +11,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.company.clock import Clock
 from dayjob.company.company import Company
 from dayjob.company.world.model import WorldInfo
 from dayjob.company.world.snapshot import Snapshot
 
 FORMAT = 1
+_JOURNAL_LIMIT = 256 * 1024 * 1024
+"""People stay for longer than a trial."""
 
 
 class StateError(Exception):
@@ -47,6 +50,7 @@ def open_kept(snapshot: Snapshot, folder: Path) -> KeptCompany:
         facts = _facts(snapshot, folder)
         began = datetime.fromtimestamp(facts["began"], UTC)
         elapsed = max(timedelta(0), datetime.now(UTC) - began)
+        owned.private(folder)  # once it is known to be ours
         found = _snapshot(snapshot, facts["snapshot"], folder)
         company = KeptCompany(
             found,
@@ -54,6 +58,7 @@ def open_kept(snapshot: Snapshot, folder: Path) -> KeptCompany:
             folder=folder,
             keep=True,
             journal=folder / "journal.jsonl",
+            journal_limit=_JOURNAL_LIMIT,
             clock=Clock((found.info.now or began) + elapsed),
         )
     except BlockingIOError as error:

@@ -48,7 +48,6 @@ from dayjob.grading.drive import download_image_from_url as download_image_from_
 from dayjob.grading.drive import download_owncloud_content as download_owncloud_content
 from dayjob.grading.drive import get_binary_file_content_owncloud as get_binary_file_content_owncloud
 from dayjob.grading.drive import get_owncloud_url_in_file as get_owncloud_url_in_file
-from dayjob.grading.examinee import NotIsolated as NotIsolated
 from dayjob.grading.examinee import run_as_examinee as run_as_examinee
 from dayjob.grading.faults import Fault as Fault
 from dayjob.grading.faults import JudgeFault as JudgeFault
@@ -73,6 +72,9 @@ from dayjob.grading.llm import verify_image_file as verify_image_file
 from dayjob.grading.npc import npc_ready as npc_ready
 from dayjob.grading.said import Message as Message
 from dayjob.grading.said import messages_from as messages_from
+from dayjob.grading.workbench import NotIsolated as NotIsolated
+from dayjob.grading.workbench import Workbench as Workbench
+from dayjob.grading.workbench import workbench as workbench
 from dayjob.grading.workspace import PROJECT_FILES as PROJECT_FILES
 from dayjob.grading.workspace import check_repo_exists as check_repo_exists
 from dayjob.grading.workspace import get_all_texts_from_slide as get_all_texts_from_slide

@@ -18,6 +18,7 @@ from typing import Any
 import requests
 
 from dayjob.grading import config
+from dayjob.grading.workbench import NotIsolated
 
 
 class ServiceFault(Exception):
@@ -117,7 +118,8 @@ def watch_requests() -> Callable[[], None]:
             raise
         service = config.service_at(request.url or "")
         if service and response.status_code >= 500:
-            record_fault(service, f"{service} answered {response.status_code} to {request.method} {request.url}")
+            plain = f"{service} answered {response.status_code} to {request.method} {request.url}"
+            record_fault(service, why_refused(response) or plain)
         return response
 
     def stop() -> None:
@@ -126,6 +128,14 @@ def watch_requests() -> Callable[[], None]:
 
     requests.Session.send = send  # type: ignore[method-assign]  # the one place all of requests goes through
     return stop
+
+
+def why_refused(response: requests.Response) -> str:
+    """The reason that the trial's gateway to models gives with an error; empty when there is none."""
+    try:
+        return str(response.json()["error"]["message"])
+    except (ValueError, LookupError, TypeError):
+        return ""
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -139,7 +149,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _outage(error: BaseException) -> str | None:
     """The source that failed, or None when this is an ordinary error."""
-    if isinstance(error, ServiceFault):
+    if isinstance(error, ServiceFault | NotIsolated):
         return error.source
     if type(error).__module__.split(".")[0] in _MODEL_CLIENTS and type(error).__name__ in _MODEL_OUTAGES:
         return "model"

@@ -36,7 +36,6 @@ def accessed(service: str, path_prefix: str, method: str | None = None, by: str 
     """
     name = _service(service)
     prefix = unquote(path_prefix)
-    # The path is compared here and not by the control API, which knows it only as it was sent.
     return any(
         row["service"] == name
         and row["role"] in WORKING
@@ -44,7 +43,7 @@ def accessed(service: str, path_prefix: str, method: str | None = None, by: str 
         and unquote(row["path"]).startswith(prefix)
         and (method is None or row["method"].upper() == method.upper())
         and (by is None or row["account"] == by)
-        for row in _ask("journal", {"service": name})["rows"]
+        for row in _ask("journal", {"service": name, "prefix": prefix})["rows"]
     )
 
 

@@ -18,7 +18,7 @@ import requests
 
 from dayjob.grading import config
 from dayjob.grading.chat import ChatClient, get_rocketchat_personal_chat_history
-from dayjob.grading.faults import JudgeFault, record_fault
+from dayjob.grading.faults import JudgeFault, record_fault, why_refused
 
 log = logging.getLogger("common")
 
@@ -41,6 +41,8 @@ def llm_complete(messages: list[dict[str, Any]]) -> dict[str, Any]:
             headers={"Authorization": f"Bearer {config.LITELLM_API_KEY}"},
             timeout=300,
         )
+        if not response.ok and (why := why_refused(response)):
+            raise JudgeFault(why)
         response.raise_for_status()
         answer: dict[str, Any] = response.json()
         str(answer["choices"][0]["message"]["content"])
@@ -78,6 +80,8 @@ def judge(question: str, evidence: str = "", images: Sequence[tuple[str, bytes]]
         )
         if response.status_code in (404, 405):  # a model's own address, outside a trial: nobody there judges for us
             return _judged_here(question, evidence, pictures, guidance)
+        if not response.ok and (why := why_refused(response)):
+            raise JudgeFault(why)
         response.raise_for_status()
         found = response.json()
         return Judgement({"yes": True, "no": False}[found["verdict"]], str(found["reason"]), tuple(found["quotes"]))

@@ -10,16 +10,19 @@ import json
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
-from dayjob.grading import git
+from dayjob.grading import git, own_room, workbench
 
 _RESERVE = 4 << 20
+_NOTES = "notes"
+_GRAIN = 20_000_000  # nanoseconds by which the kernel's file times may be behind its clock
 
 
 def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajectory.txt")) -> None:
-    """Grade, and write `{"nonce", "exit", "result", "faults"}`; `result` is None when there is none."""
+    """Grade, and write `{"nonce", "exit", "result", "faults", "notes"}`; `result` is None when there is none."""
     nonce = sys.stdin.read()
     with tempfile.TemporaryDirectory(prefix="verdict-", dir=utils) as folder:
         place = Path(folder, "result.json")
@@ -32,6 +35,7 @@ def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajector
             "exit": os.waitstatus_to_exitcode(status),
             "result": _read(place),
             "faults": (_read(place.with_name(place.name + ".faults.json")) or {}).get("faults", []),
+            "notes": _lines(place.with_name(_NOTES)),
         }
     sys.stdout.write(json.dumps(verdict))
     sys.stdout.flush()
@@ -45,7 +49,10 @@ def _evaluate(utils: Path, trajectory: Path, place: Path) -> None:
         os.dup2(2, 1)
         os.environ["PATH"] = f"{utils}/bin:{os.environ.get('PATH', os.defpath)}"
         os.environ[git.STATE] = str(place.with_name("git.json"))
+        os.environ[workbench.BEGAN] = str(time.time_ns() - _GRAIN)
         os.environ[git.FAULTS] = str(place.with_name("helper-faults"))
+        theirs = os.environ.get(workbench.FROZEN, "").split(":")
+        own_room.watch(str(place.with_name(_NOTES)), [one for one in (*theirs, tempfile.gettempdir()) if one])
         from dayjob.grading.eval import main as evaluate
 
         reserve = _reserved(place.with_name("reserve"))
@@ -62,6 +69,14 @@ def _reserved(path: Path) -> Path:
     with open(path, "wb") as file:
         os.posix_fallocate(file.fileno(), 0, _RESERVE)
     return path
+
+
+def _lines(path: Path) -> list[str]:
+    """What was noted, one JSON text a line."""
+    try:
+        return [str(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+    except (OSError, ValueError):
+        return []
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from dayjob.llm.cassette import shortened
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.secret import Scrubber
 from dayjob.llm.upstream import Answer
+from dayjob.llm.usage import Usage
 
 
 class CallLog:
@@ -83,3 +84,28 @@ class CallLog:
         elif tools is not None:
             self._tools[role] = tools
         return request
+
+
+def usage_in(file: Path) -> dict[str, dict[str, Any]]:
+    """What each role asked, from the calls a trial has written down: for one that cannot say it itself any more."""
+    found: dict[str, Usage] = {}
+    try:
+        lines = file.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return {}  # it had asked nothing yet
+    for line in lines:
+        try:
+            facts = json.loads(line)
+            used = found.setdefault(str(facts["role"]), Usage())
+            tokens, cost = facts["tokens"], facts["cost_usd"]
+            used.calls += 1
+            if tokens is None:
+                used.unmetered += facts["status"] is not None
+            else:
+                used.prompt_tokens += tokens["prompt"]
+                used.cached_tokens += tokens["cached"]
+                used.completion_tokens += tokens["completion"]
+                used.cost_usd = None if cost is None or used.cost_usd is None else used.cost_usd + cost
+        except (ValueError, KeyError, TypeError):
+            continue  # the last line of a process that was killed may be half a one
+    return {role: used.as_dict() for role, used in found.items()}

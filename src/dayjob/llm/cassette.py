@@ -98,6 +98,11 @@ class Cassette:
 
     # -- recording and replaying ---------------------------------------------------------------------------------
 
+    def begin(self, trial: str, role: str) -> None:
+        """A trial begins, or is tried once more: what this role asks is counted from the first time again."""
+        for key in [key for key in self._positions if key[:2] == (trial, role)]:
+            del self._positions[key]
+
     def place(self, trial: str, role: str, dialect: str, request: dict[str, Any]) -> Spot:
         key = self.key(dialect, request)
         position = self._positions.get((trial, role, key), 0)

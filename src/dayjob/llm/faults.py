@@ -1,7 +1,8 @@
 """What goes wrong between a caller and a model, as values: a label, a sentence, and whose trial it was.
 
-A fault is never an examinee's doing, so none of them may become a zero. The one exception is its own budget, which ends
-its work as a deadline does: `Fault.spoils` says which faults leave a trial without a grade.
+A fault is not an examinee's doing, so none of them may become a zero. The exceptions are its own budget, which ends
+its work as a deadline does, and a request that the provider fails on though it answers others, which any examinee could
+send on purpose: `Fault.spoils` says which faults leave a trial without a grade.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ class Label(StrEnum):
     LATE = "late"
     REFUSED = "refused"
     MALFORMED = "malformed"
+    REQUEST_FAILED = "request_failed"
+    """The provider fails on this request and answers others: it is about what was asked."""
     BUDGET_SPENT = "budget_spent"
+    RUN_BUDGET_SPENT = "run_budget_spent"
     UNCONFIGURED = "unconfigured"
     REPLAY_MISS = "replay_miss"
     CLOSED = "closed"
@@ -31,7 +35,9 @@ STATUS = {
     Label.LATE: 504,
     Label.REFUSED: 502,
     Label.MALFORMED: 502,
+    Label.REQUEST_FAILED: 502,
     Label.BUDGET_SPENT: 402,
+    Label.RUN_BUDGET_SPENT: 402,
     Label.UNCONFIGURED: 503,
     Label.REPLAY_MISS: 502,
     Label.CLOSED: 403,
@@ -48,6 +54,9 @@ class ModelFault(Exception):
         self.sentence = sentence
 
 
+_ITS_OWN = (Label.BUDGET_SPENT, Label.CLOSED, Label.REQUEST_FAILED)
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A fault as the outcome of a trial keeps it."""
@@ -61,7 +70,7 @@ class Fault:
     @property
     def spoils(self) -> bool:
         """Whether the trial cannot be graded because of it."""
-        return not (self.role == "examinee" and self.label in (Label.BUDGET_SPENT, Label.CLOSED))
+        return not (self.role == "examinee" and self.label in _ITS_OWN)
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "label": str(self.label)}

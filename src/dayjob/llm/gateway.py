@@ -13,6 +13,7 @@ import json
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -27,11 +28,14 @@ from dayjob.llm.cassette import Cassette, Spot, Take
 from dayjob.llm.dialects import CHAT, Dialect
 from dayjob.llm.events import split_events
 from dayjob.llm.faults import Fault, Label, ModelFault
+from dayjob.llm.limits import Bucket
 from dayjob.llm.reach import REDIRECTING
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
+from dayjob.llm.turns import Desk, RunSpent, Spent, Turns, run_fault
 from dayjob.llm.upstream import TRIAL_HEADER, Answer, Upstream
-from dayjob.llm.usage import Budget, Usage
+from dayjob.llm.usage import Budget, Tokens, Usage
+from dayjob.llm.waiting import CallWait, State, Waits
 
 if TYPE_CHECKING:
     from dayjob.llm.check import ModelCheck
@@ -41,7 +45,10 @@ log = logging.getLogger("dayjob.llm")
 
 T = TypeVar("T")
 # What colleagues and judges ask for but can do without.
-_WISHES = ("temperature", "seed", "response_format")
+_WISHES = ("temperature", "seed", "response_format", "max_tokens")
+# Faults that a request may have brought about: for an examinee it is found out whether the provider answers others.
+_DOUBTFUL = (Label.PROVIDER_DOWN, Label.LATE, Label.MALFORMED, Label.REFUSED)
+_CHARACTERS_PER_TOKEN = 4
 _REPLAYED = Provider("cassette", "openai", "http://cassette.invalid")
 
 
@@ -64,8 +71,20 @@ class Pass:
         """Whether its model answered, once somebody wanted to know."""
         self.verdicts: dict[str, Verdict] = {}
         """What a judge has decided with this pass, by case."""
+        self.answered = 0
+        """Calls that a model answered."""
+        self.strange: Counter[str] = Counter()
+        """Addresses asked for that the gateway does not have, and how often."""
+        self.notes: list[str] = []
+        """What the outcome should tell of its calls."""
+        self.waits = Waits()
         self._works: set[asyncio.Task[Any]] = set()
         self._not_taken: set[str] = set()
+        chosen = gateway.model(role)
+        self._places = asyncio.Semaphore(chosen.concurrency if chosen else 1)
+        rate = chosen.requests_per_minute if chosen else None
+        # A minute's worth at once: what is limited is a flood, not an agent that is quick for a moment.
+        self._rate = Bucket(rate, rate) if rate else None
 
     @property
     def model(self) -> RoleModel | None:
@@ -85,6 +104,20 @@ class Pass:
             "LITELLM_MODEL": model,
         }
 
+    async def enter(self) -> None:
+        """Wait for what this pass itself may ask at a time and in a minute; its own affair, whatever it costs."""
+        await self._places.acquire()
+        if self._rate is not None:
+            self._rate.draw(1)
+            try:
+                await asyncio.sleep(self._rate.wait())
+            except BaseException:
+                self._places.release()
+                raise
+
+    def leave(self) -> None:
+        self._places.release()
+
     async def complete(self, body: dict[str, Any]) -> dict[str, Any]:
         """A chat completion (`messages` and options; never streamed). Raises `ModelFault` when there is none."""
         while True:
@@ -97,9 +130,9 @@ class Pass:
             said = answer.body.decode("utf-8", "replace")
             wish = next((one for one in _WISHES if one in request and one in said), None)
             if wish is None:
-                fault = ModelFault(
-                    Label.REFUSED, f"The provider refused the request with {answer.status}: {said[:500]}"
-                )
+                # What an examinee asks is its own: a request that no provider takes must not end its trial unscored.
+                label = Label.REQUEST_FAILED if self.role == "examinee" else Label.REFUSED
+                fault = ModelFault(label, f"The provider refused the request with {answer.status}: {said[:500]}")
                 self.note(fault)
                 raise fault
             # Some models take no temperature, some servers no schema: better without it than not at all.
@@ -126,7 +159,7 @@ class Pass:
         """Keep a fault for the outcome."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         self.faults.append(Fault(now, self.trial, self.role, fault.label, fault.sentence))
-        if fault.label is Label.BUDGET_SPENT and self.on_spent is not None:
+        if fault.label in (Label.BUDGET_SPENT, Label.RUN_BUDGET_SPENT) and self.on_spent is not None:
             told, self.on_spent = self.on_spent, None
             told()
 
@@ -139,12 +172,15 @@ class Pass:
 
 
 class Gateway:
-    """One per process. Use as `async with Gateway(settings) as gateway`."""
+    """One for the models of a run, in each process. Use as `async with Gateway(settings) as gateway`.
 
-    def __init__(self, settings: LlmSettings, *, cassette: Cassette | None = None) -> None:
+    `turns` says what may be spent and how hard providers may be asked; without it, this gateway decides alone.
+    """
+
+    def __init__(self, settings: LlmSettings, *, cassette: Cassette | None = None, turns: Turns | None = None) -> None:
         self.settings = settings
         self.cassette = cassette or _cassette_of(settings)
-        self.usage = Usage()
+        self.turns = turns or Desk(settings.run_budget)
         self.scrubber = Scrubber()
         self._roles: dict[Role, RoleModel] = dict(settings.roles)
         self._upstreams: dict[str, Upstream] = {}
@@ -161,7 +197,7 @@ class Gateway:
                 if provider.kind == "script":
                     provider = await self._start_script(provider)
                 self.scrubber.add(provider.key)
-                known = self._upstreams[provider.name] = Upstream(provider, self.scrubber)
+                known = self._upstreams[provider.name] = Upstream(provider, self.scrubber, self.turns)
                 self._stack.push_async_callback(known.close)
             self._roles[role] = replace(chosen, provider=known.provider)
         return self
@@ -188,6 +224,8 @@ class Gateway:
         """
         limit = budget or (self.settings.trial_budget if role == "examinee" else Budget())
         one = Pass(self, trial, role, limit, log)
+        if self.cassette is not None:
+            self.cassette.begin(trial, role)
         self._passes[_digest(one.token.reveal())] = one
         self.scrubber.add(one.token)
         return one
@@ -221,7 +259,8 @@ class Gateway:
 
     async def ask(self, who: Pass, dialect: Dialect, body: dict[str, Any], headers: Mapping[str, str]) -> Answer:
         """One call. Raises `ModelFault`, already noted on the pass; faults in mid-stream are raised by `events`."""
-        call = _Call(who, dialect, body)
+        await who.enter()
+        call = _Call(who, dialect, body, who.waits.begin())
         try:
             answer = await self._answered(call, headers)
         except ModelFault as fault:
@@ -255,19 +294,44 @@ class Gateway:
                 f"[llm.roles.{who.role}] in dayjob.toml.",
             )
         who.budget.check(who.usage, f"trial {who.trial}")
-        self.settings.run_budget.check(self.usage, "the run")
+        try:
+            await self.turns.call()
+        except RunSpent as refusal:
+            raise run_fault(refusal, who.role, who.usage) from refusal
         who.usage.calls += 1
-        self.usage.calls += 1
         call.model, call.request = self._request(chosen, dialect, body)
         if self.cassette is not None:
             call.spot = self.cassette.place(who.trial, who.role, dialect.name, body)
             if self._replays:
+                call.wait.now(State.ANSWERED)
                 return self._replayed(call, self.cassette.replay(call.spot, dialect.name, body))
         options = body.get("stream_options")
         wanted = isinstance(options, dict) and options.get("include_usage") is True
         if chosen.provider.kind == "script":
             headers = {**headers, TRIAL_HEADER: who.trial}
-        return await self._upstreams[chosen.provider.name].ask(dialect, call.request, headers, usage_wanted=wanted)
+        call.upstream = upstream = self._upstreams[chosen.provider.name]
+        try:
+            return await upstream.ask(dialect, call.request, headers, call.wait, usage_wanted=wanted)
+        except ModelFault as fault:
+            if who.role != "examinee" or fault.label not in _DOUBTFUL or not await upstream.answers(call.model):
+                raise
+            return await self._once_more(call, upstream, headers, wanted, fault)
+
+    async def _once_more(
+        self, call: _Call, upstream: Upstream, headers: Mapping[str, str], wanted: bool, first: ModelFault
+    ) -> Answer:
+        """The provider answers others: either it has just come back, or it fails on what this request says."""
+        try:
+            return await upstream.ask(call.dialect, call.request, headers, call.wait, usage_wanted=wanted, retries=0)
+        except ModelFault as fault:
+            if fault.label not in _DOUBTFUL:
+                raise
+            if first.label is not Label.LATE:
+                # Silence stays the provider's; what it says at once, it says about the request.
+                call.wait.own()
+            raise ModelFault(
+                Label.REQUEST_FAILED, f"{first.sentence} It answers other requests, so this is about what was asked."
+            ) from fault
 
     def _request(self, chosen: RoleModel, dialect: Dialect, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """The request as the provider gets it: our model, without what it does not take, with the usage asked for."""
@@ -319,11 +383,15 @@ class Gateway:
     ) -> None:
         """Count, note, record: once for every call, however it ended."""
         who, cost = call.who, None
+        call.wait.end()
+        who.leave()
+        if answer is not None and answer.status == 200 and fault is None:
+            who.answered += 1
         if answer is not None or data:
             # A stream that broke off has cost something too, but nobody says how much.
             tokens = answer.tokens if answer is not None else None
             cost = who.usage.add(call.model, tokens, self.settings.prices)
-            self.usage.add(call.model, tokens, self.settings.prices)
+            self._spend(call, tokens, cost, data)
         if fault is not None:
             who.note(fault)
         if call.spot is not None and self.cassette is not None and not self._replays:
@@ -345,6 +413,16 @@ class Gateway:
                 scrubber=self.scrubber,
             )
 
+    def _spend(self, call: _Call, tokens: Tokens | None, cost: float | None, data: bytes) -> None:
+        """Tell the run what a call cost. What nobody told is estimated: one such call must not stop all others."""
+        if call.upstream is None:
+            return
+        if tokens is None:
+            asked = len(json.dumps(call.request, ensure_ascii=False))
+            tokens = Tokens(asked // _CHARACTERS_PER_TOKEN, len(data) // _CHARACTERS_PER_TOKEN)
+        usd = self.settings.prices.cost(call.model, tokens) if cost is None else cost
+        self.turns.spent(call.upstream.limits, Spent(tokens.prompt + tokens.completion, usd or 0.0))
+
 
 @dataclass(slots=True)
 class _Call:
@@ -353,6 +431,8 @@ class _Call:
     who: Pass
     dialect: Dialect
     body: dict[str, Any]
+    wait: CallWait
+    upstream: Upstream | None = None
     started: float = field(default_factory=time.monotonic)
     model: str = ""
     request: dict[str, Any] = field(default_factory=dict)

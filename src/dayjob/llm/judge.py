@@ -2,7 +2,10 @@
 
 The evidence is quoted line by line between marks it cannot know, in a message of its own. The verdict is one JSON
 object with a case number from the instructions, yes or no, a reason, and passages quoted from the evidence; a yes whose
-passages are not in the evidence counts as no verdict. Whatever is not exactly that is a fault, never a yes or a no.
+passages are not in the evidence counts as no verdict. What is no verdict is asked for again, with another seed and
+temperature and a reminder. A judge that then decides the same question about no evidence, and still not about this, is
+kept from it by the evidence, which is the examinee's to write: that is a no, with a note. Everything else (a yes that
+quotes what is not there, too) is a fault, never a yes or a no.
 """
 
 from __future__ import annotations
@@ -21,6 +24,9 @@ from dayjob.llm.gateway import Pass
 PROTOCOL = 1
 _ASKS = 2
 """How often one vote is asked for before a malformed verdict is a fault."""
+_BY_THE_EVIDENCE = (Label.MALFORMED, Label.REFUSED, Label.LATE, Label.PROVIDER_DOWN)
+"""Faults that what the judge is shown may bring about: a filter, a length, an order to it."""
+_NOTHING = "Nothing was handed in."
 _PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 RULES = """\
@@ -41,6 +47,11 @@ Reply with exactly one JSON object and nothing around it:
 {{"case": "{case}", "verdict": "yes" or "no", "reason": "one or two sentences", "quotes": ["…"]}}
 "quotes" are passages copied word for word from the evidence, without the leading "| ". A "yes" about text needs at \
 least one. A "no" may have none."""
+
+REMINDER = """
+
+An earlier reply to this case was not a verdict. Check that yours is the JSON object alone, with the case number from \
+above, and that every quote is copied from the evidence letter by letter."""
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -154,19 +165,51 @@ class Judge:
         return verdict
 
     async def _vote(self, asked: JudgeRequest, number: int) -> Vote:
-        request = judge_messages(asked, number)
-        problem = ""
-        for _ in range(_ASKS):
-            reply = await self.access.complete(request)
+        try:
+            return await self._verdict(asked, number, range(_ASKS))
+        except ModelFault as fault:
+            if not _by_the_evidence(fault) or not await self._decides(asked):
+                raise
+        try:
+            return await self._verdict(asked, number, range(_ASKS, _ASKS + 1))
+        except ModelFault as fault:
+            if not _by_the_evidence(fault):
+                raise
+            sentence = f"The evidence keeps the judge from deciding '{asked.question[:120]}', so it is a no"
+            self.access.notes.append(f"{sentence}: {fault.sentence}")
+            return Vote(False, f"{sentence}.", ())
+
+    async def _verdict(self, asked: JudgeRequest, number: int, tries: range) -> Vote:
+        problem: ValueError | None = None
+        for attempt in tries:
+            reply = await self.access.complete(judge_messages(asked, number, attempt))
             text = reply["choices"][0]["message"].get("content")
             try:
                 return parse_verdict(text, case_number(asked, number), asked)
             except ValueError as error:
-                problem = str(error)
-            # Asked again in the same words: an answer that was no verdict must not become part of the case.
+                problem = error
         fault = ModelFault(Label.MALFORMED, f"The judge gave no verdict on '{asked.question[:120]}': {problem}.")
         self.access.note(fault)
-        raise fault
+        raise fault from problem
+
+    async def _decides(self, asked: JudgeRequest) -> bool:
+        """Whether the judge decides the same question where there is nothing to be shown."""
+        before = len(self.access.faults)
+        try:
+            await self._verdict(JudgeRequest(asked.question, _NOTHING, guidance=asked.guidance), 0, range(1))
+        except ModelFault:
+            del self.access.faults[before:]  # what it was asked is no part of the grading
+            return False
+        return True
+
+
+class Unquoted(ValueError):
+    """A yes without the words that it rests on."""
+
+
+def _by_the_evidence(fault: ModelFault) -> bool:
+    """Whether what the judge was shown may be the reason. A judge that says yes has read it."""
+    return fault.label in _BY_THE_EVIDENCE and not isinstance(fault.__cause__, Unquoted)
 
 
 def case_number(asked: JudgeRequest, number: int) -> str:
@@ -175,15 +218,18 @@ def case_number(asked: JudgeRequest, number: int) -> str:
     return hashlib.blake2b(json.dumps(facts).encode(), digest_size=9, person=b"dayjob.judge").hexdigest()
 
 
-def judge_messages(asked: JudgeRequest, number: int = 0) -> dict[str, Any]:
-    """The request to the model: rules, question and evidence in three messages."""
+def judge_messages(asked: JudgeRequest, number: int = 0, attempt: int = 0) -> dict[str, Any]:
+    """The request to the model: rules, question and evidence in three messages. A later attempt is another request.
+
+    Of a reply that was no verdict nothing is repeated: it must not become part of the case.
+    """
     case = case_number(asked, number)
     mark = hashlib.blake2b(case.encode(), digest_size=6, person=b"dayjob.mark").hexdigest().upper()
     question = f"Question: does the evidence show that this holds?\n\n{asked.question}"
     if asked.guidance.strip():
         question += f"\n\nHow to decide: {asked.guidance}"
     messages: list[dict[str, Any]] = [
-        {"role": "system", "content": RULES.format(case=case, mark=mark)},
+        {"role": "system", "content": RULES.format(case=case, mark=mark) + (REMINDER if attempt else "")},
         {"role": "user", "content": question},
     ]
     parts: list[dict[str, Any]] = []
@@ -196,8 +242,8 @@ def judge_messages(asked: JudgeRequest, number: int = 0) -> dict[str, Any]:
     messages.append({"role": "user", "content": content})
     return {
         "messages": messages,
-        "temperature": 0,
-        "seed": number,
+        "temperature": 0 if not attempt else 0.5,
+        "seed": number + 1000 * attempt,
         "response_format": {
             "type": "json_schema",
             "json_schema": {"name": "verdict", "strict": True, "schema": SCHEMA},
@@ -247,10 +293,10 @@ def parse_verdict(text: Any, case: str, asked: JudgeRequest) -> Vote:
     if holds and asked.evidence.strip():
         seen = _plain("\n".join(evidence_lines(asked.evidence)))
         if not quotes and not asked.images:
-            raise ValueError("it says yes and quotes nothing")
+            raise Unquoted("it says yes and quotes nothing")
         for one in quotes:
             if not _quoted(one, seen):
-                raise ValueError(f"it says yes and quotes what is not in the evidence: {one[:80]!r}")
+                raise Unquoted(f"it says yes and quotes what is not in the evidence: {one[:80]!r}")
     return Vote(holds, found["reason"], tuple(quotes))
 
 

@@ -1,22 +1,32 @@
 """How hard one provider is asked: so many calls at once, so many requests and tokens a minute, and pauses it asked for.
 
-One `Limiter` is shared by everybody who asks that provider in this process, so a 429 to one holds back all.
+One `Limiter` is shared by everybody who asks that provider (in a run: all its worker processes, see `turns`), so a 429
+to one holds back all.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 
-from dayjob.llm.settings import Provider
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the settings say about a provider, as plain data that can travel between processes."""
+
+    provider: str
+    concurrency: int = 16
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
 
 
 class Bucket:
     """Refills evenly; may be drawn below empty, and then says how long to wait."""
 
-    def __init__(self, per_minute: float) -> None:
+    def __init__(self, per_minute: float, size: float | None = None) -> None:
         self.rate = per_minute / 60
-        self.size = max(1.0, per_minute / 6)
+        self.size = size or max(1.0, per_minute / 6)
         self.level = self.size
         self._at = time.monotonic()
 
@@ -37,10 +47,10 @@ class Bucket:
 class Limiter:
     """Everyone's turn at one provider."""
 
-    def __init__(self, provider: Provider) -> None:
-        self._slots = asyncio.Semaphore(provider.concurrency)
-        self._requests = Bucket(provider.requests_per_minute) if provider.requests_per_minute else None
-        self._tokens = Bucket(provider.tokens_per_minute) if provider.tokens_per_minute else None
+    def __init__(self, limits: Limits) -> None:
+        self._slots = asyncio.Semaphore(limits.concurrency)
+        self._requests = Bucket(limits.requests_per_minute) if limits.requests_per_minute else None
+        self._tokens = Bucket(limits.tokens_per_minute) if limits.tokens_per_minute else None
         self._paused_until = 0.0
 
     async def enter(self) -> None:

@@ -31,7 +31,7 @@ FAULTS = ("drop", "half", "short", "garbage", "silence")
 """No answer; cut off in the middle of a word; ended politely before its end; not JSON; never an answer."""
 _WHEN = ("last", "anywhere", "system", "model", "turn")
 _DOES = ("say", "json", "call", "fault")
-_KEYS = {"when", *_DOES, "delay", "once", "times", "usage", "chunk_delay"}
+_KEYS = {"when", *_DOES, "delay", "once", "times", "usage", "chunk_delay", "cut_short"}
 
 
 class ScriptError(Exception):
@@ -65,6 +65,8 @@ class Action:
     delay: float = 0.0
     chunk_delay: float = 0.0
     usage: tuple[int, int] | None = None
+    cut_short: bool = False
+    """It ends as an answer that reached the limit of tokens does (chat completions)."""
 
 
 @dataclass(slots=True)
@@ -178,6 +180,7 @@ def _action(does: Mapping[str, Any], groups: Mapping[str, str]) -> Action:
     shared: dict[str, Any] = {
         "delay": float(does.get("delay", 0)),
         "chunk_delay": float(does.get("chunk_delay", 0)),
+        "cut_short": does.get("cut_short") is True,
         "usage": (int(usage["prompt"]), int(usage["completion"])) if usage else None,
     }
     text = str(_filled(does["say"], groups)) if "say" in does else ""

@@ -58,6 +58,10 @@ def _conversation(body: dict[str, Any], system: str, messages: list[Any]) -> Con
     )
 
 
+def _finish(action: Action) -> str:
+    return "length" if action.cut_short else "tool_calls" if action.calls else "stop"
+
+
 class _Chat(ScriptedWire):
     def read(self, body: dict[str, Any]) -> Conversation:
         return _conversation(body, "", body.get("messages") or [])
@@ -78,7 +82,7 @@ class _Chat(ScriptedWire):
             "object": "chat.completion",
             "created": 0,
             "model": MODEL,
-            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if action.calls else "stop"}],
+            "choices": [{"index": 0, "message": message, "finish_reason": _finish(action)}],
             "usage": {
                 "prompt_tokens": prompt,
                 "completion_tokens": completion,

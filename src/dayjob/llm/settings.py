@@ -19,8 +19,10 @@ from dayjob.llm.prices import Price, Prices, package_prices
 from dayjob.llm.secret import Secret
 from dayjob.llm.usage import Budget
 from dayjob.llm.windows import window_of
+from dayjob.nearest import did_you_mean
 
 FORMAT = 1
+_PATIENCE = 1800.0
 Role = Literal["examinee", "npc", "judge"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Kind = Literal["openai", "anthropic", "script"]
@@ -48,6 +50,8 @@ class Provider:
     """Seconds for one attempt (for a stream: until the next event)."""
     patience: float = 900.0
     """Seconds for a call with all its attempts; none is begun beyond it."""
+    key_from: str = ""
+    """Where the settings say that the key is, for whoever finds it empty."""
     drop: tuple[str, ...] = ()
     """Fields of a request this provider does not take, such as `temperature` for some models."""
 
@@ -71,6 +75,10 @@ class RoleModel:
     """How many tokens a conversation may have; None when nobody knows."""
     pictures: bool = True
     """Whether it can be shown pictures."""
+    concurrency: int = 8
+    """How many calls one trial's role may have under way; more wait, and that is its own affair."""
+    requests_per_minute: float | None = 300.0
+    """How many calls one trial's role may begin in a minute."""
 
     @property
     def shown(self) -> str:
@@ -90,10 +98,13 @@ class LlmSettings:
     """The folder to record every call to."""
     replay: Path | None = None
     """The folder to answer every call from, without any model."""
+    patience: float = _PATIENCE
+    """Seconds an examinee may be kept waiting by its provider before its trial is given up."""
     volatile: tuple[str, ...] = ()
     """More patterns of text that may differ between a recording and its replay."""
 
 
+_OF_A_ROLE = {"model", "also", "votes", "outside", "window", "pictures", "concurrency", "requests_per_minute"}
 _PROVIDER_LIMITS = {
     "concurrency": int,
     "requests_per_minute": float,
@@ -114,12 +125,14 @@ def load_settings(
     environment = environment or {}
     table = _read(file) if file is not None and file.exists() else {}
     place = str(file or "dayjob.toml")
-    _known(table, {"providers", "roles", "budget", "prices", "record", "replay", "volatile"}, f"{place}: [llm]")
+    _known(
+        table, {"providers", "roles", "budget", "prices", "patience", "record", "replay", "volatile"}, f"{place}: [llm]"
+    )
     providers = _providers(table.get("providers", {}), environment, place)
     roles: dict[Role, RoleModel] = {}
     for role in ROLES:
         own = _table(table.get("roles", {}), role, place)
-        _known(own, {"model", "also", "votes", "outside", "window", "pictures"}, f"{place}: [llm.roles.{role}]")
+        _known(own, _OF_A_ROLE, f"{place}: [llm.roles.{role}]")
         base = file.parent if file is not None else Path()
         name, where = _chosen(role, own, environment, flags or {}, place)
         if name is None:
@@ -140,6 +153,11 @@ def load_settings(
             outside=own.get("outside") is True,
             window=window,
             pictures=own.get("pictures", True) is not False,
+            concurrency=int(_number(own, "concurrency", found.concurrency, f"{place}: [llm.roles.{role}]", least=1)),
+            requests_per_minute=_number(
+                own, "requests_per_minute", found.requests_per_minute or 0, f"{place}: [llm.roles.{role}]"
+            )
+            or None,
         )
     for wrong in set(table.get("roles", {})) - set(ROLES):
         raise SettingsError(f"{place}: [llm.roles.{wrong}] is no role. Roles are {', '.join(ROLES)}.")
@@ -153,6 +171,7 @@ def load_settings(
         prices,
         _folder("record", table, environment, file),
         _folder("replay", table, environment, file),
+        _number(table, "patience", _PATIENCE, f"{place}: [llm]"),
         _patterns(table.get("volatile", []), place),
     )
     if settings.record and settings.replay:
@@ -221,6 +240,13 @@ def _folder(key: str, table: Mapping[str, Any], environment: Mapping[str, str], 
     return (file.parent if file is not None else Path()) / found
 
 
+def _number(table: Mapping[str, Any], key: str, default: float, place: str, least: float = 0) -> float:
+    found = table.get(key, default)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not least <= found < float("inf"):
+        raise SettingsError(f"{place} {key} = {found!r} must be a number, not below {least:g}.")
+    return float(found)
+
+
 def _patterns(found: Any, place: str) -> tuple[str, ...]:
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise SettingsError(f"{place}: [llm] volatile must be a list of patterns.")
@@ -269,10 +295,11 @@ def _resolve(name: str, where: str, providers: Mapping[str, Provider], base: Pat
     if guess in providers:
         return RoleModel(providers[guess], name)
     known = ", ".join(sorted(providers)) or "none"
+    near = did_you_mean(prefix, {*providers, "openai", "anthropic", "litellm"}) if slash else ""
     raise SettingsError(
         f"{where}: it is not clear which provider '{name}' is at (known: {known}). Write provider/model, and set the "
         f"provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, LITELLM_BASE_URL with LITELLM_API_KEY) or add "
-        f"[llm.providers.NAME] with base_url and key_env to dayjob.toml."
+        f"[llm.providers.NAME] with base_url and key_env to dayjob.toml.{near}"
     )
 
 
@@ -303,12 +330,12 @@ def _provider(name: str, facts: Any, known: Provider | None, environment: Mappin
     url = facts.get("base_url") or (known.base_url if known else defaults.get(name))
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         raise SettingsError(f"{place}: base_url = {url!r} is no address. Write it as https://host/v1.")
-    key = known.key if known else Secret("")
+    key, key_from = known.key if known else Secret(""), ""
     if variable := facts.get("key_env"):
-        key = Secret(environment.get(str(variable), ""))
+        key, key_from = Secret(environment.get(str(variable), "")), f"the variable {variable} ({place}: key_env)"
     elif file := facts.get("key_file"):
         try:
-            key = Secret(Path(str(file)).expanduser().read_text(encoding="utf-8").strip())
+            key, key_from = Secret(Path(str(file)).expanduser().read_text(encoding="utf-8").strip()), str(file)
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"{place}: key_file cannot be read: {error}.") from error
     limits: dict[str, Any] = {}
@@ -320,7 +347,7 @@ def _provider(name: str, facts: Any, known: Provider | None, environment: Mappin
             limits[limit] = type_(value)
     if limits.get("concurrency") == 0:
         raise SettingsError(f"{place}: concurrency = 0 would let nothing through.")
-    return Provider(name, kind, url, key, drop=tuple(facts.get("drop", ())), **limits)
+    return Provider(name, kind, url, key, key_from=key_from, drop=tuple(facts.get("drop", ())), **limits)
 
 
 def _budget(facts: Any, place: str) -> Budget:

@@ -18,17 +18,20 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from dayjob.llm.dialects import Dialect
+from dayjob.llm.dialects import CHAT, MESSAGES, Dialect
 from dayjob.llm.events import DONE, data_of, fact_of, is_whole, split_events
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.llm.limits import Limiter
+from dayjob.llm.limits import Limits
 from dayjob.llm.secret import Scrubber
 from dayjob.llm.settings import Provider
+from dayjob.llm.turns import Turns
 from dayjob.llm.usage import Tokens
+from dayjob.llm.waiting import CallWait, State, Waits
 
 _AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _REFUSED = frozenset({401, 402, 403, 404, 405})
 _LONGEST_PAUSE = 60.0
+_PLAIN_QUESTION_SECONDS = 60.0
 ANTHROPIC_VERSION = "2023-06-01"
 TRIAL_HEADER = "x-dayjob-trial"
 """Tells a scripted model which trial asks, so that rules used up in one are there for the next."""
@@ -61,10 +64,13 @@ class _Again(Exception):
 class Upstream:
     """One provider. Used by everybody in the process."""
 
-    def __init__(self, provider: Provider, scrubber: Scrubber) -> None:
+    def __init__(self, provider: Provider, scrubber: Scrubber, turns: Turns) -> None:
         self.provider = provider
+        self.limits = Limits(
+            provider.name, provider.concurrency, provider.requests_per_minute, provider.tokens_per_minute
+        )
         self._scrubber = scrubber
-        self._limiter = Limiter(provider)
+        self._turns = turns
         place = urlsplit(provider.base_url)
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(provider.timeout, connect=min(provider.timeout, 20)),
@@ -80,28 +86,49 @@ class Upstream:
         await self._client.aclose()
 
     async def ask(
-        self, dialect: Dialect, body: dict[str, Any], headers: Mapping[str, str], *, usage_wanted: bool
+        self,
+        dialect: Dialect,
+        body: dict[str, Any],
+        headers: Mapping[str, str],
+        wait: CallWait,
+        *,
+        usage_wanted: bool = False,
+        retries: int | None = None,
     ) -> Answer:
         """Send `body`; `usage_wanted` says whether the caller itself asked for a stream's usage."""
+        most = self.provider.retries if retries is None else retries
         started = time.monotonic()
         content = json.dumps(body).encode()
         attempt = 0
         while True:
             attempt += 1
             try:
-                answer = await self._attempt(dialect, content, headers, bool(body.get("stream")), usage_wanted)
+                answer = await self._attempt(dialect, content, headers, wait, bool(body.get("stream")), usage_wanted)
                 answer.attempts = attempt
                 return answer
             except _Again as problem:
+                wait.attempt_failed()
                 pause = self._pause(attempt, problem.after)
                 if problem.after is not None:
-                    self._limiter.pause(min(problem.after, _LONGEST_PAUSE))
-                if attempt > self.provider.retries or time.monotonic() - started + pause > self.provider.patience:
+                    self._turns.pause(self.limits, min(problem.after, _LONGEST_PAUSE))
+                if attempt > most or time.monotonic() - started + pause > self.provider.patience:
                     times = f" after {attempt} attempts" if attempt > 1 else ""
                     raise ModelFault(
                         problem.label, self._scrubber.text(f"{self._who} {problem.sentence}{times}.")
                     ) from problem
             await asyncio.sleep(pause)
+
+    async def answers(self, model: str) -> bool:
+        """Whether a plain question is answered right now: tells an outage from a request that the provider fails on."""
+        dialect = MESSAGES if self.provider.kind == "anthropic" else CHAT
+        question = {"role": "user", "content": "Reply with the single word: ready"}
+        content = json.dumps({"model": model, "messages": [question], "max_tokens": 16}).encode()
+        try:
+            async with asyncio.timeout(min(self.provider.timeout, _PLAIN_QUESTION_SECONDS)):
+                await self._attempt(dialect, content, {}, Waits().begin(), False, False)
+        except (ModelFault, _Again, TimeoutError):
+            return False
+        return True
 
     async def models(self) -> dict[str, Any]:
         """The provider's own list of models, for `doctor`."""
@@ -113,9 +140,17 @@ class Upstream:
     # -- one attempt ---------------------------------------------------------------------------------------------
 
     async def _attempt(
-        self, dialect: Dialect, content: bytes, headers: Mapping[str, str], streamed: bool, usage_wanted: bool
+        self,
+        dialect: Dialect,
+        content: bytes,
+        headers: Mapping[str, str],
+        wait: CallWait,
+        streamed: bool,
+        usage_wanted: bool,
     ) -> Answer:
-        await self._limiter.enter()
+        wait.now(State.TURN)
+        await self._turns.enter(self.limits)
+        wait.now(State.ASKING)
         kept = False
         try:
             request = self._client.build_request(
@@ -130,6 +165,7 @@ class Upstream:
                     is_stream = streamed and response.headers.get("content-type", "").startswith("text/event-stream")
                     if response.status_code == 200 and is_stream:
                         answer = await self._open_stream(dialect, response, usage_wanted)
+                        wait.now(State.ANSWERED)
                         kept = True
                         return answer
                     try:
@@ -143,7 +179,7 @@ class Upstream:
             return self._whole(dialect, response, body)
         finally:
             if not kept:
-                self._limiter.leave()
+                self._turns.leave(self.limits)
 
     def _whole(self, dialect: Dialect, response: httpx.Response, body: bytes) -> Answer:
         status = response.status_code
@@ -164,9 +200,7 @@ class Upstream:
             usable = False
         if not usable:
             raise _Again(Label.MALFORMED, f"answered something that is no answer: {_said(body)!r}")
-        tokens = dialect.tokens(found)
-        self._limiter.spent(tokens.prompt + tokens.completion if tokens else 0)
-        return Answer(200, "application/json", self._scrubber.data(body), tokens=tokens)
+        return Answer(200, "application/json", self._scrubber.data(body), tokens=dialect.tokens(found))
 
     async def _open_stream(self, dialect: Dialect, response: httpx.Response, usage_wanted: bool) -> Answer:
         """Wait for the first event, so that a stream that breaks before it can still be tried again."""
@@ -217,13 +251,12 @@ class Upstream:
             if not watch.finished:
                 raise ModelFault(Label.MALFORMED, f"{self._who} ended its stream half-way.")
             answer.tokens = watch.tokens
-            self._limiter.spent(watch.tokens.prompt + watch.tokens.completion if watch.tokens else 0)
         except (TimeoutError, httpx.TimeoutException) as error:
             raise ModelFault(Label.LATE, f"{self._who} fell silent in the middle of its stream.") from error
         except httpx.TransportError as error:
             raise ModelFault(Label.MALFORMED, f"{self._who} broke off its stream ({_reason(error)}).") from error
         finally:
-            self._limiter.leave()
+            self._turns.leave(self.limits)
             await response.aclose()
 
     # -- details -------------------------------------------------------------------------------------------------

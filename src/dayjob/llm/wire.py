@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -25,6 +26,10 @@ from dayjob.llm.judge import Judge, JudgeRequest
 from dayjob.llm.reach import reaches_outside
 
 BODY_LIMIT = 64 * 1024 * 1024
+DEPTH_LIMIT = 100
+"""How deep a body's lists and objects may be nested: far beyond any tool's schema, far below what Python can follow."""
+_HEADER = re.compile(r"[\x20-\x7e]{0,1000}")
+_MOST_STRANGE = 20
 _router = Router(tolerant=True)
 for _dialect in (CHAT, RESPONSES, MESSAGES, COUNT_TOKENS):
     for _prefix in ("/v1", ""):
@@ -72,6 +77,8 @@ class Wire:
                 await self._call(who, dialect, await _json(request), request, send)
                 return
         except NotFound:
+            if (who := self._holder(request)) is not None and len(who.strange) < _MOST_STRANGE:
+                who.strange[f"{request.method} {scope['path'][:80]}"] += 1
             response = _error(CHAT, 404, "unknown_url", f"The gateway has no {request.url.path}.")
         except MethodNotAllowed as error:
             response = _error(CHAT, 405, "method_not_allowed", f"Use {' or '.join(error.allowed)} here.")
@@ -127,6 +134,9 @@ class Wire:
                 )
         reply = _Reply(dialect, send)
         headers = {name: value for name, value in request.headers.items() if name.startswith(("anthropic-", "openai-"))}
+        for name, value in headers.items():
+            if not _HEADER.fullmatch(value):
+                raise BadRequest(f"The header {name} must be at most 1000 printable ASCII characters.")
         work = asyncio.ensure_future(who.run(self._answer(who, dialect, body, headers, reply)))
         gone = asyncio.ensure_future(_until_gone(request))
         try:
@@ -149,8 +159,10 @@ class Wire:
         if answer.events is None:
             await reply.whole(answer.status, answer.content_type, answer.body or b"")
             return
-        await reply.start(answer.status, answer.content_type)
+        # The first event is there already: taken before anything is sent, so that a caller that is gone by now ends
+        # the stream, and with it the call, as one that goes later does.
         async for event in answer.events:
+            await reply.start(answer.status, answer.content_type)
             await reply.event(event)
         await reply.end()
 
@@ -170,6 +182,9 @@ class _Reply:
         await self._send({"type": "http.response.body", "body": body})
 
     async def start(self, status: int, content_type: str) -> None:
+        """Send the status, once."""
+        if self._started:
+            return
         headers = [(b"content-type", content_type.encode()), (b"cache-control", b"no-cache")]
         self._started = True
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
@@ -209,7 +224,24 @@ async def _json(request: Request) -> dict[str, Any]:
         raise BadRequest(f"The body is not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise BadRequest("The body must be a JSON object.")
+    if _deeper_than(found, DEPTH_LIMIT):
+        raise BadRequest(f"The body is nested more than {DEPTH_LIMIT} deep.")
     return found
+
+
+def _deeper_than(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _no_constant(name: str) -> None:

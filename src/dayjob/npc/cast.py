@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dayjob.npc.colleague import Colleague, Workplace
 from dayjob.npc.evidence import Evidence, NpcFault
-from dayjob.npc.minds import Briefing, Mind
+from dayjob.npc.minds import Briefing, Mind, Models
 from dayjob.npc.persona import Persona, examinee_of, persona_named
 from dayjob.npc.realtime import RealtimeError
 from dayjob.npc.scenario import Initiative, Scenario
@@ -23,7 +23,6 @@ from dayjob.npc.signing_in import SignIn, SignInError, with_company
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
-    from dayjob.llm.gateway import Pass
 
 Listen = Callable[[Callable[[str, dict[str, Any]], None]], Callable[[], None]]
 
@@ -60,12 +59,12 @@ class Cast:
         url: str,
         sign_in: SignIn,
         *,
-        access: Pass | None = None,
+        access: Models | None = None,
         company: str = "",
         examinee: str | None = None,
         people: Mapping[str, str] | None = None,
         listen: Listen | None = None,
-        evidence: Path | None = None,
+        evidence: Path | int | None = None,
         seed: str = "0",
         decision_seconds: float = 120.0,
         away_seconds: float = 30.0,
@@ -99,8 +98,8 @@ class Cast:
         url: str,
         scenarios: Mapping[str, Scenario],
         *,
-        access: Pass | None = None,
-        evidence: Path | None = None,
+        access: Models | None = None,
+        evidence: Path | int | None = None,
         **more: Any,
     ) -> Cast:
         """The cast of a task in a company of this process; `url` is a chat listener with the role `npc`."""
@@ -217,9 +216,9 @@ class Cast:
             task.exception()  # already in the evidence
 
 
-def choose_mind(briefing: Briefing, access: Pass | None) -> Mind:
-    """The scenario's own choice; else the model's when there is one, else the script's."""
-    wanted = briefing.scenario.mind or ("llm" if access is not None and access.model is not None else "script")
+def choose_mind(briefing: Briefing, access: Models | None) -> Mind:
+    """The scenario's own choice; else the model's when there is one (`access`), else the script's."""
+    wanted = briefing.scenario.mind or ("llm" if access is not None else "script")
     if wanted == "llm":
         if access is None:
             raise CastError(f"{briefing.persona.name} needs a model, and none is configured for colleagues (role npc).")

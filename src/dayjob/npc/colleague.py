@@ -11,11 +11,12 @@ import asyncio
 import logging
 import random
 import time
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from dayjob.company.ids import Ids
-from dayjob.llm.faults import ModelFault
+from dayjob.llm.faults import Label, ModelFault
 from dayjob.npc.evidence import Evidence, Turn
 from dayjob.npc.hearing import Conversation, Line, is_addressed
 from dayjob.npc.minds import Decision, Mind
@@ -26,6 +27,16 @@ log = logging.getLogger("dayjob.npc")
 
 _REMEMBERED = 200
 _RECALLED = 30
+_THINKING = 4
+# Faults of a model that the words it was given may have brought about.
+_DOUBTFUL = (Label.MALFORMED, Label.REFUSED, Label.LATE, Label.PROVIDER_DOWN)
+
+
+_T = TypeVar("_T")
+
+
+class _NoDecision(Exception):
+    """A mind did not decide in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,8 @@ class Workplace:
     decision_seconds: float = 120.0
     away_seconds: float = 30.0
     """Longer without chat than this, and the colleague counts as dead."""
+    thinking: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_THINKING))
+    """How many decisions are made at a time: who opens a hundred threads at once waits for a hundred answers."""
 
 
 class Colleague:
@@ -92,11 +105,17 @@ class Colleague:
                 except (RealtimeError, SignInError) as error:
                     if not told and time.monotonic() - gone > self._at.away_seconds:
                         told = True
-                        self._at.evidence.fault(
-                            self.persona.name, "dead", f"{self.persona.name} is not in chat: {error}"
-                        )
+                        self._stays_away(error)
                     await asyncio.sleep(pause)
                     pause = min(pause * 2, 2.0)
+
+    def _stays_away(self, error: RealtimeError | SignInError) -> None:
+        sentence = f"{self.persona.name} is not in chat: {error}"
+        if isinstance(error, SignInError) or error.code:
+            # Chat is there and does not let them in: their account was changed, which no fault of ours does.
+            self._at.evidence.note(self.persona.name, sentence)
+        else:
+            self._at.evidence.fault(self.persona.name, "dead", sentence)
 
     async def leave(self) -> None:
         """Stop everything and go."""
@@ -235,6 +254,9 @@ class Colleague:
                 turn = Turn(self.persona.name, self.mind.kind, conversation.place, conversation.thread, heard)
                 decision = await self._decide(conversation, meant, turn)
                 if decision is not None:
+                    if decision.how.get("silent_to_a_question"):
+                        note = f"{self.persona.name}'s model chose twice to say nothing to a question"
+                        self._at.evidence.note(self.persona.name, note)
                     await self._act(conversation, decision, turn)
                 self._at.evidence.turn(turn)
         finally:
@@ -263,25 +285,49 @@ class Colleague:
         conversation.lines[:0] = older
 
     async def _decide(self, conversation: Conversation, meant: list[Line], turn: Turn) -> Decision | None:
-        began = time.monotonic()
+        async with self._at.thinking:
+            began = time.monotonic()
+            try:
+                decision = await self._decided(conversation, meant)
+            except ModelFault as fault:
+                self._failed(turn, str(fault.label), f"{self.persona.name} reached no decision: {fault.sentence}")
+            except _NoDecision as problem:
+                self._failed(turn, "no_decision", str(problem))
+            except Exception as error:
+                log.exception("the mind of %s failed", self.persona.name)
+                said = f"The mind of {self.persona.name} failed: {type(error).__name__}: {error}."
+                self._failed(turn, "mind_failed", said)
+            else:
+                turn.action, turn.how = decision.action, decision.how
+                turn.seconds = time.monotonic() - began
+                return decision
+            turn.seconds = time.monotonic() - began
+            return None
+
+    async def _decided(self, conversation: Conversation, meant: list[Line]) -> Decision:
+        """A decision. A mind that fails on one conversation and not on a plain greeting was made to fail by what was
+        said to it: its colleague says nothing, and that is noted. Otherwise the fault is its model's."""
         name = self.persona.name
         try:
+            return await self._in_time(self.mind.decide(conversation, meant))
+        except (ModelFault, _NoDecision) as problem:
+            doubtful = not isinstance(problem, ModelFault) or problem.label in _DOUBTFUL
+            if not doubtful or not await self._in_time(self.mind.able()):
+                raise
+        try:
+            return await self._in_time(self.mind.decide(conversation, meant))
+        except (ModelFault, _NoDecision) as problem:
+            sentence = f"{name} had no answer to what was said in {conversation.place}, though to a greeting: {problem}"
+            self._at.evidence.note(name, sentence)
+            return Decision("silent", (), {"unanswerable": str(problem)})
+
+    async def _in_time(self, work: Awaitable[_T]) -> _T:
+        try:
             async with asyncio.timeout(self._at.decision_seconds):
-                decision = await self.mind.decide(conversation, meant)
+                return await work
         except TimeoutError:
             limit = self._at.decision_seconds
-            self._failed(turn, "no_decision", f"{name} reached no decision within {limit:g} s.")
-        except ModelFault as fault:
-            self._failed(turn, str(fault.label), f"{name} reached no decision: {fault.sentence}")
-        except Exception as error:
-            log.exception("the mind of %s failed", name)
-            self._failed(turn, "mind_failed", f"The mind of {name} failed: {type(error).__name__}: {error}.")
-        else:
-            turn.action, turn.how = decision.action, decision.how
-            turn.seconds = time.monotonic() - began
-            return decision
-        turn.seconds = time.monotonic() - began
-        return None
+            raise _NoDecision(f"{self.persona.name} reached no decision within {limit:g} s.") from None
 
     def _failed(self, turn: Turn, label: str, sentence: str) -> None:
         turn.fault = label
@@ -327,8 +373,9 @@ class Colleague:
                     # Refused while connected: it arrived before the connection was lost, or it never will.
                     if message["_id"] in self._seen:
                         return
+                    # Whoever removed, archived or closed the room has the silence that comes of it.
                     reason = f"{self.persona.name} could not write to the room: {error}"
-                    self._at.evidence.fault(self.persona.name, "refused", reason)
+                    self._at.evidence.note(self.persona.name, reason)
                     return
                 self._present.clear()
 
@@ -342,8 +389,7 @@ class Colleague:
             else:
                 room = str((await self._connection.call("createDirectMessage", to))["rid"])
         except RealtimeError as error:
-            sentence = f"{self.persona.name} could not reach {to}: {error}"
-            self._at.evidence.fault(self.persona.name, "refused", sentence)
+            self._at.evidence.note(self.persona.name, f"{self.persona.name} could not reach {to}: {error}")
             return
         await self.say(room, text)
         place = to if to.startswith("#") else "direct messages"

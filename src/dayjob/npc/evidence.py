@@ -1,4 +1,8 @@
-"""What colleagues did, for the record: every turn, every fault, one line of JSON each."""
+"""What colleagues did, for the record: every turn, fault and note, one line of JSON each.
+
+A fault leaves the trial without a score. A note does not: it tells of what a colleague could not do because of what
+others did in chat or wrote to them, and of a model that chose to say nothing to a question.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +53,13 @@ class Turn:
 
 
 class Evidence:
-    """Turns and faults of one cast, in memory and, with a file, on disk as they happen."""
+    """Turns and faults of one cast, in memory and, with a file (or a descriptor of one), on disk as they happen."""
 
-    def __init__(self, file: Path | None = None) -> None:
+    def __init__(self, file: Path | int | None = None) -> None:
         self.file = file
         self.turns: list[Turn] = []
         self.faults: list[NpcFault] = []
+        self.notes: list[str] = []
         self.trouble = ""
         """Why something could not be written down; the colleagues went on."""
 
@@ -69,15 +74,20 @@ class Evidence:
         self.faults.append(fault)
         self._write("fault", fault.as_dict())
 
+    def note(self, colleague: str, sentence: str) -> None:
+        self.notes.append(sentence)
+        self._write("note", {"time": _now(), "colleague": colleague, "sentence": sentence})
+
     def _write(self, kind: str, facts: dict[str, Any]) -> None:
         if self.file is not None:
             line = json.dumps({"kind": kind, **facts}, ensure_ascii=False, separators=(",", ":"))
             try:
-                self.file.parent.mkdir(parents=True, exist_ok=True)
-                with self.file.open("ab") as out:
+                if isinstance(self.file, Path):
+                    self.file.parent.mkdir(parents=True, exist_ok=True)
+                with open(self.file, "ab", closefd=isinstance(self.file, Path)) as out:
                     out.write(line.encode("utf-8", "backslashreplace") + b"\n")
             except OSError as error:
-                self.trouble = f"what colleagues did cannot be written to {self.file}: {error.strerror}"
+                self.trouble = f"what colleagues did cannot be written down: {error.strerror}"
 
 
 def _now() -> str:

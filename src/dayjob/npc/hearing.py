@@ -33,9 +33,9 @@ class Line:
         if found.get("t") or not isinstance(user, dict) or not isinstance(found.get("msg"), str):
             return None
         moment = at.get("$date") if isinstance(at, dict) else None
-        mentions = found.get("mentions") or ()
+        mentions, attachments = found.get("mentions"), found.get("attachments")
         text = found["msg"]
-        for one in found.get("attachments") or ():
+        for one in attachments if isinstance(attachments, list) else ():
             if isinstance(one, dict) and (title := one.get("title") or one.get("description")):
                 text += f"\n[attached: {title}]"
         return cls(
@@ -46,7 +46,9 @@ class Line:
             text.strip(),
             moment if isinstance(moment, int) else 0,
             str(found.get("tmid") or ""),
-            tuple(str(one.get("username")) for one in mentions if isinstance(one, dict)),
+            tuple(str(one.get("username")) for one in mentions if isinstance(one, dict))
+            if isinstance(mentions, list)
+            else (),
         )
 
 

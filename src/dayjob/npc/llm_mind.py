@@ -11,15 +11,16 @@ import re
 from typing import Any, ClassVar
 
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.llm.gateway import Pass
 from dayjob.npc.hearing import Conversation, Line
-from dayjob.npc.minds import Briefing, Decision, Mind
+from dayjob.npc.minds import Briefing, Decision, Mind, Models
 from dayjob.npc.secrecy import copied_from
 
 _TRIES = 3
 _LINES = 60
 _LETTERS = 24_000
 _MESSAGE_LENGTH = 4000
+_TOKENS = 2000
+_SILENT = "it is silent to a question"
 DECLINE = "I'm sorry, that is not something I can talk about."
 
 SCHEMA: dict[str, Any] = {
@@ -55,7 +56,7 @@ class LlmMind(Mind):
     kind: ClassVar[str] = "llm"
     recalls: ClassVar[bool] = True
 
-    def __init__(self, briefing: Briefing, access: Pass) -> None:
+    def __init__(self, briefing: Briefing, access: Models) -> None:
         super().__init__(briefing)
         self._access = access
         self._system = system_prompt(briefing)
@@ -64,14 +65,8 @@ class LlmMind(Mind):
         self._free = (scenario.extra_info, *scenario.knows, *briefing.persona.knows)
 
     async def decide(self, conversation: Conversation, meant: list[Line]) -> Decision:
-        request = {
-            "messages": [{"role": "system", "content": self._system}, *self._talk(conversation)],
-            "temperature": 0.7,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "turn", "strict": True, "schema": SCHEMA},
-            },
-        }
+        request = self._request(self._talk(conversation))
+        asked = any("?" in line.text for line in meant)
         how: dict[str, Any] = {"prompt": request["messages"], "tokens": 0, "thrown_away": []}
         for number in range(_TRIES):
             if number:
@@ -85,10 +80,16 @@ class LlmMind(Mind):
             used = (answer.get("usage") or {}).get("total_tokens")
             how["tokens"] = how["tokens"] + used if isinstance(used, int) and how["tokens"] is not None else None
             try:
-                action, message = parse_turn(text)
+                action, message = _turn_of(answer)
             except ValueError as error:
                 how["thrown_away"].append({"answer": text, "because": str(error)})
                 continue
+            if action == "silent" and asked:
+                if how["thrown_away"] and how["thrown_away"][-1]["because"] == _SILENT:
+                    how["silent_to_a_question"] = True
+                elif number + 1 < _TRIES:
+                    how["thrown_away"].append({"answer": text, "because": _SILENT})
+                    continue
             if (leak := self._leak(message)) is not None:
                 how["thrown_away"].append({"answer": text, "because": f"it gives away {leak}"})
                 continue
@@ -98,6 +99,28 @@ class LlmMind(Mind):
             return Decision("speak", (DECLINE,), how)
         reason = how["thrown_away"][-1]["because"]
         raise ModelFault(Label.MALFORMED, f"{self.briefing.persona.name}'s model gave no usable reply: {reason}.")
+
+    async def able(self) -> bool:
+        """Whether the model gives a usable reply to a plain greeting."""
+        greeting = json.dumps({"from": "guest", "name": "A guest", "text": "Hello."})
+        talk = [{"role": "user", "content": f"You are in direct messages.\n{greeting}"}]
+        try:
+            answer = await self._access.complete(self._request(talk))
+            _turn_of(answer)
+        except (ModelFault, ValueError):
+            return False
+        return True
+
+    def _request(self, talk: list[dict[str, str]]) -> dict[str, Any]:
+        return {
+            "messages": [{"role": "system", "content": self._system}, *talk],
+            "temperature": 0.7,
+            "max_tokens": _TOKENS,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "turn", "strict": True, "schema": SCHEMA},
+            },
+        }
 
     def _talk(self, conversation: Conversation) -> list[dict[str, str]]:
         """The conversation so far, newest last, cut at the old end."""
@@ -142,7 +165,15 @@ class LlmMind(Mind):
                 "Your last reply was not sent, because it gave away something that you keep to yourself. Reply again "
                 "without it, and without saying that there is something."
             )
-        return "Your last reply was not sent, because it was not the JSON object described above. Reply with it alone."
+        if thrown_away[-1]["because"] == _SILENT:
+            return (
+                "Somebody asked you a question and you chose to say nothing. Answer it, or say that you do not know. "
+                "Choose silent again only if the question was not for you."
+            )
+        return (
+            f"Your last reply was not sent: {thrown_away[-1]['because']}. Reply with the JSON object described above "
+            "alone, and keep the message short."
+        )
 
 
 def system_prompt(briefing: Briefing) -> str:
@@ -162,6 +193,12 @@ def system_prompt(briefing: Briefing) -> str:
     if phrases:
         parts.append("Never say, spell, hint at or confirm any of these:\n" + "\n".join(f"- {one}" for one in phrases))
     return "\n\n".join([*parts, RULES])
+
+
+def _turn_of(answer: dict[str, Any]) -> tuple[Any, str]:
+    if answer["choices"][0].get("finish_reason") == "length":
+        raise ValueError("it was cut short")
+    return parse_turn(answer["choices"][0]["message"].get("content"))
 
 
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
@@ -184,8 +221,10 @@ def parse_turn(text: Any) -> tuple[Any, str]:
     if action not in ("speak", "silent", "leave") or not isinstance(message, str):
         raise ValueError("its action is none of speak, silent, leave, or its message is not text")
     message = message.strip()
+    if action == "silent" and message:
+        raise ValueError("it is silent and has a message")
     if action == "speak" and not message:
         raise ValueError("it speaks without a message")
     if len(message) > _MESSAGE_LENGTH:
         raise ValueError(f"its message is longer than {_MESSAGE_LENGTH} letters")
-    return action, "" if action == "silent" else message
+    return action, message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.persona import Persona
@@ -29,6 +29,13 @@ class Decision:
     how: dict[str, Any] = field(default_factory=dict)
 
 
+class Models(Protocol):
+    """How a mind asks the model of the role `npc`: a pass of the gateway, here or in another process."""
+
+    async def complete(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A chat completion. Raises `ModelFault` when there is none."""
+
+
 class Mind(ABC):
     """One colleague's mind. It may keep state per conversation in the `Conversation` itself."""
 
@@ -38,6 +45,10 @@ class Mind(ABC):
 
     def __init__(self, briefing: Briefing) -> None:
         self.briefing = briefing
+
+    async def able(self) -> bool:
+        """Asked when a decision failed: whether it can decide at all, whatever this conversation says."""
+        return False
 
     @abstractmethod
     async def decide(self, conversation: Conversation, meant: list[Line]) -> Decision:

@@ -40,6 +40,9 @@ def tell(console: Console, trial: Trial) -> None:
     ):
         if body is not None:
             parts += [Text(heading, style="bold"), Padding(body, (0, 0, 1, 2))]
+    if outcome.stopped:
+        waited = f" (it waited {outcome.waited_for_model:.0f} s for its model)" if outcome.waited_for_model >= 1 else ""
+        parts.append(Text(f"The agent stopped: {outcome.stopped}{waited}", style="dim"))
     if outcome.reason:
         parts.append(Text(outcome.reason, style=colour))
     console.print(Panel(Group(*parts), title=title, title_align="left", border_style=colour, padding=(1, 2)))  # type: ignore[arg-type]  # all are renderables

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dayjob.report.intervals import rate_interval
-from dayjob.trial.outcome import Label, Outcome
+from dayjob.trial.outcome import EXHAUSTED, Label, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class Summary:
     """For the resolved rate, 95 %; clustered by task when a task has several attempts."""
     partial: float | None
     labels: dict[str, int]
+    exhausted: int
+    """How many of the failed ended because their company could take no more."""
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
@@ -42,5 +44,6 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
         interval=(interval.low, interval.high) if interval else None,
         partial=sum(scores) / len(scores) if scores else None,
         labels=dict(Counter(one.label.value for one in outcomes)),
+        exhausted=sum(one.ended == EXHAUSTED for one in outcomes),
         seconds=sum(one.timings.get("all", 0.0) for one in outcomes),
     )

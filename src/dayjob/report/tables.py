@@ -9,7 +9,7 @@ from dayjob.report.breakdown import Group
 from dayjob.report.compare import Comparison
 from dayjob.report.intervals import Interval
 from dayjob.report.reckoning import Reckoning
-from dayjob.trial.outcome import MEANINGS, Label
+from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,13 @@ def tables(found: Reckoning) -> Iterator[Table]:
                 for row in found.checkpoints
             ],
             numbers=frozenset({2, 3, 4, 6}),
+        )
+    if exhausted := [one.trial.outcome for one in found.trials if one.trial.outcome.ended == EXHAUSTED]:
+        yield Table(
+            "Exhausted their company",
+            ["trial", "reason"],
+            [[f"{one.task} · {one.agent} #{one.attempt}", _short(one.reason, 160)] for one in exhausted[:50]],
+            f"{len(exhausted)} trials asked more of their company than a trial may use. They count as failed.",
         )
     if found.whole.faults:
         yield faults_table(found)

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from dayjob.report.summary import Summary
-from dayjob.trial.outcome import MEANINGS, Label, Outcome
+from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label, Outcome
 
 COLOURS = {Label.RESOLVED: "green", Label.PARTIAL: "yellow", Label.FAILED: "red"}
+
+
+_ENDED = {
+    "timeout": "  (time was up)",
+    "budget": "  (the budget was spent)",
+    EXHAUSTED: "  (exhausted its company)",
+}
 
 
 def line(outcome: Outcome) -> str:
@@ -17,7 +24,7 @@ def line(outcome: Outcome) -> str:
     if outcome.total is None:
         return f"{name:32} {outcome.label.value:13} {seconds:>8}  {outcome.reason}"
     parts = " ".join(f"{one['result']}/{one['total']}" for one in outcome.checkpoints)
-    late = {"timeout": "  (time was up)", "budget": "  (the budget was spent)"}.get(outcome.ended, "")
+    late = _ENDED.get(outcome.ended, "")
     return f"{name:32} {outcome.label.value:13} {seconds:>8}  {outcome.result}/{outcome.total}  [{parts}]{late}"
 
 
@@ -30,6 +37,8 @@ def summary_lines(summary: Summary) -> Iterable[str]:
             f"{summary.scored} of {summary.trials} trials scored: {summary.resolved:.0%} resolved "
             f"(95 % interval {low:.0%} to {high:.0%}), partial score {summary.partial:.2f}."
         )
+    if summary.exhausted:
+        yield f"Of these {summary.exhausted} failed because the agent exhausted its company."
     for label, number in summary.labels.items():
         meaning = MEANINGS[Label(label)]
         if not meaning.scored:

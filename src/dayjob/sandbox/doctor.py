@@ -17,6 +17,7 @@ from dayjob.sandbox.embedded import cgroups, kernel, system
 from dayjob.sandbox.embedded import site as embedded
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.layers import LayerStore
+from dayjob.sandbox.embedded.uid_ranges import SHARED_COUNTERS
 from dayjob.sandbox.sandbox import Capabilities
 
 
@@ -45,7 +46,7 @@ def examine(cache: Path) -> list[Finding]:
         _python(),
         _groups(),
         _filter(),
-        _uids(),
+        _uids(cache),
         _system(cache),
         _docker(),
     ]
@@ -53,7 +54,11 @@ def examine(cache: Path) -> list[Finding]:
 
 def abilities(cache: Path) -> dict[str, Capabilities]:
     """What each sandbox that works here can promise."""
-    found = {"embedded": embedded.capabilities(LayerStore(cache, of_this_user()))}
+    store = LayerStore(cache, of_this_user())
+    known = embedded.capabilities(store)
+    if known.separate_uid:
+        known = embedded.with_uids(known, asyncio.run(embedded.why_uids_are_shared(store)))
+    found = {"embedded": known}
     if _docker().works:
         found["docker"] = docker.capabilities(asyncio.run(docker.security_options()))
     return found
@@ -158,10 +163,15 @@ def _filter() -> Finding:
     return Finding("system call filter", True, f"for {platform.machine()}, no wider than Docker's default")
 
 
-def _uids() -> Finding:
-    if of_this_user().separate:
-        return Finding("separate uids", True, "root inside is an ordinary uid outside, graders another")
-    return Finding("separate uids", False, "an ordinary user has one uid to give", "Run as root for more.")
+def _uids(cache: Path) -> Finding:
+    name = "separate uids"
+    if not of_this_user().separate:
+        says = f"an ordinary user has one uid to give; shared by all its rooms: {SHARED_COUNTERS}"
+        return Finding(name, False, says, "Run as root for more.")
+    why = asyncio.run(embedded.why_uids_are_shared(LayerStore(cache, of_this_user())))
+    if why is not None:
+        return Finding(name, False, f"all rooms have the same uids, and share {SHARED_COUNTERS}", why)
+    return Finding(name, True, "each room has uids of its own; root inside is an ordinary uid outside")
 
 
 def _system(cache: Path) -> Finding:

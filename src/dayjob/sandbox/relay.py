@@ -65,13 +65,14 @@ class Relay:
             writer.close()
             return
         try:
-            await asyncio.gather(_pump(reader, back), _pump(there, writer))
+            await asyncio.gather(pump(reader, back), pump(there, writer))
         finally:
             writer.close()
             back.close()
 
 
-async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+async def pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    """Carry bytes one way until their source ends."""
     with contextlib.suppress(ConnectionError):
         while data := await source.read(65536):
             target.write(data)

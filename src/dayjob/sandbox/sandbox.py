@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from dayjob.task.dockerfile import Dockerfile
@@ -20,7 +20,16 @@ MIB = 1024 * 1024
 
 INTERPRETER = "/usr/local/bin/python_default"
 
+# Copying out takes no longer, whatever there is to copy; what an examinee left that is not copied by then is left out.
+COPY_SECONDS = 120.0
+
+
+# Where an evaluator's room may be written to, besides its own view of the frozen files: nobody else ever writes there.
+SCRATCH = "/var/tmp"
+
 Stream = Literal["stdout", "stderr"]
+Kind = Literal["work", "evaluator", "workbench"]
+"""What a sandbox is for. An evaluator's is read-only but for its scratch, /utils and its own view of frozen files."""
 OnOutput = Callable[[Stream, bytes], None]
 
 
@@ -65,6 +74,8 @@ class Capabilities:
     file: str | None = None
     separate_uid: bool = False
     """Root inside is an ordinary uid outside, and the grader another one."""
+    uids: str | None = None
+    """Whose uids a sandbox has outside: what the kernel counts by user is shared by all who have the same."""
     writable_system: bool = False
     """The examinee can install system packages (`apt-get install`)."""
     egress: tuple[str, ...] = ("none",)
@@ -129,12 +140,17 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """The examinee's files as they were at one moment: `folder` mirrors the sandbox's root for each of `paths`."""
+    """The examinee's files as they were at one moment: `folder` mirrors the sandbox's root for each of `paths`.
+
+    Unless it is `whole`, a sandbox with layers holds what differs from its image there, with overlayfs's marks for what
+    is gone, and is to be seen over that image.
+    """
 
     folder: Path
     paths: tuple[str, ...]
     replaced_links: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    whole: bool = False
 
 
 @dataclass(slots=True)
@@ -196,6 +212,13 @@ class Sandbox(ABC):
         """Write bytes, or a host's file or folder, to an absolute path inside, owned by the sandbox's root."""
 
     @abstractmethod
+    async def unpack(self, archive: IO[bytes]) -> None:
+        """Write the folders, files and links of a tar, whose names are paths from the root; all become root's.
+
+        Anything else in it is left out.
+        """
+
+    @abstractmethod
     async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
         """Copy a file or folder of the sandbox to a folder on the host, links as links."""
 
@@ -204,10 +227,12 @@ class Sandbox(ABC):
         """Delete files and folders inside; a path that ends with a slash is a folder to be emptied."""
 
     @abstractmethod
-    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
         """Copy what the examinee left, with everything standing still meanwhile; it runs on afterwards.
 
-        A link that would lead a reader of the copy anywhere but to these paths or to the system is replaced.
+        A link that would lead a reader of the copy anywhere but to these paths or to the system is replaced. Nothing an
+        examinee can leave makes it fail: what is more than the limits allow, or cannot be copied, is left out. `whole`
+        copies the image's own files too.
         """
 
     @abstractmethod
@@ -251,11 +276,17 @@ class Site(ABC):
         image: BuiltImage,
         *,
         name: str = "",
-        listen: Sequence[int] = (),
+        listen: Sequence[int] | None = (),
         hosts: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         frozen: Frozen | None = None,
+        withheld: Sequence[str] = (),
+        kind: Kind = "work",
         files: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Sandbox:
-        """A sandbox on an image, not yet started: listeners, host names, frozen files, placed texts, environment."""
+        """A sandbox on an image, not yet started: listeners, host names, frozen files, placed texts, environment.
+
+        `listen` None: nobody outside reaches its ports either. Each has frozen files for itself: what is written to
+        them is seen nowhere else. `withheld` is not there.
+        """

@@ -12,6 +12,7 @@ from typing import Any
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.findings import TaskError
 from dayjob.task.reading import line_of, needs_newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
+from dayjob.task.rubric import parse_rubric
 from dayjob.task.rules import Rule
 from dayjob.task.settings import Settings, parse_settings
 
@@ -61,6 +62,12 @@ class Task:
     mutants: tuple[Mutant, ...]
     references: Path | None
     world_overlay: Path | None
+
+    @property
+    def points(self) -> int | None:
+        """What the task is worth, as its checkpoints.md says; None when that cannot be read from it."""
+        rubric = parse_rubric(read_text(self.path, "checkpoints.md"))
+        return rubric.total or rubric.stated
 
     @classmethod
     def load(cls, path: Path) -> Task:

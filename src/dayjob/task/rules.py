@@ -51,6 +51,7 @@ class Rule(Enum):
     SHELL = ("DJ310", _E, "Text that is not a constant is run through a shell.")
     POINT_ON_ERROR = ("DJ311", _W, "An exception handler gives the point.")
     NEWER_PYTHON = ("DJ312", _N, "evaluator.py needs a newer Python than this one, and was not checked.")
+    OWN_ROOM = ("DJ313", _W, "The examinee's files are run in the grader's own room, where they can reach the grader.")
 
     TOTAL_DIFFERS = ("DJ401", _E, "The points in checkpoints.md are not those in evaluator.py.")
     COUNT_DIFFERS = ("DJ402", _E, "checkpoints.md and evaluator.py have different numbers of checkpoints.")

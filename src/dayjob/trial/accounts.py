@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dayjob.agent import Account
-from dayjob.company.company import Company
+from dayjob.trial.company_process import TrialCompany
 
 # What of an account is secret, and how such a secret begins where clients look at it.
 _SECRETS = {"password": "", "token": "", "api_key": "plane_api_"}
@@ -19,21 +19,21 @@ _SECRETS = {"password": "", "token": "", "api_key": "plane_api_"}
 Accounts = Mapping[str, Mapping[str, Any]]
 
 
-def renew(company: Company, services: tuple[str, ...]) -> Accounts:
+async def renew(company: TrialCompany, services: tuple[str, ...]) -> Accounts:
     """New secrets for the world's accounts of these services, and a new control token; returns the accounts."""
-    company.control_token = secrets.token_urlsafe(24)
     accounts: dict[str, Mapping[str, Any]] = {}
+    renewed: dict[str, Mapping[str, Any]] = {}
     for name, account in company.world.accounts.items():
         if name in services:
             if not account.get("public"):
                 fresh = {key: start + secrets.token_hex(16) for key, start in _SECRETS.items() if key in account}
-                account = {**account, **fresh}
-                company.set_secrets(name, account)
+                account = renewed[name] = {**account, **fresh}
             accounts[name] = account
+    await company.set_secrets(renewed)
     return accounts
 
 
-def examinee(company: Company) -> Account | None:
+def examinee(company: TrialCompany) -> Account | None:
     """Who sits the exam: the person the world says it is, else its public account, else the first who can sign in."""
     able = [one for one in company.world.people if one.password]
     able.sort(key=lambda one: not one.more.get("examinee"))
@@ -44,7 +44,7 @@ def examinee(company: Company) -> Account | None:
     return Account(able[0].username, able[0].email, able[0].password or "") if able else None
 
 
-def environment(company: Company, accounts: Accounts) -> dict[str, str]:
+def environment(company: TrialCompany, accounts: Accounts) -> dict[str, str]:
     """The variables init scripts and evaluators know, as far as the world has a value for them."""
     world = company.world
     chat, forge, board, drive = (accounts.get(name, {}) for name in ("chat", "forge", "board", "drive"))

@@ -1,25 +1,21 @@
 """The colleagues and the models of one trial: who answers in chat, and which passes to the gateway each step holds.
 
-Colleagues come to chat through a listener of their own (role `npc`) on the host's loopback, where no sandbox reaches.
+Colleagues live in the company's process and come to chat through a listener of their own, which no sandbox reaches.
 A pass is made for one role and closed with the step that needed it; keys stay with the gateway.
 """
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from dayjob.company.company import Company
-from dayjob.company.host import Host, bind
 from dayjob.llm.calls import CallLog
 from dayjob.llm.faults import Fault
 from dayjob.llm.gateway import Gateway, Pass
 from dayjob.llm.settings import Role as ModelRole
-from dayjob.npc.cast import Cast, CastError
-from dayjob.npc.evidence import NpcFault
-from dayjob.npc.scenario import ScenarioError, read_scenarios
+from dayjob.llm.waiting import Waits
 from dayjob.task import Task
+from dayjob.trial.company_process import CompanyError, TrialCompany
 from dayjob.trial.doors import MODELS_PORT
 
 MODELS_HOST = "llm.test"
@@ -60,6 +56,33 @@ class Passes:
         """What each role has asked so far: calls, tokens, cost."""
         return {role: one.usage.as_dict() for role, one in self._open.items()}
 
+    def waits(self, role: ModelRole) -> Waits | None:
+        """What this role is kept waiting for; None when it has no model."""
+        one = self.of(role)
+        return one.waits if one is not None else None
+
+    @property
+    def patience(self) -> float:
+        return self.gateway.settings.patience
+
+    def answered(self, role: ModelRole) -> int:
+        """How many of this role's calls a model has answered."""
+        one = self._open.get(role)
+        return one.answered if one is not None else 0
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known of the calls beside their number: for the outcome."""
+        found = []
+        for role, one in self._open.items():
+            if one.strange:
+                asked = ", ".join(f"{address} ({times}×)" for address, times in one.strange.most_common(5))
+                found.append(f"the {role} asked the gateway for addresses it does not have: {asked}")
+            found += dict.fromkeys(one.notes[:5])
+            own = dict.fromkeys(fault.sentence for fault in one.faults if not fault.spoils)
+            found += [f"the {role}'s model: {sentence}" for sentence in list(own)[:5]]
+        return found
+
     def spoilt(self, role: ModelRole) -> list[Fault]:
         """Faults of this role's model that leave the trial without a grade."""
         one = self._open.get(role)
@@ -78,56 +101,28 @@ class Passes:
 
 
 class Colleagues:
-    """The cast of one trial. Nobody comes before `arrive`; without scenarios nobody comes at all."""
+    """The colleagues of one trial, who live in the company's process. Without scenarios nobody comes at all."""
 
-    def __init__(self, host: Host, company: Company, task: Task, passes: Passes, evidence: Path) -> None:
-        self._host = host
+    def __init__(self, company: TrialCompany, task: Task, passes: Passes) -> None:
         self._company = company
         self._task = task
         self._passes = passes
-        self._evidence = evidence
-        self.cast: Cast | None = None
+        self._here = False
+        self.usernames: list[str] = []
+        self.minds: dict[str, str] = {}
 
-    async def arrive(self, stack: AsyncExitStack) -> None:
-        """Bring everybody to chat, once; they leave when `stack` unwinds."""
-        if self.cast is not None or not self._task.scenarios:
+    async def arrive(self) -> None:
+        """Bring everybody to chat, once."""
+        if self._here or not self._task.scenarios:
             return
         if "chat" not in self._task.services:
             raise NoColleagues("scenarios.json needs chat; add rocketchat to dependencies.yml")
-        sock = bind()
-        listener = await self._host.serve(self._company, "chat", sock, "npc")
-        stack.callback(self._host.forget, listener)
+        access = self._passes.of("npc")
         try:
-            self.cast = await stack.enter_async_context(
-                Cast.for_company(
-                    self._company,
-                    f"http://127.0.0.1:{listener.address[1]}",
-                    read_scenarios(self._task.scenarios),
-                    access=self._passes.of("npc"),
-                    evidence=self._evidence,
-                )
+            come = await self._company.bring_colleagues(
+                self._task.scenarios, access.complete if access is not None else None
             )
-        except (CastError, ScenarioError) as error:
+        except CompanyError as error:
             raise NoColleagues(str(error)) from error
-
-    def begin(self) -> None:
-        """The examinee begins to work."""
-        if self.cast is not None:
-            self.cast.begin()
-
-    @property
-    def usernames(self) -> list[str]:
-        return [one.persona.username for one in self.cast.colleagues] if self.cast is not None else []
-
-    @property
-    def minds(self) -> dict[str, str]:
-        return self.cast.minds if self.cast is not None else {}
-
-    @property
-    def faults(self) -> list[NpcFault]:
-        return self.cast.faults if self.cast is not None else []
-
-    @property
-    def trouble(self) -> str:
-        """Why what they did could not be written down; empty when all was."""
-        return self.cast.evidence.trouble if self.cast is not None else ""
+        self._here = True
+        self.usernames, self.minds = come["usernames"], come["minds"]

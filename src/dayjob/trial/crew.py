@@ -6,28 +6,36 @@ A trial whose worker died is an `infra_error` like any other: it says so in its 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
+from dayjob.llm.calls import usage_in
+from dayjob.llm.turns import Desk
 from dayjob.trial.evidence import sentence_about, write_whole
+from dayjob.trial.leases import EVENT, Leases
+from dayjob.trial.liveness import Liveness, sentence
 from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.worker import LONGEST_LINE
+from dayjob.trial.worker import BEAT, LONGEST_LINE
 from dayjob.trial.worklist import Worklist
 
 
 class WorkerProcess:
     """`hands` trials at a time in a process of their own."""
 
-    def __init__(self, worklist: Worklist, hands: int, tell: Tell, stop: Stop, hold: int | None) -> None:
+    def __init__(self, worklist: Worklist, hands: int, tell: Tell, stop: Stop, hold: int | None, desk: Desk) -> None:
         self._worklist = worklist
+        self._desk = desk
         self._hands = hands
         self._tell = tell
         self._stop = stop
         self._hold = hold
         self._at_work: dict[str, TrialSpec] = {}
+        self._stuck = ""
 
     async def run(self) -> None:
         """Work until the list is empty, in as many processes one after the other as it takes."""
@@ -46,18 +54,34 @@ class WorkerProcess:
         assert process.stdin is not None
         assert process.stdout is not None
         dismissing = asyncio.create_task(self._dismiss(process.stdin))
+        stdin, life = process.stdin, Liveness(process.pid)
+        watching = asyncio.create_task(self._watch(process, life))
+        leases = Leases(self._desk, lambda answer: _answer(stdin, answer))
         try:
             self._feed(process.stdin)
             while self._at_work and (line := await process.stdout.readline()):
-                self._hear(json.loads(line))
+                life.beat()
+                self._hear(json.loads(line), leases)
                 if not self._stop.asked.is_set():
                     self._feed(process.stdin)
         finally:
             dismissing.cancel()
+            leases.close()
             process.stdin.close()
             code = await process.wait()
+            watching.cancel()
         for spec in tuple(self._at_work.values()):
-            self._end(spec, cut_short(spec, code, cancelled=self._stop.asked.is_set()))
+            self._end(spec, cut_short(spec, self._stuck or code, cancelled=self._stop.asked.is_set()))
+
+    async def _watch(self, process: asyncio.subprocess.Process, life: Liveness) -> None:
+        """End a process whose loop does not turn: its trials are tried again in another."""
+        self._stuck = ""
+        while not self._stuck:
+            await asyncio.sleep(1)
+            if stuck := life.stuck():
+                self._stuck = sentence(process.pid, stuck)
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
 
     async def _dismiss(self, stdin: asyncio.StreamWriter) -> None:
         await self._stop.asked.wait()
@@ -69,7 +93,12 @@ class WorkerProcess:
             self._at_work[spec.out] = spec
             stdin.write(" ".join(spec.to_json().split("\n")).encode() + b"\n")
 
-    def _hear(self, event: dict[str, object]) -> None:
+    def _hear(self, event: dict[str, Any], leases: Leases) -> None:
+        if event["event"] == BEAT:
+            return
+        if event["event"] == EVENT:
+            leases.hear(event)
+            return
         spec = self._at_work[str(event["out"])]
         if event["event"] == "step":
             self._tell(Stepped(spec, str(event["step"])))
@@ -81,16 +110,23 @@ class WorkerProcess:
         self._tell(Ended(spec, outcome, self._worklist.again(spec, outcome)))
 
 
-def cut_short(spec: TrialSpec, code: int, *, cancelled: bool) -> Outcome:
-    """What came of a trial whose process went away before it said anything."""
+def _answer(stdin: asyncio.StreamWriter, answer: dict[str, Any]) -> None:
+    if not stdin.is_closing():
+        stdin.write(json.dumps(answer).encode() + b"\n")
+
+
+def cut_short(spec: TrialSpec, how: int | str, *, cancelled: bool) -> Outcome:
+    """What came of a trial whose process went away before it said anything: with a code, or ended by us."""
     if cancelled:
         reason, label = "the trial was cancelled", Label.CANCELLED
     else:
-        reason, label = f"the worker process ended with {code}", Label.INFRA_ERROR
+        reason = how if isinstance(how, str) else f"the worker process ended with {how}"
+        label = Label.INFRA_ERROR
     try:
         return ended_outcome(spec)
     except FileNotFoundError:
         outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
+        outcome.resources["models"] = usage_in(Path(spec.out) / "models.jsonl")
     try:
         write_whole(Path(spec.out) / "outcome.json", outcome.to_json().encode())
     except OSError as error:

@@ -9,17 +9,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import re
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+
+from dayjob.trial.addresses import Address, on_the_internet
+from dayjob.trial.egress_request import Request, read_request
 
 PORT = 3128
 _LARGEST_HEAD = 64 * 1024
 _PATIENCE = 30.0
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,6 @@ class Policy:
             "http_proxy": proxy, "https_proxy": proxy, "HTTP_PROXY": proxy, "HTTPS_PROXY": proxy,
             "no_proxy": direct, "NO_PROXY": direct,
         }  # fmt: skip
-
-
-def on_the_internet(address: Address) -> bool:
-    return address.is_global and not address.is_multicast
 
 
 class Proxy:
@@ -83,9 +80,8 @@ class Proxy:
         try:
             async with asyncio.timeout(_PATIENCE):
                 head = await reader.readuntil(b"\r\n\r\n")
-                method, target, *_ = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
-                host, port, forward = _destination(method, target, head)
-                there, back = await self._connect(host, port)
+                request = read_request(head)
+                there, back = await self._connect(request.host, request.port)
         except _Refused as refusal:
             await _answer(writer, 403, str(refusal))
             return
@@ -93,11 +89,12 @@ class Proxy:
             await _answer(writer, 502, f"The proxy could not do this: {error}")
             return
         try:
-            if method == "CONNECT":
+            if request.is_tunnel:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                await asyncio.gather(_pump(reader, back), _pump(there, writer))
             else:
-                back.write(forward)
-            await asyncio.gather(_pump(reader, back), _pump(there, writer))
+                back.write(request.head)
+                await _answered(_send_body(request, reader, back), _pump(there, writer))
         finally:
             writer.close()
             back.close()
@@ -120,20 +117,51 @@ class _Refused(Exception):
     """What the policy says no to."""
 
 
-def _destination(method: str, target: str, head: bytes) -> tuple[str, int, bytes]:
-    """Where a request is to go, and the head to send there."""
-    if method == "CONNECT":
-        host, _, port = target.rpartition(":")
-        return host.strip("[]"), int(port), b""
-    url = urlsplit(target)
-    if url.scheme != "http" or not url.hostname:
-        raise ValueError(f"'{target[:80]}' is not an address a proxy can ask for")
-    path = (url.path or "/") + (f"?{url.query}" if url.query else "")
-    lines = head.split(b"\r\n")
-    # One request per connection: every further one has to pass the policy again.
-    kept = [line for line in lines[1:-2] if not line.lower().startswith((b"proxy-", b"connection:"))]
-    first = f"{method} {path} HTTP/1.1".encode("latin-1")
-    return url.hostname, url.port or 80, b"\r\n".join([first, *kept, b"Connection: close", b"", b""])
+async def _answered(sending: Coroutine[Any, Any, None], answering: Coroutine[Any, Any, None]) -> None:
+    """Send what is left of a request and carry the answer back; an answer may come before all was sent."""
+    send, answer = asyncio.ensure_future(sending), asyncio.ensure_future(answering)
+    try:
+        await asyncio.wait({send, answer}, return_when=asyncio.FIRST_COMPLETED)
+        if send.done() and send.exception() is not None:
+            return  # a body that is none: whoever waits for it finds the connection closed
+        await answer
+    finally:
+        for one in (send, answer):
+            one.cancel()
+        await asyncio.gather(send, answer, return_exceptions=True)
+
+
+async def _send_body(request: Request, reader: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    """Pass on the body that the head announced, and not a byte more: what follows would be another request."""
+    if request.length is not None:
+        await _copy(reader, target, request.length)
+        return
+    while True:
+        line = await reader.readuntil(b"\r\n")
+        if not re.fullmatch(rb"[0-9A-Fa-f]{1,8}\r\n", line):
+            raise ValueError("a chunk has no plain length")
+        size = int(line, 16)
+        target.write(line)
+        if size == 0:
+            if await reader.readexactly(2) != b"\r\n":
+                raise ValueError("there is more after the last chunk")
+            target.write(b"\r\n")
+            await target.drain()
+            return
+        await _copy(reader, target, size)
+        if await reader.readexactly(2) != b"\r\n":
+            raise ValueError("a chunk is longer than it says")
+        target.write(b"\r\n")
+
+
+async def _copy(reader: asyncio.StreamReader, target: asyncio.StreamWriter, count: int) -> None:
+    while count:
+        data = await reader.read(min(count, 65536))
+        if not data:
+            raise asyncio.IncompleteReadError(b"", count)
+        target.write(data)
+        await target.drain()
+        count -= len(data)
 
 
 async def _answer(writer: asyncio.StreamWriter, status: int, sentence: str) -> None:

@@ -8,13 +8,20 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import tarfile
 import tempfile
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
+
 OUTCOME = "outcome.json"
 LARGEST_ARCHIVE = 64 * 1024 * 1024
+MOST_ARCHIVED = 50_000
+ARCHIVE_SECONDS = 60.0
 
 
 class Evidence:
@@ -23,7 +30,8 @@ class Evidence:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._set_aside()
-        (folder / "logs").mkdir(parents=True, exist_ok=True)
+        owned.private(folder)
+        (folder / "logs").mkdir(mode=0o700, exist_ok=True)
 
     def _set_aside(self) -> None:
         """What an earlier attempt left here is kept apart: nothing of it may pass for this one's."""
@@ -48,24 +56,32 @@ class Evidence:
         text = "".join(part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in parts)
         self.text(f"logs/{step}.log", text)
 
-    def archive(self, name: str, folder: Path, limit: int = LARGEST_ARCHIVE) -> str | None:
-        """Pack a folder; returns a sentence about what was left out because the files were too large in sum."""
-        left_out, size = 0, 0
-        target = self.folder / name
-        with (
-            tempfile.NamedTemporaryFile(dir=self.folder, prefix=f".{name}.", delete=False) as file,
-            tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar,
-        ):
-            for path in sorted(folder.rglob("*")):
-                info = path.lstat()
-                if path.is_file() and not path.is_symlink():
-                    if size + info.st_size > limit:
-                        left_out += 1
-                        continue
-                    size += info.st_size
-                tar.add(path, arcname=path.relative_to(folder), recursive=False, filter=_anonymous)
-        os.replace(file.name, target)
-        return f"{name} leaves out {left_out} files, beyond {limit} bytes" if left_out else None
+    def archive(
+        self,
+        name: str,
+        folder: Path,
+        limit: int = LARGEST_ARCHIVE,
+        *,
+        entries: int = MOST_ARCHIVED,
+        seconds: float = ARCHIVE_SECONDS,
+    ) -> str | None:
+        """Pack the folders, files and links of a folder; returns a sentence about what was left out.
+
+        No more than `limit` bytes of files and `entries` in all go in, and nothing after `seconds`.
+        """
+        packing = _Packing(limit, entries, time.monotonic() + seconds)
+        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=f".{name}.")
+        try:
+            with (
+                os.fdopen(handle, "wb") as file,
+                tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar,
+            ):
+                packing.pack(tar, folder)
+            os.replace(temporary, self.folder / name)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        return f"{name} leaves out {'; '.join(packing.left_out)}" if packing.left_out else None
 
     def seal(self, outcome: str) -> None:
         """Have everything on the disk, then the outcome. Blocking: for a thread."""
@@ -74,6 +90,7 @@ class Evidence:
                 if file.is_file():
                     handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
                     try:
+                        os.fchmod(handle, 0o600)
                         os.fsync(handle)
                     finally:
                         os.close(handle)
@@ -96,14 +113,76 @@ def next_earlier(folder: Path) -> Path:
     return place
 
 
+def left_out_note(names: Sequence[str]) -> list[str]:
+    """A note about what of the examinee's files could not be frozen, if anything."""
+    if not names:
+        return []
+    shown = ", ".join(f"/{name}" for name in names[:10])
+    rest = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return [f"left out of what the grader sees: {shown}{rest}"]
+
+
+class _Packing:
+    """One archive being written, entry by entry, within its bounds."""
+
+    def __init__(self, limit: int, entries: int, ends: float) -> None:
+        self.limit = limit
+        self.entries = entries
+        self.ends = ends
+        self.size = 0
+        self.count = 0
+        self.too_large = 0
+        self.stopped = ""
+        self._first_names: set[tuple[int, int]] = set()
+
+    @property
+    def left_out(self) -> list[str]:
+        large = [f"{self.too_large} files, beyond {self.limit} bytes"] if self.too_large else []
+        return large + ([self.stopped] if self.stopped else [])
+
+    def pack(self, tar: tarfile.TarFile, folder: Path) -> None:
+        for path, folders, files in os.walk(folder):
+            folders.sort()
+            for name in sorted((*files, *folders)):
+                if self._is_over():
+                    return
+                place = os.path.join(path, name)
+                self._add(tar, place, os.path.relpath(place, folder))
+
+    def _is_over(self) -> bool:
+        if self.count >= self.entries:
+            self.stopped = f"everything after the first {self.entries} entries"
+        elif time.monotonic() > self.ends:
+            self.stopped = f"everything after its first {self.count} entries, for which the time was up"
+        self.count += 1
+        return bool(self.stopped)
+
+    def _add(self, tar: tarfile.TarFile, place: str, name: str) -> None:
+        info = os.lstat(place)
+        if stat.S_ISREG(info.st_mode):
+            known = (info.st_dev, info.st_ino)
+            if known not in self._first_names:
+                if self.size + info.st_size > self.limit:
+                    self.too_large += 1
+                    return
+                self.size += info.st_size
+                self._first_names.add(known)
+        elif not stat.S_ISDIR(info.st_mode) and not stat.S_ISLNK(info.st_mode):
+            return  # a mark for something that is gone
+        tar.add(place, arcname=name, recursive=False, filter=_anonymous)
+
+
 def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = ""
     return entry
 
 
-def write_whole(path: Path, content: bytes, *, settled: bool = True) -> None:
-    """A reader sees the whole file or none, after a power cut too when `settled`."""
+def write_whole(path: Path, content: bytes, *, settled: bool = True, mode: int = 0o600) -> None:
+    """A reader sees the whole file or none, after a power cut too when `settled`.
+
+    Only its user may read it, unless `mode` says otherwise.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -112,7 +191,7 @@ def write_whole(path: Path, content: bytes, *, settled: bool = True) -> None:
             if settled:
                 file.flush()
                 os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
+        os.chmod(temporary, mode)
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

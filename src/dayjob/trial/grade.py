@@ -1,7 +1,8 @@
 """Grading nobody can forge: the evaluator in a room of its own, on pristine layers, with a frozen copy of the work.
 
-The room has its own user, process, mount and network namespaces and its own uid. The verdict comes over a pipe that was
-made for it, with a nonce the examinee never saw; whatever else the room prints is a log.
+The room has its own user, process, mount and network namespaces and its own uid, and is read-only but for its scratch.
+Nothing of the examinee's runs in it: `run_as_examinee` asks for a workbench, a third room. The verdict comes over a
+pipe that was made for it, with a nonce the examinee never saw; whatever else the room prints is a log.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
-from dayjob.company.company import Company
 from dayjob.company.host import Host
+from dayjob.grading.workbench import FROZEN, PORT, TOKEN
 from dayjob.sandbox.relay import Relay
-from dayjob.sandbox.sandbox import BuiltImage, Finished, Frozen, Limits, Sandbox, Site
+from dayjob.sandbox.sandbox import SCRATCH, BuiltImage, Finished, Frozen, Limits, Sandbox, Site
 from dayjob.scoring import Result
 from dayjob.trial.colleagues import MODELS_HOST
+from dayjob.trial.company_process import TrialCompany
 from dayjob.trial.doors import MODELS_PORT, Doors
+from dayjob.trial.workbench import PORT as WORKBENCH_PORT
+from dayjob.trial.workbench import Workbenches
 
 # What of the examinee's files a grader sees, in the places the examinee had them.
 FROZEN_PATHS = ("/workspace", "/home", "/root", "/tmp", "/srv", "/mnt")
@@ -30,6 +34,9 @@ FROZEN_PATHS = ("/workspace", "/home", "/root", "/tmp", "/srv", "/mnt")
 # the checkpoint, and leaves the grader time to say so.
 _SHARE_OF_WHAT_IS_LEFT = 0.6
 _MOST_PORTS = 64
+
+# The same for its code in workbenches: commands that hang end as timed out, one after the other at once.
+_SHARE_OF_WORKBENCHES = 0.8
 
 _START = "import sys; sys.path.insert(0, '/utils'); from dayjob.grading.verdict import main; main()"
 
@@ -50,6 +57,8 @@ class Verdict:
     faults: list[dict[str, Any]]
     log: str
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    """What else whoever reads the score should know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ class Bench:
 
     site: Site
     host: Host
-    company: Company
+    company: TrialCompany
     image: BuiltImage
     services: tuple[str, ...]
     frozen: Frozen
@@ -74,12 +83,14 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
     """Run the evaluator once. Raises `GraderError` when it gives no verdict and no fault explains why."""
     world = bench.company.world
     ours = [*(world.ports[name] for name in (*bench.services, "control")), MODELS_PORT]
-    left_running = await ports_left(bench.examinee, ours) if bench.examinee is not None else []
+    taken = [*ours, WORKBENCH_PORT]
+    left_running = await ports_left(bench.examinee, taken) if bench.examinee is not None else []
     room = bench.site.sandbox(
         bench.image,
         name="grader",
-        listen=[*ours, *left_running],
-        hosts={world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"},
+        kind="evaluator",
+        listen=[*taken, *left_running],
+        hosts=_hosts(bench),
         limits=bench.limits,
         frozen=bench.frozen,
         files={"/utils/trajectory.txt": bench.trajectory},
@@ -93,7 +104,33 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
         if bench.examinee is not None:
             left = {port: sockets[port] for port in left_running}
             await stack.enter_async_context(Relay(bench.examinee, left, within * _SHARE_OF_WHAT_IS_LEFT))
-        return await _evaluate(room, environment, within)
+        benches = Workbenches(
+            lambda ports: _workbench(bench, ports),
+            sockets[WORKBENCH_PORT],
+            within * _SHARE_OF_WORKBENCHES,
+            most=bench.limits.disk,
+        )
+        await stack.enter_async_context(benches)
+        found = {PORT: str(WORKBENCH_PORT), TOKEN: benches.token, FROZEN: ":".join(bench.frozen.paths)}
+        return await _evaluate(room, {**environment, **found}, within)
+
+
+def _workbench(bench: Bench, ports: bool) -> Sandbox:
+    """Where the examinee's code is run for a check: its files and its image, and nothing that only graders may see."""
+    return bench.site.sandbox(
+        bench.image,
+        name="workbench",
+        kind="workbench",
+        listen=() if ports else None,
+        hosts=_hosts(bench),
+        limits=bench.limits,
+        frozen=bench.frozen,
+        withheld=bench.image.withheld,
+    )
+
+
+def _hosts(bench: Bench) -> dict[str, str]:
+    return {bench.company.world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"}
 
 
 async def ports_left(examinee: Sandbox, ours: Sequence[int]) -> list[int]:
@@ -107,7 +144,7 @@ async def _evaluate(room: Sandbox, environment: Mapping[str, str], within: float
         _START,
         cwd="/workspace",
         # A home without anything of the examinee's: programs an evaluator starts read their settings there.
-        env={**environment, "HOME": "/utils", "PYTHONNOUSERSITE": "1"},
+        env={**environment, "HOME": "/utils", "TMPDIR": SCRATCH, "PYTHONNOUSERSITE": "1"},
         stdin=nonce.encode(),
         within=within,
     )
@@ -127,15 +164,16 @@ def _verdict(nonce: str, done: Finished, within: float) -> Verdict:
     if not isinstance(verdict, dict) or not secrets.compare_digest(str(verdict.get("nonce")), nonce):
         raise GraderError("the verdict does not carry this trial's nonce", log)
     faults = [fault for fault in verdict.get("faults") or [] if isinstance(fault, dict)]
+    notes = tuple(str(note) for note in verdict.get("notes") or ())
     if verdict.get("result") is None:
         if faults:
-            return Verdict(None, faults, log, done.seconds)
+            return Verdict(None, faults, log, done.seconds, notes)
         raise GraderError(f"the evaluator ended with {verdict.get('exit')} and no result: {_last_error(log)}", log)
     try:
         result = Result.from_dict(verdict["result"]).to_dict()
     except (TypeError, ValueError) as error:
         raise GraderError(f"the result is not one: {error}", log) from error
-    return Verdict(result, faults, log, done.seconds)
+    return Verdict(result, faults, log, done.seconds, notes)
 
 
 def _last_error(log: str) -> str:

@@ -15,11 +15,11 @@ import tarfile
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from dayjob import unpacking
-from dayjob.company.company import Company
-from dayjob.company.control import archive
 from dayjob.sandbox.sandbox import Frozen
+from dayjob.trial.company_process import TrialCompany
 
 NAME = "kept.tar.gz"
 FORMAT = 1
@@ -44,32 +44,74 @@ class End:
     """Ports of what the examinee had left running, which no archive can hold."""
 
 
-async def keep(folder: Path, company: Company, frozen: Frozen, trajectory: str, ports: list[int]) -> str | None:
+async def keep(folder: Path, company: TrialCompany, frozen: Frozen, trajectory: str, ports: list[int]) -> str | None:
     """Write the archive; returns a sentence when it would be too large."""
-    now = company.clock.stamp()
-    end = End(company.snapshot.key, now, list(frozen.paths), trajectory, ports)
-    return await asyncio.to_thread(_pack, folder / NAME, end, archive(company, company.touched), frozen.folder)
+    end = End(company.snapshot.key, company.clock.stamp(), list(frozen.paths), trajectory, ports)
+    reading, writing = os.pipe()
+    packing = asyncio.create_task(asyncio.to_thread(_pack, folder / NAME, end, reading, frozen.folder))
+    try:
+        await company.pack(writing)
+    finally:
+        os.close(writing)
+        await asyncio.wait({packing})
+    return packing.result()
 
 
-def _pack(target: Path, end: End, state: bytes, frozen: Path) -> str | None:
-    size = len(state) + sum(path.lstat().st_size for path in frozen.rglob("*") if not path.is_symlink())
-    if size > LARGEST:
-        return f"this work cannot be graded again: its {size} bytes are more than the {LARGEST} that are kept"
+class _TooLarge(Exception):
+    """There is more than is kept."""
+
+
+def _pack(target: Path, end: End, state: int, frozen: Path) -> str | None:
+    """Pack what comes over the pipe `state` (a tar of the company) and the frozen files."""
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{NAME}.")
     try:
-        with os.fdopen(handle, "wb") as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar:
+        with (
+            open(state, "rb") as stream,
+            os.fdopen(handle, "wb") as file,
+            tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar,
+        ):
             _add(tar, "kept.json", json.dumps({"format": FORMAT, **asdict(end)}).encode())
-            with tarfile.open(fileobj=io.BytesIO(state)) as company:
-                for entry in company:
-                    content = company.extractfile(entry) if entry.isreg() else None
-                    entry.name = f"company/{entry.name}"
-                    tar.addfile(entry, content)
-            tar.add(frozen, arcname="frozen")
+            left = _add_company(tar, stream, LARGEST)
+            _add_frozen(tar, frozen, left)
         os.replace(temporary, target)
+    except _TooLarge:
+        Path(temporary).unlink()
+        return f"this work cannot be graded again: it is more than the {LARGEST} bytes that are kept"
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
     return None
+
+
+def _add_company(tar: tarfile.TarFile, stream: BinaryIO, left: int) -> int:
+    """Add the company's files as they come; returns how many bytes may still be added.
+
+    They come from the company's process: only plain files and folders with plain names are taken from it.
+    """
+    with tarfile.open(fileobj=stream, mode="r|") as company:
+        for entry in company:
+            parts = entry.name.split("/")
+            if not (entry.isreg() or entry.isdir()) or "" in parts or ".." in parts:
+                raise tarfile.TarError(f"the company's archive holds '{entry.name}'")
+            left -= entry.size + tarfile.BLOCKSIZE
+            if left < 0:
+                raise _TooLarge
+            fresh = tarfile.TarInfo(f"company/{entry.name}")
+            fresh.size, fresh.type = entry.size, entry.type
+            fresh.mode = 0o700 if entry.isdir() else 0o600 | entry.mode & 0o100
+            tar.addfile(fresh, company.extractfile(entry) if entry.isreg() else None)
+    return left
+
+
+def _add_frozen(tar: tarfile.TarFile, frozen: Path, left: int) -> None:
+    def counted(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+        nonlocal left
+        left -= entry.size + tarfile.BLOCKSIZE
+        if left < 0:
+            raise _TooLarge
+        return entry
+
+    tar.add(frozen, arcname="frozen", filter=counted)
 
 
 def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dayjob.llm.turns import Desk
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop
@@ -62,18 +63,29 @@ class Stop:
 
 
 async def work_through(
-    worklist: Worklist, *, parallel: int, tell: Tell, stop: Stop, processes: int | None = None, hold: int | None = None
+    worklist: Worklist,
+    *,
+    parallel: int,
+    tell: Tell,
+    stop: Stop,
+    processes: int | None = None,
+    hold: int | None = None,
+    desk: Desk | None = None,
 ) -> None:
-    """Run every trial of the list. `processes`: how many to work in; one is this one. `hold` is theirs to inherit."""
+    """Run every trial of the list. `processes`: how many to work in; one is this one. `hold` is theirs to inherit.
+
+    `desk` decides what all of them together may ask of models; without one there is no budget of the run.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     number = min(processes or cores, parallel, worklist.total)
     if number <= 1:
-        await _until(stop, worklist, [_on_this_loop(worklist, parallel, tell, stop)])
+        await _until(stop, worklist, [_on_this_loop(worklist, parallel, tell, stop, desk)])
         return
     from dayjob.trial.crew import WorkerProcess
 
+    shared = desk or Desk()
     crew = [
-        WorkerProcess(worklist, parallel // number + (place < parallel % number), tell, stop, hold)
+        WorkerProcess(worklist, parallel // number + (place < parallel % number), tell, stop, hold, shared)
         for place in range(number)
     ]
     await _until(stop, worklist, [worker.run() for worker in crew])
@@ -95,8 +107,8 @@ async def _until(stop: Stop, worklist: Worklist, work: Sequence[object]) -> None
         watching.cancel()
 
 
-async def _on_this_loop(worklist: Worklist, parallel: int, tell: Tell, stop: Stop) -> None:
-    async with Workshop(on_step=lambda spec, step: tell(Stepped(spec, step))) as workshop:
+async def _on_this_loop(worklist: Worklist, parallel: int, tell: Tell, stop: Stop, desk: Desk | None) -> None:
+    async with Workshop(on_step=lambda spec, step: tell(Stepped(spec, step)), turns=desk) as workshop:
 
         async def hand() -> None:
             while (spec := worklist.next()) is not None:

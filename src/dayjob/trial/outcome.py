@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 FORMAT = 1
+EXHAUSTED = "exhausted"
 
 
 class Label(StrEnum):
@@ -60,7 +61,14 @@ class Outcome:
     checkpoints: list[dict[str, int]] = field(default_factory=list)
     faults: list[dict[str, Any]] = field(default_factory=list)
     ended: str = "done"
-    """How the work ended: done, timeout, budget, or error."""
+    """How the work ended: done, timeout, budget, error (the agent's own program failed), or exhausted.
+
+    Exhausted means that its company could take no more: no marks.
+    """
+    stopped: str = ""
+    """Why the agent stopped, in a few words: its own, or what ended it. Empty where it did not begin."""
+    waited_for_model: float = 0.0
+    """Seconds of the work during which its clock stood still, because the provider kept the examinee waiting."""
     timings: dict[str, float] = field(default_factory=dict)
     resources: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -75,6 +83,8 @@ class Outcome:
     @property
     def score(self) -> float | None:
         """The field's partial score: half for the share of marks, half for full marks."""
+        if self.ended == EXHAUSTED:
+            return 0.0
         if not self.scored or not self.total:
             return None
         return 0.5 * (self.result or 0) / self.total + 0.5 * (self.label is Label.RESOLVED)

@@ -36,7 +36,13 @@ class Claim:
 
 
 def claims(
-    task: Task, out: Path, *, world: str | None = None, sandbox: str = "embedded", round: int = 1
+    task: Task,
+    out: Path,
+    *,
+    world: str | None = None,
+    sandbox: str = "embedded",
+    judge_model: str | None = None,
+    round: int = 1,
 ) -> Sequence[Claim]:
     """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking."""
 
@@ -51,6 +57,7 @@ def claims(
             attempt=round,
             seed=str(round - 1),
             gradings=gradings,
+            judge_model=judge_model,
         )
 
     found = [

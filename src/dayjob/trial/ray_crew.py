@@ -5,20 +5,23 @@ workers. A trial lost with its node is begun again elsewhere; what is known of t
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 from collections import Counter as Count
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from dayjob import __version__
 from dayjob.company.world.find import UnknownWorld
 from dayjob.llm.settings import SettingsError
+from dayjob.llm.turns import Desk
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task import TaskError
 from dayjob.trial.evidence import Evidence
+from dayjob.trial.leases import EVENT, Leases
 from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.ray_kit import SETTINGS, Kit, make_kit, scripts_of
@@ -64,7 +67,7 @@ def cluster(address: str | None) -> Iterator[int]:
 
 
 async def work_through(
-    worklist: Worklist, *, address: str | None, parallel: int | None, tell: Tell, stop: Stop, note: Note
+    worklist: Worklist, *, address: str | None, parallel: int | None, tell: Tell, stop: Stop, note: Note, desk: Desk
 ) -> None:
     """Run every trial of the list on a cluster; by default one slot per CPU of it."""
     try:
@@ -73,24 +76,25 @@ async def work_through(
         raise SandboxError(str(error)) from error
     with cluster(address) as cpus:
         stop.listen()  # Ray takes SIGTERM for itself when it starts
-        await RayCrew(worklist, kit, tell, stop, note).run(min(parallel or max(cpus, 1), worklist.total))
+        await RayCrew(worklist, kit, tell, stop, note, desk).run(min(parallel or max(cpus, 1), worklist.total))
 
 
 class RayCrew:
     """The slots of one run, as its driver sees them."""
 
-    def __init__(self, worklist: Worklist, kit: Kit, tell: Tell, stop: Stop, note: Note) -> None:
+    def __init__(self, worklist: Worklist, kit: Kit, tell: Tell, stop: Stop, note: Note, desk: Desk) -> None:
         import ray
 
+        self._desk = desk
         self._worklist = worklist
         self._kit = kit
         self._tell = tell
         self._stop = stop
         self._note = note
         self._counter = Counter(ray.put)
-        # Two calls at a time: the trial, and the wish to stop it.
+        # Three calls at a time: the trial, answers about its models, and the wish to stop it.
         remote: Any = ray.remote
-        self._slot_class: Any = remote(num_cpus=1, max_restarts=0, max_concurrency=2)(Slot)
+        self._slot_class: Any = remote(num_cpus=1, max_restarts=0, max_concurrency=3)(Slot)
         self._losses: Count[str] = Count()
         self._left = worklist.total
         self._all_ended = asyncio.Event()
@@ -207,7 +211,8 @@ class RayCrew:
         from ray.exceptions import RayError, RayTaskError
 
         step = "start"
-        with Arriving(spec) as arriving:
+        leases = Leases(self._desk, lambda answer: slot.reply.remote(json.dumps(answer)))
+        with Arriving(spec) as arriving, closing(leases):
             whole = False
             try:
                 events = slot.run.options(_generator_backpressure_num_objects=_PIECES_AHEAD).remote(sent)
@@ -216,6 +221,8 @@ class RayCrew:
                     whole = kind == "end"
                     if kind == "piece":
                         arriving.add(said)
+                    elif kind == EVENT:
+                        leases.hear(said)
                     elif kind == "step":
                         step = said
                         self._tell(Stepped(spec, said))

@@ -16,17 +16,21 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from dayjob import __version__, owned
 from dayjob.company.world.snapshot import default_cache
 from dayjob.trial.crew import cut_short
+from dayjob.trial.leases import EVENT
+from dayjob.trial.liveness import ended_when_stuck
 from dayjob.trial.ray_kit import FOR_MODELS, SETTINGS, Kit
 from dayjob.trial.ray_parcels import Consignment, evidence_pieces, receive
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.worker import BEAT
 
 Said = tuple[str, Any]
-"""`("step", name)`, `("piece", bytes)` of the evidence's archive, and `("end", None)` after the last."""
+"""`("step", name)`, `("turns", event)` for `leases`, `("piece", bytes)` of the evidence's archive, `("end", None)`."""
 
 
 class Slot:
@@ -35,6 +39,7 @@ class Slot:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
+        self._writing = Lock()
         owned.sweep_folders()
         self._folder = owned.folder("slot")
         self._environment: dict[str, str] = {}
@@ -64,6 +69,17 @@ class Slot:
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
 
+    def reply(self, line: str) -> None:
+        """Hand an answer of the driver's to the worker."""
+        self._write(line)
+
+    def _write(self, line: str) -> None:
+        process = self._process
+        # It may have ended, or have been told to: what it left says what came of the trial.
+        with self._writing, contextlib.suppress(OSError, ValueError):
+            if process is not None and process.stdin is not None:
+                process.stdin.write(line.encode() + b"\n")
+
     def leave(self) -> None:
         """End the worker process and remove what is here."""
         self.stop()
@@ -86,18 +102,20 @@ class Slot:
 
     def _steps(self, spec: TrialSpec) -> Iterator[Said]:
         process = self._process or self._start()
-        assert process.stdin is not None
         assert process.stdout is not None
-        # It may have ended, or have been told to: what it left says what came of the trial.
-        with contextlib.suppress(OSError, ValueError):
-            process.stdin.write(" ".join(spec.to_json().split("\n")).encode() + b"\n")
-        while line := process.stdout.readline():
-            event = json.loads(line)
-            if event["event"] != "step":
-                return
-            yield "step", event["step"]
+        self._write(" ".join(spec.to_json().split("\n")))
+        with ended_when_stuck(process) as watch:
+            while line := process.stdout.readline():
+                watch.life.beat()
+                event = json.loads(line)
+                if event["event"] == EVENT:
+                    yield EVENT, event
+                elif event["event"] == "step":
+                    yield "step", event["step"]
+                elif event["event"] != BEAT:
+                    return
         self._process = None
-        cut_short(spec, process.wait(), cancelled=self._stopped)
+        cut_short(spec, watch.stuck or process.wait(), cancelled=self._stopped)
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._process = subprocess.Popen(

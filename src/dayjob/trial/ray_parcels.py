@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.company.world.find import find_world
 from dayjob.task import Task
 from dayjob.trial.evidence import Evidence
@@ -87,9 +88,8 @@ def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 def receive(parcel: Parcel, cache: Path, fetch: Callable[[Any], bytes]) -> Path:
     """The parcel's content on this node: from the cache, or fetched, unpacked beside its place and renamed into it."""
-    place = cache / _KEPT_AS / parcel.key
+    place = owned.private_cache(cache, _KEPT_AS) / parcel.key
     if not place.is_dir():
-        place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".arriving-") as folder:
             made = Path(folder, "made")
             made.mkdir()

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dayjob import owned
-from dayjob.company.clock import Clock, moment
-from dayjob.company.company import Company
+from dayjob.company.clock import moment
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.llm.faults import ModelFault
@@ -25,6 +24,7 @@ from dayjob.sandbox.sandbox import BuildError, SandboxError
 from dayjob.task import Task, TaskError
 from dayjob.trial.accounts import environment, renew
 from dayjob.trial.colleagues import Passes
+from dayjob.trial.company_process import CompanyError, CompanyLost
 from dayjob.trial.evidence import next_earlier, write_whole
 from dayjob.trial.grade import Bench, GraderError, Verdict, grade
 from dayjob.trial.kept import End, NotKept, unpack
@@ -59,15 +59,19 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             gateway = await workshop.gateway(spec)
         except (TaskError, WorldError, UnknownWorld, BuildError, SettingsError, ModelFault) as error:
             raise NotKept(str(error)) from error
-        company = Company(
-            snapshot,
-            seed=spec.seed,
-            folder=place / "company",
-            keep=True,
-            journal=journal_before_grading(folder / "journal.jsonl", place / "journal.jsonl"),
-            phase="grade",
-            clock=Clock(moment(end.now)),
-        )
+        try:
+            company = await workshop.companies.open(
+                snapshot,
+                place / "written",
+                seed=spec.seed,
+                journal=journal_before_grading(folder / "journal.jsonl", place / "journal.jsonl"),
+                colleagues=None,
+                phase="grade",
+                now=moment(end.now),
+                kept=True,
+            )
+        except CompanyLost as loss:
+            raise NotKept(f"the company could not be started: {loss}") from loss
         passes = Passes(gateway, spec.name, place / "models.jsonl")
         judges = gateway.app(spec.name, ["judge"])
         bench = Bench(site, workshop.host, company, image, task.services, frozen, None, end.trajectory, judges)
@@ -83,23 +87,26 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
         )
         verdict: Verdict | None = None
         try:
-            env = environment(company, renew(company, task.services)) | passes.environment("judge")
+            await company.restore(place / "company")
+            env = environment(company, await renew(company, task.services)) | passes.environment("judge")
             verdict = await grade(bench, env, within=task.settings.timeouts.grade)
             log = verdict.log
             _judge(after, verdict)
+            after.notes = list(dict.fromkeys([*before.notes, *passes.notes]))
         except GraderError as error:
             after.label, after.reason, after.step, log = Label.GRADER_ERROR, str(error), "grade", error.log
-        except (SandboxError, OSError) as error:
+        except (SandboxError, CompanyError, CompanyLost, OSError) as error:
             raise NotKept(f"grading could not be done: {error}") from error
         finally:
             passes.close()
-            company.close()
+            await company.stop()
     _replace(folder, after, verdict, log)
     return Regraded(before, after)
 
 
 def _judge(after: Outcome, verdict: Verdict) -> None:
     after.faults = list(verdict.faults)
+    after.notes = [*after.notes, *(note for note in verdict.notes if note not in after.notes)]
     if verdict.faults or verdict.result is None:
         said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in verdict.faults))
         after.label, after.reason = Label.UNGRADED, f"while grading: {said}"

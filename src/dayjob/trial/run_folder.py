@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.trial.evidence import write_whole
 from dayjob.trial.made_of import Ingredients, ingredients
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
@@ -88,6 +89,7 @@ def open_run(folder: Path, specs: Sequence[TrialSpec]) -> Iterator[Opened]:
             if strange := [path.name for path in sorted(folder.iterdir()) if not path.name.startswith(".")]:
                 raise RunError(f"{folder} holds {strange[0]} and no {RUN}: it is no run; name another folder with -o")
             known = []
+        owned.private(folder)
         merged = {Path(spec.out).name: spec for spec in known}
         for spec in specs:
             name = Path(spec.out).name
@@ -121,7 +123,7 @@ def read_run(folder: Path) -> Iterator[Opened]:
 @contextmanager
 def _held(folder: Path) -> Iterator[int]:
     """Keep every other process out; the worker processes inherit the hold, so it ends with the last of them."""
-    handle = os.open(folder / HELD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    handle = os.open(folder / HELD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     ends = time.monotonic() + PATIENCE
     try:
         while True:

@@ -7,7 +7,6 @@ happens, there is an outcome, its evidence is in the trial's folder, and nothing
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import time
 import traceback
@@ -20,37 +19,38 @@ from typing import Any
 
 from dayjob import __version__, owned
 from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
-from dayjob.company.company import Company
 from dayjob.company.host import Host
 from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.company.world.snapshot import default_cache
+from dayjob.llm.faults import Label as ModelLabel
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.gateway import Gateway
-from dayjob.llm.settings import ROLES, SettingsError, load_settings
-from dayjob.llm.settings import Role as ModelRole
+from dayjob.llm.settings import SettingsError
+from dayjob.llm.turns import Turns
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
 from dayjob.task import Task, TaskError
 from dayjob.task.dockerfile import Instruction
 from dayjob.trial.accounts import environment, examinee, renew
+from dayjob.trial.began import Traces, changed_since, never_began
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
+from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany
 from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
 from dayjob.trial.egress import Proxy, policy_of
-from dayjob.trial.evidence import Evidence, sentence_about
+from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
 from dayjob.trial.further import further_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
 from dayjob.trial.kept import keep
-from dayjob.trial.outcome import Label, Outcome, label_for
+from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
+from dayjob.trial.ready import settings_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.told import without_task
+from dayjob.trial.work_clock import WorkClock
 
 BUILD_SECONDS = 1800
-
-# How soon an agent that is a program must have failed for its set-up to be the reason.
-FIRST_MOMENTS = 30.0
 
 
 class StepFailed(Exception):
@@ -62,12 +62,20 @@ class StepFailed(Exception):
 
 
 class Workshop:
-    """Runs trials on this event loop: one host for the companies, one site per kind of sandbox. `async with`."""
+    """Runs trials on this event loop: a process for each company, one site per kind of sandbox. `async with`."""
 
-    def __init__(self, cache: Path | None = None, on_step: Callable[[TrialSpec, str], None] | None = None) -> None:
+    def __init__(
+        self,
+        cache: Path | None = None,
+        on_step: Callable[[TrialSpec, str], None] | None = None,
+        turns: Turns | None = None,
+    ) -> None:
         self.cache = cache or default_cache()
+        self.turns = turns
+        """What the run may ask of models; None where there is no run, and each gateway decides for itself."""
         self.on_step = on_step
         self.host = Host()
+        self.companies = CompanyProcesses()
         self._sites: dict[str, Site] = {}
         self._gateways: dict[tuple[str | None, ...], Gateway] = {}
         self._opening = asyncio.Lock()
@@ -75,6 +83,7 @@ class Workshop:
     async def __aenter__(self) -> Workshop:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self.host)
+            await stack.enter_async_context(self.companies)
             self._stack = stack.pop_all()
         return self
 
@@ -93,11 +102,8 @@ class Workshop:
         named = (spec.model, spec.npc_model, spec.judge_model)
         async with self._opening:
             if named not in self._gateways:
-                flags: dict[ModelRole, str] = {
-                    role: name for role, name in zip(ROLES, named, strict=True) if name is not None
-                }
-                settings = load_settings(Path("dayjob.toml"), os.environ, flags)
-                self._gateways[named] = await self._stack.enter_async_context(Gateway(settings))
+                settings = settings_for(spec)
+                self._gateways[named] = await self._stack.enter_async_context(Gateway(settings, turns=self.turns))
         return self._gateways[named]
 
     async def run(self, spec: TrialSpec) -> Outcome:
@@ -130,6 +136,9 @@ class _Trial:
         self.evidence = Evidence(Path(spec.out))
         self.outcome = outcome
         self.trajectory: Trajectory | None = None
+        self.points: int | None = None
+        """What the task is worth, as its checkpoints.md says."""
+        self.agent_error: Exception | None = None
 
     async def run(self) -> Outcome:
         self.evidence.text("spec.json", self.spec.to_json())
@@ -139,6 +148,8 @@ class _Trial:
                 await self._line(stack)
         except StepFailed as failure:
             self._fail(failure.label, str(failure))
+        except CompanyLost as loss:
+            self._lose(loss)
         except SandboxError as error:
             self._fail(Label.INFRA_ERROR, str(error))
         except OSError as error:
@@ -158,9 +169,19 @@ class _Trial:
         self.outcome.label = label
         self.outcome.reason = sentence
 
+    def _lose(self, loss: CompanyLost) -> None:
+        """A company that its examinee exhausted leaves it without points; one that broke otherwise is our fault."""
+        if loss.exhausted and self.trajectory is not None:
+            self._fail(Label.FAILED, f"exhausted its company: {loss}")
+            self.outcome.ended = EXHAUSTED
+            self.outcome.stopped = "its company could take no more"
+            self.outcome.result, self.outcome.total = 0, self.points
+        else:
+            self._fail(Label.INFRA_ERROR, f"the company was lost: {loss}")
+
     async def _write(self, began: float) -> None:
         if self.trajectory is not None:
-            self.evidence.json("trajectory.json", self.trajectory.as_atif(self.spec.name))
+            self._write_trajectory(self.trajectory)
         self.outcome.timings["all"] = time.monotonic() - began
         self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
         sealing = asyncio.ensure_future(asyncio.to_thread(self.evidence.seal, self.outcome.to_json()))
@@ -170,6 +191,21 @@ class _Trial:
             # Who cancels a trial reads its outcome next.
             await asyncio.wait({sealing})
             raise
+
+    def _write_trajectory(self, trajectory: Trajectory) -> None:
+        try:
+            self.evidence.json("trajectory.json", trajectory.as_atif(self.spec.name))
+        except (TypeError, ValueError, RecursionError) as error:
+            # What an agent wrote about itself must not cost the trial its outcome.
+            self.outcome.notes.append(f"trajectory.json leaves out the steps, which cannot be written: {error}")
+            trajectory.steps.clear()
+            self.evidence.json("trajectory.json", trajectory.as_atif(self.spec.name))
+
+    def _count_calls(self) -> None:
+        """Scored or not: what was asked was paid for."""
+        self.outcome.resources["models"] = self.passes.usage()
+        self.outcome.made_of["models"] = self.passes.models()
+        self.outcome.notes += self.passes.notes
 
     @asynccontextmanager
     async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
@@ -191,29 +227,35 @@ class _Trial:
     async def _line(self, stack: AsyncExitStack) -> None:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
             task, agent = self._load()
+            self.points = task.points
             self.site = await self.workshop.site(self.spec.sandbox)
             self._check_needs(task)
             self.passes = await self._passes()
+            stack.callback(self._count_calls)
             stack.callback(self.passes.close)
             snapshot = await self._snapshot(task)
             image = await self._image(task, agent)
         async with self._step("start", 60, Label.INFRA_ERROR):
             folder = self._folder(stack)
-            company = Company(
-                snapshot, seed=self.spec.seed, folder=folder / "company", journal=self.evidence.journal, phase="init"
+            company = await self.workshop.companies.open(
+                snapshot,
+                folder / "company",
+                seed=self.spec.seed,
+                journal=self.evidence.journal,
+                colleagues=self.evidence.folder / "colleagues.jsonl" if task.scenarios else None,
+                phase="init",
             )
-            stack.callback(company.close)
+            stack.push_async_callback(company.stop)
+            self.outcome.notes += company.missing
             self._tie_clocks(company)
-            self._check_services(task, company)
+            await self._check_services(task, company)
             sandbox, doors = await self._start(stack, task, company, image)
             further = await asyncio.to_thread(further_folders, task)
             if further:
-                await sandbox.snapshot(folder / "pristine", further)
-        self.colleagues = Colleagues(
-            self.workshop.host, company, task, self.passes, self.evidence.folder / "colleagues.jsonl"
-        )
+                await sandbox.snapshot(folder / "pristine", further, whole=True)
+        self.colleagues = Colleagues(company, task, self.passes)
         async with self._step("init", None, Label.INIT_ERROR):
-            await self._init(stack, task, company, image, sandbox, doors)
+            await self._init(task, company, image, sandbox, doors)
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
         async with self._step("work", None, Label.INFRA_ERROR):
@@ -223,7 +265,8 @@ class _Trial:
             if further:
                 await asyncio.to_thread(restore, folder / "pristine", folder / "frozen")
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
-            self._check_it_started(agent, company, folder / "frozen" / "workspace")
+            self.outcome.notes += left_out_note(frozen.left_out)
+            await self._check_it_began(agent, company, folder / "frozen" / "workspace")
             trajectory = await self._told(task, agent)
             ports = await ports_left(sandbox, [*company.world.ports.values(), MODELS_PORT, EGRESS_PORT])
             if note := await keep(self.evidence.folder, company, frozen, trajectory, ports):
@@ -238,7 +281,7 @@ class _Trial:
             await self._collect(company, sandbox, folder / "frozen")
         self.outcome.step = ""
 
-    def _tie_clocks(self, company: Company) -> None:
+    def _tie_clocks(self, company: TrialCompany) -> None:
         """When it began by the host's clock, and one moment on the company's: so that both fit on one axis."""
         passed, now = time.monotonic() - self.began, datetime.now(UTC)
         self.evidence.json(
@@ -301,7 +344,7 @@ class _Trial:
                 raise StepFailed(Label.INFRA_ERROR, sentence) from error
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         self.evidence.log("build", image.log)
-        self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox}
+        self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox, "uids": self.site.capabilities.uids}
         return image
 
     def _folder(self, stack: AsyncExitStack) -> Path:
@@ -310,15 +353,15 @@ class _Trial:
         stack.push_async_callback(asyncio.to_thread, shutil.rmtree, folder, ignore_errors=True)
         return folder
 
-    def _check_services(self, task: Task, company: Company) -> None:
+    async def _check_services(self, task: Task, company: TrialCompany) -> None:
         for name in task.services:
             if name not in NAMES:
                 raise StepFailed(Label.INIT_ERROR, f"the task depends on {name}, which this company does not have")
-            if not company.ready(name):
-                raise StepFailed(Label.INFRA_ERROR, f"{name} is not ready")
+        if missing := await company.not_ready(task.services):
+            raise StepFailed(Label.INFRA_ERROR, f"{missing[0]} is not ready")
 
     async def _start(
-        self, stack: AsyncExitStack, task: Task, company: Company, image: BuiltImage
+        self, stack: AsyncExitStack, task: Task, company: TrialCompany, image: BuiltImage
     ) -> tuple[Sandbox, Doors]:
         world = company.world
         egress = policy_of(task.settings.egress)
@@ -342,36 +385,36 @@ class _Trial:
         stack.push_async_callback(doors.give_up)
         return sandbox, doors
 
-    async def _init(
-        self, stack: AsyncExitStack, task: Task, company: Company, image: BuiltImage, sandbox: Sandbox, doors: Doors
-    ) -> None:
+    async def _init(self, task: Task, company: TrialCompany, image: BuiltImage, sandbox: Sandbox, doors: Doors) -> None:
         """The task's own scripts, with the world's accounts and the control token; then all that was theirs is gone.
 
         Colleagues come to work between `pre_init`, which may reset chat, and what follows it.
         """
-        accounts = renew(company, task.services)
+        accounts = await renew(company, task.services)
         await doors.open("init", task.services, self.passes.gateway.app(self.spec.name, ["npc"]))
         for script in task.init_scripts:
             if script.stem != "pre_init":
-                await self._arrive(stack)
+                await self._arrive()
             env = environment(company, accounts) | self.passes.environment("npc")
             env["DAYJOB_COLLEAGUES"] = ",".join(self.colleagues.usernames)
             await self._script(task, script, company, sandbox, env)
-        await self._arrive(stack)
+        await self._arrive()
         await doors.close()
         await sandbox.remove(*image.withheld)
         # Nobody is told these: what init scripts were given has ended.
-        renew(company, task.services)
+        await renew(company, task.services)
 
-    async def _arrive(self, stack: AsyncExitStack) -> None:
+    async def _arrive(self) -> None:
         try:
-            await self.colleagues.arrive(stack)
+            await self.colleagues.arrive()
         except NoColleagues as error:
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         if self.colleagues.minds:
             self.outcome.made_of["minds"] = self.colleagues.minds
 
-    async def _script(self, task: Task, script: Path, company: Company, sandbox: Sandbox, env: dict[str, str]) -> None:
+    async def _script(
+        self, task: Task, script: Path, company: TrialCompany, sandbox: Sandbox, env: dict[str, str]
+    ) -> None:
         """Run one script. `pre_init` may fail once: nobody else has begun, so it starts over on services reset."""
         interpreter = "bash" if script.suffix == ".sh" else "python_default"
         seconds = task.settings.timeouts.init
@@ -384,60 +427,79 @@ class _Trial:
             if last or done.timed_out:
                 raise StepFailed(Label.INIT_ERROR, f"{script.name} {why}; see logs/{log}.log")
             self.outcome.notes.append(f"{script.name} {why} and was run again; see logs/{log}.log")
-            company.reset(*task.services)
+            await company.reset(*task.services)
 
-    async def _work(self, task: Task, agent: Agent, company: Company, sandbox: Sandbox, doors: Doors) -> None:
-        company.phase = "work"
+    async def _work(self, task: Task, agent: Agent, company: TrialCompany, sandbox: Sandbox, doors: Doors) -> None:
+        await company.enter("work")
         self.work_began = time.time()
         await doors.open("examinee", task.services, self.passes.gateway.app(self.spec.name, ["examinee"]))
-        self.colleagues.begin()
+        await company.begin_work()
         seconds = self.spec.seconds or task.settings.timeouts.work
         self.trajectory = agent.new_trajectory()
         self.trajectory.folder = self.evidence.folder
+        clock = WorkClock(seconds, self.passes.waits("examinee"), self.passes.patience, company.pause)
+        given = Assignment(
+            task.instruction,
+            seconds,
+            self.passes.environment("examinee"),
+            self.passes.of("examinee"),
+            {name: company.world.url(name) for name in task.services},
+            examinee(company),
+            self.spec.seed,
+            clock.left,
+        )
         try:
-            async with asyncio.timeout(seconds):
-                given = Assignment(
-                    task.instruction,
-                    seconds,
-                    self.passes.environment("examinee"),
-                    self.passes.of("examinee"),
-                    {name: company.world.url(name) for name in task.services},
-                    examinee(company),
-                    self.spec.seed,
-                )
-                await self._until_spent(agent.run(given, sandbox, self.trajectory))
+            async with clock.limited():
+                await self._until_spent(company, agent.run(given, sandbox, self.trajectory))
         except TimeoutError:
-            self.outcome.ended = "timeout"
-            self.outcome.notes.append(f"the examinee's time was up after {seconds:g} s")
+            self._time_up(clock)
         except AgentError as error:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
         finally:
+            self.outcome.waited_for_model = round(clock.waited, 3)
             await doors.close()
             self.passes.close("examinee")
-        for whose, faults in (
-            ("a colleague", self.colleagues.faults),
-            ("the examinee's model", self.passes.spoilt("examinee")),
-        ):
-            if faults:
-                said = "; ".join(dict.fromkeys(fault.sentence for fault in faults))
-                raise StepFailed(Label.INFRA_ERROR, f"{whose} failed: {said}")
-        if trouble := company.journal.trouble or self.passes.trouble or self.colleagues.trouble:
-            raise StepFailed(Label.INFRA_ERROR, trouble)
-        company.phase = "grade"
+            self.outcome.stopped = self.outcome.stopped or self.trajectory.stopped
+        await self._check_faults(company)
+        await company.enter("grade")
 
-    def _check_it_started(self, agent: Agent, company: Company, workspace: Path) -> None:
-        """A program that failed at once, before it asked, wrote or removed anything, was not set up right."""
-        late = self.outcome.timings["work"] > FIRST_MOMENTS
-        if not agent.is_program or late or _changed_since(workspace, self.work_began):
-            return
-        last = self.trajectory.steps[-1] if self.trajectory and self.trajectory.steps else None
-        code = last.extra.get("exit_code") if last else None
-        asked = self.passes.usage().get("examinee", {}).get("calls") or company.journal.requests(role="examinee")
-        if last is not None and code and not asked:
-            printed = (last.tool_calls[-1].observation or "") if last.tool_calls else str(last.extra.get("printed", ""))
-            said = printed.strip().splitlines()[-1:] or ["it printed nothing"]
-            sentence = f"the agent {agent.name} ended with {code} before it asked or wrote anything"
-            raise StepFailed(Label.INFRA_ERROR, f"{sentence}: {said[0][:300]}; see trajectory.json")
+    def _time_up(self, clock: WorkClock) -> None:
+        if clock.out_of_patience:
+            sentence = f"the examinee was kept waiting by its model's provider for more than {clock.patience:g} s"
+            raise StepFailed(Label.INFRA_ERROR, f"{sentence}; [llm] patience in dayjob.toml says how long it may be")
+        self.outcome.ended = "timeout"
+        waited = f", and {clock.waited:.0f} s of waiting for its model" if clock.waited >= 0.5 else ""
+        self.outcome.stopped = f"the examinee's time was up after {clock.seconds:g} s{waited}"
+        self.outcome.notes.append(self.outcome.stopped)
+
+    async def _check_faults(self, company: TrialCompany) -> None:
+        """What went wrong during the work without being the examinee's doing ends the trial without a score."""
+        found = await company.trouble()
+        self.outcome.notes += found.notes
+        spoilt = [(str(fault.label), fault.sentence) for fault in self.passes.spoilt("examinee")]
+        for whose, faults in (("a colleague", found.faults), ("the examinee's model", spoilt)):
+            if faults:
+                said = "; ".join(dict.fromkeys(sentence for _, sentence in faults))
+                over = all(label == ModelLabel.RUN_BUDGET_SPENT for label, _ in faults)
+                # The run ended, not this trial: it is neither scored nor tried again before somebody goes on with it.
+                raise StepFailed(Label.CANCELLED if over else Label.INFRA_ERROR, f"{whose} failed: {said}")
+        if trouble := found.trouble or self.passes.trouble:
+            raise StepFailed(Label.INFRA_ERROR, trouble)
+        if found.unseen:
+            raise CompanyLost(f"{found.unseen} changes did not fit into its journal", exhausted=True)
+
+    async def _check_it_began(self, agent: Agent, company: TrialCompany, workspace: Path) -> None:
+        used = self.passes.usage().get("examinee", {})
+        traces = Traces(
+            self.outcome.timings["work"],
+            int(used.get("calls", 0)),
+            self.passes.answered("examinee"),
+            await company.was_asked("examinee"),
+            changed_since(workspace, self.work_began),
+            self.agent_error,
+        )
+        if (sentence := never_began(agent, self.trajectory, traces)) is not None:
+            raise StepFailed(Label.INFRA_ERROR, sentence)
 
     async def _told(self, task: Task, agent: Agent) -> str:
         """What evaluators are given of the trajectory: what the agent said and did, without what it was told."""
@@ -446,40 +508,66 @@ class _Trial:
         text = self.trajectory.for_evaluators()
         return text if agent.repeats_task else await asyncio.to_thread(without_task, text, task.instruction)
 
-    async def _until_spent(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let the examinee work until it is done or its budget is spent, which ends its work as a deadline does."""
+    async def _until_spent(self, company: TrialCompany, work: Coroutine[Any, Any, None]) -> None:
+        """Let the examinee work until it is done or its budget is spent, which ends its work as a deadline does.
+
+        Without a company there is nothing left to work in.
+        """
         spent = asyncio.Event()
         access = self.passes.of("examinee")
         if access is not None:
             access.on_spent = spent.set
         working, spending = asyncio.ensure_future(work), asyncio.ensure_future(spent.wait())
+        losing = asyncio.ensure_future(company.until_lost())
         try:
-            await asyncio.wait({working, spending}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({working, spending, losing}, return_when=asyncio.FIRST_COMPLETED)
+            if losing.done():
+                raise await company.loss()
             if working.done():
-                working.result()
-            else:
+                self._worked(working)
+            if spent.is_set():
                 self.outcome.ended = "budget"
-                self.outcome.notes.append("the examinee's budget was spent")
+                self.outcome.stopped = "the examinee's budget was spent"
+                self.outcome.notes.append(self.outcome.stopped)
         finally:
-            for one in (working, spending):
+            for one in (working, spending, losing):
                 one.cancel()
-            await asyncio.gather(working, spending, return_exceptions=True)
+            await asyncio.gather(working, spending, losing, return_exceptions=True)
+
+    def _worked(self, working: asyncio.Future[None]) -> None:
+        """An agent that fails on what its model says or does has ended its work, and is graded on what it left."""
+        try:
+            working.result()
+        except (AgentError, SandboxError, OSError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            self.agent_error = error
+            self.evidence.log("agent", "".join(traceback.format_exception(error)))
+            self.outcome.ended = "error"
+            self.outcome.stopped = f"the agent failed: {type(error).__name__}: {str(error)[:300]}; see logs/agent.log"
+            self.outcome.notes.append(self.outcome.stopped)
 
     async def _grade(self, task: Task, bench: Bench) -> None:
         verdicts: list[Verdict] = []
         for number in range(self.spec.gradings):
-            accounts = renew(bench.company, task.services)
+            accounts = await renew(bench.company, task.services)
             suffix = f"-{number + 1}" if number else ""
             try:
                 env = environment(bench.company, accounts) | self.passes.environment("judge")
                 verdict = await grade(bench, env, within=task.settings.timeouts.grade)
             except GraderError as error:
                 self.evidence.log(f"grade{suffix}", error.log)
+                if bench.company.lost:
+                    raise await bench.company.loss() from None
                 raise StepFailed(Label.GRADER_ERROR, str(error)) from error
             self.evidence.log(f"grade{suffix}", verdict.log)
+            if bench.company.lost:
+                # What was left in it is more than it can take: a fault that only the examinee can have prepared.
+                raise await bench.company.loss()
             verdicts.append(verdict)
-        renew(bench.company, task.services)
-        self.outcome.touched = [one.words for one in bench.company.changes(by_role="grader")]
+            self.outcome.notes += [note for note in verdict.notes if note not in self.outcome.notes]
+        await renew(bench.company, task.services)
+        self.outcome.touched = [one["words"] for one in await bench.company.changes(by_role="grader")]
         self._judge(verdicts)
 
     def _judge(self, verdicts: list[Verdict]) -> None:
@@ -498,14 +586,9 @@ class _Trial:
         self.outcome.checkpoints = first.result["checkpoints"]
         self.outcome.label = label_for(score["result"], score["total"])
 
-    async def _collect(self, company: Company, sandbox: Sandbox, frozen: Path) -> None:
-        self.evidence.json("changes.json", [one.as_dict() for one in company.changes(everyone=False)])
-        self.outcome.resources = sandbox.used() | {"models": self.passes.usage()}
-        self.outcome.made_of["models"] = self.passes.models()
+    async def _collect(self, company: TrialCompany, sandbox: Sandbox, frozen: Path) -> None:
+        self.evidence.json("changes.json", await company.changes())
+        self.outcome.resources |= sandbox.used() | {"company": company.used()}
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
         if note:
             self.outcome.notes.append(note)
-
-
-def _changed_since(folder: Path, moment: float) -> bool:
-    return any(path.lstat().st_mtime > moment for path in (folder, *folder.rglob("*")))

@@ -327,3 +327,18 @@ def test_no_arguments_break_a_realtime_method(admin: Person, name: str, paramete
     message = json.dumps({"msg": "method", "id": "1", "method": name, "params": parameters})
     response = admin.post(f"method.call/{name.replace('/', '%2F')}", {"message": message})
     assert response.status_code < 500, (name, parameters, response.text)
+
+
+def test_another_name_or_picture_is_for_those_who_may_impersonate(larkspur: Served) -> None:
+    base = f"{larkspur.url('chat')}/api/v1"
+    login = {"user": "sam.reed", "password": "sam-reed-first-day"}
+    me = requests.post(f"{base}/login", json=login, timeout=30).json()["data"]
+    headers = {"X-Auth-Token": me["authToken"], "X-User-Id": me["userId"]}
+    for more in ({"alias": "Mara Lindqvist"}, {"avatar": "http://larkspur.test/a.png"}):
+        facts = {"channel": "#general", "text": "Everyone gets a raise.", **more}
+        answer = requests.post(f"{base}/chat.postMessage", json=facts, headers=headers, timeout=30)
+        assert (answer.status_code, answer.json()["error"]) == (400, "Not enough permission")
+    answer = requests.post(
+        f"{base}/chat.postMessage", json={"channel": "#general", "text": "Hi"}, headers=headers, timeout=30
+    )
+    assert answer.status_code == 200

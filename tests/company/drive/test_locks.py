@@ -85,18 +85,18 @@ def test_a_lock_ends_with_its_time_on_the_companys_clock(blank: Served, root: Cl
     owner, other = two_people(root)
     lock(owner, "/shared/a.txt", Timeout="Second-60")
     assert other.put("/shared/a.txt", "early").status_code == 423
-    blank.company.clock._origin -= 61
+    blank.company.clock.origin -= 61
     assert other.put("/shared/a.txt", "late").status_code == 204
 
 
 def test_a_refreshed_lock_lives_longer(blank: Served, root: Client) -> None:
     owner, other = two_people(root)
     token = lock(owner, "/shared/a.txt", Timeout="Second-60")
-    blank.company.clock._origin -= 50
+    blank.company.clock.origin -= 50
     again = owner.dav("LOCK", "/shared/a.txt", headers={"If": f"(<{token}>)", "Timeout": "Second-60"})
     assert again.status_code == 200
     assert re.search("Second-60<", again.text)
-    blank.company.clock._origin -= 50
+    blank.company.clock.origin -= 50
     assert other.put("/shared/a.txt", "too early").status_code == 423
 
 

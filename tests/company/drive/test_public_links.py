@@ -83,7 +83,7 @@ def test_a_link_ends_after_its_last_day(blank: Served, root: Client, nobody: Cli
     today = blank.company.clock.now().date().isoformat()
     token = root.share("/a.txt", 3, expireDate=today)["token"]
     assert nobody.raw("GET", f"/s/{token}/download").status_code == 200
-    blank.company.clock._origin -= 48 * 3600
+    blank.company.clock.origin -= 48 * 3600
     assert nobody.raw("GET", f"/s/{token}").status_code == 404
     assert nobody.raw("GET", f"/s/{token}/download").status_code == 404
     assert public(link(token, "", root), "PROPFIND", "/") == 401

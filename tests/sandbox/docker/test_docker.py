@@ -56,7 +56,7 @@ def _greet(_: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
     out.close()
 
 
-def test_a_graders_disk_has_room_beside_what_the_examinee_left_and_an_end(tmp_path: Path) -> None:
+def test_a_workbenchs_disk_has_room_beside_what_the_examinee_left_and_an_end(tmp_path: Path) -> None:
     left = tmp_path / "frozen" / "workspace"
     left.mkdir(parents=True)
     (left / "big").write_bytes(b"x" * (30 << 20))
@@ -64,15 +64,16 @@ def test_a_graders_disk_has_room_beside_what_the_examinee_left_and_an_end(tmp_pa
     async def main() -> None:
         async with DockerSite() as site:
             image = await site.build(task(tmp_path), parse_dockerfile("FROM dayjob/task-base:1\n"), within=300)
+            frozen = Frozen(tmp_path / "frozen", ("/workspace",))
             room = site.sandbox(
-                image, name="test", limits=Limits(disk=20 << 20), frozen=Frozen(tmp_path / "frozen", ("/workspace",))
+                image, name="test", limits=Limits(disk=20 << 20), frozen=frozen, kind="workbench", listen=None
             )
             await room.start()
             try:
-                done = await room.exec("sleep 2; stat -c %s /workspace/big", grader=True, within=30)
+                done = await room.exec("sleep 2; stat -c %s /workspace/big", within=30)
                 assert (done.text, done.exit_code) == (f"{30 << 20}\n", 0), done.error_text
                 wrote = "dd if=/dev/zero of=/workspace/more bs=1M count=100; sleep 30"
-                done = await room.exec(wrote, grader=True, within=60)
+                done = await room.exec(wrote, within=60)
                 assert "the sandbox stands still" in done.error_text
                 assert not done.timed_out
             finally:

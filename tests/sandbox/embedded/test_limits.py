@@ -6,35 +6,107 @@ import asyncio
 import os
 from pathlib import Path
 
+import pytest
+
 from dayjob.sandbox.embedded.cgroups import available, groups
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.sandbox import MIB, Limits
 from tests.sandbox.rooms import in_room
 
-SMALL = Limits(memory=96 * MIB, disk=32 * MIB, file=8 * MIB, processes=40, cpus=1, open_files=64)
+SMALL = Limits(memory=96 * MIB, disk=32 * MIB, file=8 * MIB, processes=40, cpus=1, files=3000, open_files=64)
 
 
-def test_a_fork_bomb_ends_at_the_process_limit(cache: Path) -> None:
-    program = """
+BOMB = """
 import os, time
 made = 0
 try:
     while made < 10000:
         if os.fork() == 0:
-            time.sleep(5)
+            time.sleep(600)
             os._exit(0)
         made += 1
 except OSError as error:
     print(made, error.strerror)
 """
 
-    async def work(room: EmbeddedSandbox) -> str:
-        return (await room.exec(["python3", "-c", program], within=30)).text
 
-    made, _, why = in_room(cache, work, limits=SMALL).partition(" ")
-    assert int(made) < 80
+@pytest.mark.parametrize("grouped", [True, False], ids=["with control groups", "without"])
+def test_a_fork_bomb_ends_at_the_process_limit_and_is_frozen_like_any_other(
+    cache: Path, tmp_path: Path, grouped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not grouped:
+        monkeypatch.setattr("dayjob.sandbox.embedded.sandbox.available", lambda: None)
+
+    async def work(room: EmbeddedSandbox) -> tuple[str, str]:
+        done = await room.exec(["python3", "-c", BOMB], within=60)
+        await room.snapshot(tmp_path, ("/workspace",))
+        return done.text, (await room.exec("echo still here")).error_text
+
+    said, after = in_room(cache, work, limits=SMALL)
+    made, _, why = said.partition(" ")
+    # The bomb itself is one of the forty, and the room's own processes may be counted too.
+    assert SMALL.processes - 6 <= int(made) < SMALL.processes
     assert why == "Resource temporarily unavailable\n"
+    assert after in ("", "dayjob: Resource temporarily unavailable\n")
+
+
+@pytest.mark.skipif(not available() or available().version != 1, reason="reads the files of version 1")
+def test_the_control_groups_say_exactly_the_limits(cache: Path) -> None:
+    async def work(room: EmbeddedSandbox) -> dict[str, int]:
+        assert room._cgroup is not None
+        folders = room._cgroup.folders
+        return {
+            "memory": int((folders["memory"] / "memory.limit_in_bytes").read_text()),
+            "processes": int((folders["pids"] / "pids.max").read_text()),
+            "cpu": int((folders["cpu"] / "cpu.cfs_quota_us").read_text()),
+        }
+
+    found = in_room(cache, work, limits=SMALL)
+    assert found == {"memory": SMALL.memory + SMALL.disk, "processes": SMALL.processes, "cpu": 100_000}
+
+
+def test_memory_is_to_be_had_up_to_its_limit_and_not_beyond(cache: Path) -> None:
+    most = (SMALL.memory + SMALL.disk if available() else SMALL.memory) // MIB
+
+    async def work(room: EmbeddedSandbox) -> tuple[str, str]:
+        program = "import sys; x = bytearray(int(sys.argv[1]) << 20); print('had it')"
+        within = await room.exec(["python3", "-c", program, str(most - 24)], within=60)
+        beyond = await room.exec(["python3", "-c", program, str(most + 1)], within=60)
+        return within.text, beyond.text
+
+    assert in_room(cache, work, limits=SMALL) == ("had it\n", "")
+
+
+def test_files_and_bytes_are_to_be_had_up_to_their_limits_and_not_beyond(cache: Path) -> None:
+    program = """
+import os
+made = 0
+try:
+    for made in range(9000):
+        os.close(os.open(f"/workspace/{made}", os.O_CREAT))
+except OSError as error:
+    print(made, error.strerror)
+for name in range(made):
+    os.unlink(f"/workspace/{name}")
+size = 0
+try:
+    for name in range(99):
+        with open(f"/workspace/{name}", "wb", buffering=0) as file:
+            for _ in range(7 * 16):
+                size += file.write(bytes(65536))
+except OSError as error:
+    print(size >> 16, error.strerror)
+"""
+
+    async def work(room: EmbeddedSandbox) -> list[str]:
+        return (await room.exec(["python3", "-c", program], within=60)).text.splitlines()
+
+    files, written = in_room(cache, work, limits=SMALL)
+    assert SMALL.files - 40 <= int(files.split()[0]) < SMALL.files
+    assert SMALL.disk // 65536 - 8 <= int(written.split()[0]) <= SMALL.disk // 65536
+    assert files.endswith("No space left on device")
+    assert written.endswith("No space left on device")
 
 
 def test_a_hundred_gigabytes_are_not_to_be_had(cache: Path) -> None:

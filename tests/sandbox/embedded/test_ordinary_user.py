@@ -48,11 +48,22 @@ async def main():
         found["frozen"] = (frozen.folder / "workspace" / "file").read_text()
         await room.exec("sleep 5 & sleep 5 &")
         await room.stop()
-        grader = EmbeddedSandbox(site, await site.base(), frozen=frozen)
+        grader = EmbeddedSandbox(site, await site.base(), frozen=frozen, kind="evaluator")
         await grader.start()
-        done = await grader.exec("cat /workspace/file; touch /workspace/new && echo wrote", user="grader")
+        done = await grader.exec("cat /workspace/file; touch /workspace/new && echo wrote", user="grader", grader=True)
         found["grader"] = done.text + done.error_text
+        done = await grader.exec("for one in / /etc /usr/local/bin /opt; do touch $one/x; done", grader=True)
+        found["read-only"] = done.error_text.count("Read-only file system")
         await grader.stop()
+        (frozen.folder / "workspace/sly").symlink_to(place)  # what is removed must be the room's own
+        (place / "file").write_text("of the host")
+        withheld = ("/utils/", "/etc/hostname", "/workspace/sly/file")
+        bench = EmbeddedSandbox(site, await site.base(), frozen=frozen, kind="workbench", withheld=withheld)
+        await bench.start()
+        done = await bench.exec("ls /utils; cat /workspace/file; touch /workspace/mine /etc/x && echo wrote")
+        found["workbench"] = done.text + done.error_text
+        found["host"] = (place / "file").read_text()
+        await bench.stop()
     print(json.dumps(found))
 
 BOMB = '''
@@ -114,6 +125,8 @@ def test_an_ordinary_user_gets_a_room_with_its_listeners(found: dict[str, Any]) 
 def test_the_capabilities_say_what_an_ordinary_user_does_not_get(found: dict[str, Any]) -> None:
     assert found["capabilities"]["separate_uid"] is False
     assert any("ordinary user" in note for note in found["capabilities"]["notes"])
+    assert found["capabilities"]["uids"] == "this user's own"
+    assert any("share what the kernel counts by user: descriptors" in note for note in found["capabilities"]["notes"])
 
 
 def test_root_inside_has_no_power_there_either(found: dict[str, Any]) -> None:
@@ -130,3 +143,9 @@ def test_limits_hold_as_well_as_the_machine_allows(found: dict[str, Any]) -> Non
 def test_the_frozen_copy_and_the_graders_room_work(found: dict[str, Any]) -> None:
     assert found["frozen"] == "hi\n"
     assert found["grader"] == "hi\nwrote\n"
+    assert found["read-only"] == 4
+
+
+def test_what_is_withheld_from_a_workbench_is_removed_there_and_nowhere_else(found: dict[str, Any]) -> None:
+    assert found["workbench"] == "hi\nwrote\n"
+    assert found["host"] == "of the host"

@@ -133,6 +133,8 @@ async def use(sandbox: Sandbox, name: str, arguments: Mapping[str, Any]) -> str:
                 return await _run(sandbox, ["python_default", "-c", _REQUEST], json.dumps(given).encode())
     except KeyError as missing:
         return f"{name} needs {missing}"
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"{name} cannot take this: {error}"  # a null byte in a command, half a character, …
     return f"there is no tool '{name}'"
 
 

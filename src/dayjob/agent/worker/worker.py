@@ -34,9 +34,10 @@ class Worker(Agent):
 
     name = "worker"
     version = "2"
+    needs_model = True
 
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
-        from dayjob.llm.faults import ModelFault  # late: the other agents need no model
+        from dayjob.llm.faults import Label, ModelFault  # late: the other agents need no model
 
         access = assignment.access
         if access is None:
@@ -60,22 +61,67 @@ class Worker(Agent):
             while silent < _SILENT_TURNS:
                 try:
                     answer = await access.complete({"messages": fitting(messages, limit), "tools": tools})
+                    said, calls = read_answer(answer)
                 except ModelFault as fault:
                     # The gateway has noted it, and the trial decides what it means for the outcome.
-                    trajectory.notes = fault.sentence
+                    trajectory.notes = trajectory.stopped = fault.sentence
                     return
-                said = answer["choices"][0]["message"]
-                step = Step("agent", said.get("content") or "", metrics=_metrics(answer))
+                except ValueError as error:
+                    strange = ModelFault(Label.MALFORMED, f"The model's answer is not one: {error}.")
+                    access.note(strange)
+                    trajectory.notes = trajectory.stopped = strange.sentence
+                    return
+                step = Step("agent", said, metrics=_metrics(answer))
                 trajectory.steps.append(step)
-                calls = said.get("tool_calls") or []
                 messages.append(_own(said, calls))
                 silent = 0 if calls else silent + 1
                 if not calls:
                     messages.append({"role": "user", "content": f"Use a tool, or call finish. {clock.left()}"})
                     trajectory.steps.append(Step("user", str(messages[-1]["content"])))
                 if await hands.use(calls, step):
+                    trajectory.stopped = "the model called finish"
                     return
-        trajectory.notes = f"the model used no tool {_SILENT_TURNS} times in a row"
+        trajectory.notes = trajectory.stopped = f"the model used no tool {_SILENT_TURNS} times in a row"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A tool call as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+    def parsed(self) -> tuple[dict[str, Any], str]:
+        """The arguments, and what is wrong with them."""
+        try:
+            found = json.loads(self.arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            return {}, f"the arguments are not JSON: {error}"
+        return (found, "") if isinstance(found, dict) else ({}, "the arguments must be a JSON object")
+
+
+def read_answer(answer: dict[str, Any]) -> tuple[str, list[Wanted]]:
+    """What the model said and the tools it wants; `ValueError` says what is not as any provider's answer is."""
+    message = answer["choices"][0]["message"]
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    if content is not None and not isinstance(content, str):
+        raise ValueError(f"its content is {type(content).__name__}, not text")
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, list):
+        raise ValueError(f"its tool calls are {type(calls).__name__}, not a list")
+    wanted = []
+    for number, one in enumerate(calls):
+        function = one.get("function") if isinstance(one, dict) else None
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            raise ValueError(f"its tool call {number + 1} names no function")
+        given = function.get("arguments")
+        # Some servers send the arguments as an object instead of its text.
+        text = given if isinstance(given, str) else json.dumps(given or {})
+        wanted.append(Wanted(str(one.get("id") or f"call_{number}"), function["name"], text))
+    return content or "", wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +135,12 @@ class _Hands:
     messages: list[Message]
     clock: _Clock
 
-    async def use(self, calls: list[dict[str, Any]], step: Step) -> bool:
+    async def use(self, calls: list[Wanted], step: Step) -> bool:
         """Use the tools of one turn, in order; True when the work is finished."""
         pictures: list[Message] = []
         for one in calls:
-            function = one["function"]
-            try:
-                arguments = json.loads(function["arguments"] or "{}")
-                problem = "" if isinstance(arguments, dict) else "the arguments must be a JSON object"
-            except ValueError as error:
-                arguments, problem = {}, f"the arguments are not JSON: {error}"
-            call = ToolCall(function["name"], arguments if not problem else {"text": function["arguments"]})
+            arguments, problem = one.parsed()
+            call = ToolCall(one.name, arguments if not problem else {"text": one.arguments})
             step.tool_calls.append(call)
             if call.name == "finish" and not problem:
                 return True
@@ -108,9 +149,9 @@ class _Hands:
             elif call.name == "browser" and self.browser is not None:
                 pictures += await self._browse(self.browser, call)
             else:
-                call.observation = await use(self.sandbox, call.name, arguments)
+                call.observation = await use(self.sandbox, call.name, call.arguments)
             told = f"{call.observation}\n\n{self.clock.left()}"
-            self.messages.append({"role": "tool", "tool_call_id": one["id"], "content": told})
+            self.messages.append({"role": "tool", "tool_call_id": one.id, "content": told})
         # Every call must be answered before anybody else speaks.
         self.messages.extend(pictures)
         return False
@@ -129,11 +170,12 @@ class _Clock:
     """What is left of the time and of the budget, in a sentence."""
 
     def __init__(self, assignment: Assignment) -> None:
-        self._end = time.monotonic() + assignment.seconds
+        end = time.monotonic() + assignment.seconds
+        self._left = assignment.left or (lambda: end - time.monotonic())
         self._access = assignment.access
 
     def left(self) -> str:
-        parts = [f"{max(0, self._end - time.monotonic()):.0f} s"]
+        parts = [f"{max(0, self._left()):.0f} s"]
         if (access := self._access) is not None:
             budget, used = access.budget, access.usage
             if budget.calls is not None:
@@ -145,21 +187,24 @@ class _Clock:
         return f"[left: {', '.join(parts)}]"
 
 
-def _own(said: dict[str, Any], calls: list[dict[str, Any]]) -> dict[str, Any]:
-    """The model's message as it goes back to it: nothing a provider added."""
-    message: dict[str, Any] = {"role": "assistant", "content": said.get("content") or ""}
+def _own(said: str, calls: list[Wanted]) -> dict[str, Any]:
+    """The model's message as it goes back to it: nothing a provider added, and nothing that one would refuse."""
+    message: dict[str, Any] = {"role": "assistant", "content": said}
     if calls:
         message["tool_calls"] = [
-            {"id": one["id"], "type": "function", "function": {key: one["function"][key] for key in _FUNCTION}}
+            {
+                "id": one.id,
+                "type": "function",
+                "function": {"name": one.name, "arguments": "{}" if one.parsed()[1] else one.arguments or "{}"},
+            }
             for one in calls
         ]
     return message
 
 
-_FUNCTION = ("name", "arguments")
-
-
 def _metrics(answer: dict[str, Any]) -> dict[str, Any]:
-    usage = answer.get("usage") or {}
+    usage = answer.get("usage")
+    if not isinstance(usage, dict):
+        return {}
     known = {key: usage.get(key) for key in ("prompt_tokens", "completion_tokens")}
     return {key: value for key, value in known.items() if isinstance(value, int)}

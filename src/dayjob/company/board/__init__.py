@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qsl, quote
 
 from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -35,6 +33,8 @@ from dayjob.company.board.words import Teller
 from dayjob.company.bodies import read_body
 from dayjob.company.changes import Difference, Tracked
 from dayjob.company.journal import identify
+from dayjob.company.multipart import MultiPartException, read_form
+from dayjob.company.quota import OutOfSpace
 from dayjob.company.routing import MethodNotAllowed, NotFound
 from dayjob.company.service import Service
 
@@ -235,28 +235,30 @@ class Board(Service):
 
     async def _receive_file(self, request: Request) -> Response:
         """A file under the form that `api.uploads.announce` signed."""
-        body = await read_body(request, storage.SIZE_LIMIT + 64 * 1024)
-
-        async def again() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
-
+        limit = storage.SIZE_LIMIT + 64 * 1024
         try:
-            async with Request(request.scope, again).form(max_fields=40, max_files=1) as form:
-                key, policy, signature = (form.get(one) for one in ("key", "policy", "x-amz-signature"))
-                file = form.get("file")
-                if not (isinstance(key, str) and isinstance(policy, str) and isinstance(signature, str)):
-                    return _object_error(403, "AccessDenied")
-                allowed = self.storage.allowed_size(key, policy, signature)
-                if allowed is None:
-                    return _object_error(403, "AccessDenied")
-                if not isinstance(file, UploadFile):
-                    return _object_error(400, "IncorrectNumberOfFilesInPostRequest")
-                content = await file.read()
-        except (HTTPException, MultiPartException, UnicodeDecodeError, KeyError):
+            form = await read_form(request, self.company.folder, limit=limit, files=1, fields=40)
+        except MultiPartException:
             return _object_error(400, "MalformedPOSTRequest")
+        try:
+            key, policy, signature = (form.get(one) for one in ("key", "policy", "x-amz-signature"))
+            file = form.get("file")
+            if not (isinstance(key, str) and isinstance(policy, str) and isinstance(signature, str)):
+                return _object_error(403, "AccessDenied")
+            allowed = self.storage.allowed_size(key, policy, signature)
+            if allowed is None:
+                return _object_error(403, "AccessDenied")
+            if not isinstance(file, UploadFile):
+                return _object_error(400, "IncorrectNumberOfFilesInPostRequest")
+            content = await file.read()
+        finally:
+            await form.close()
         if not 1 <= len(content) <= allowed:
             return _object_error(400, "EntityTooLarge" if content else "EntityTooSmall")
-        blob = await asyncio.to_thread(self.company.blobs.put, content)
+        try:
+            blob = await asyncio.to_thread(self.company.blobs.put, content)
+        except OutOfSpace:
+            return _object_error(507, "XMinioStorageFull")
         self.db.execute("UPDATE attachments SET blob = ? WHERE asset = ?", (blob.hash, key))
         return Response(status_code=204)
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from dayjob.company.bodies import BodyTooLarge, declared_length, read_body
+from dayjob.company.bodies import BodyTooLarge, declared_length, parse_json, read_body
 from dayjob.company.changes import Difference, Tracked
 from dayjob.company.chat import api, files, pages, words
 from dayjob.company.chat import world as section
@@ -31,6 +31,7 @@ from dayjob.company.chat.rows import User
 from dayjob.company.chat.schema import SCHEMA, TRACKED
 from dayjob.company.chat.store import Store
 from dayjob.company.journal import current, identify
+from dayjob.company.quota import OutOfSpace
 from dayjob.company.routing import MethodNotAllowed, NotFound
 from dayjob.company.service import Service
 
@@ -171,6 +172,8 @@ class Chat(Service):
             return 405, allow, _dumps({"status": "error", "message": "API endpoint does not exist"})
         except NotFound:
             return 404, [], _dumps({"status": "error", "message": "API endpoint does not exist"})
+        except OutOfSpace:
+            return 400, [], _dumps(ChatError("There is no storage left", "error-file-upload-failed").as_json())
         except (UnicodeEncodeError, OverflowError):
             # A lone surrogate, or a number larger than any column holds.
             return 400, [], _dumps(invalid("A value cannot be stored").as_json())
@@ -310,7 +313,10 @@ def _query(raw: bytes) -> dict[str, Any]:
         raise invalid("Too many query parameters") from None
     for name, value in pairs:
         if name.endswith("[]"):
-            found.setdefault(name[:-2], []).append(value)
+            earlier = found.setdefault(name[:-2], [])
+            if not isinstance(earlier, list):
+                raise invalid(f"{name[:-2]} is given both as one value and as a list")
+            earlier.append(value)
         else:
             found[name] = value
     return found
@@ -330,8 +336,8 @@ def _body(raw: bytes, kind: str) -> Any:
     if not raw.strip():
         return {}
     try:
-        found = json.loads(raw, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError):
+        found = parse_json(raw, parse_float=_finite, parse_constant=_finite)
+    except ValueError:
         raise ChatError("The body is not valid JSON", "error-invalid-json") from None
     if not isinstance(found, dict | list):
         raise invalid("must be object")

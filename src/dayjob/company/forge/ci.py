@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import pygit2
 import yaml
 
-from dayjob.company.forge.ci_rules import wanted
-from dayjob.company.forge.git.reading import commit_of, entry_at, text
+from dayjob.company import outside_yaml
+from dayjob.company.forge.ci_rules import EXPRESSIONS_LIMIT, expressions_size, wanted
+from dayjob.company.forge.git.reading import commit_of, entry_at, size_of, text
 from dayjob.company.forge.git.repositories import ZERO
 from dayjob.company.forge.store.base import Store, dumps
 from dayjob.company.forge.store.merge_requests import MergeRequest
@@ -24,6 +25,9 @@ _GLOBAL = {
     "default", "include", "stages", "types", "variables", "workflow", "image", "services", "cache", "before_script",
     "after_script", "pages", "spec",
 }  # fmt: skip
+_EXTENDS_LEVELS = 11
+_EXTENDED_KEYS = 50_000
+"""Keys that `default` and all `extends` of a file may copy together."""
 
 
 @dataclass(slots=True)
@@ -92,22 +96,11 @@ class Configuration:
         return not self.errors
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML with GitLab's `!reference` tag, which is kept as a list."""
-
-
-def _reference(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
-    return loader.construct_sequence(node) if isinstance(node, yaml.SequenceNode) else None
-
-
-_Loader.add_constructor("!reference", _reference)
-
-
 def lint(content: str) -> Configuration:
     """Read a CI file."""
     found = Configuration()
     try:
-        data = yaml.load(content, Loader=_Loader)
+        data = outside_yaml.load(content)
     except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
         problem = (
             str(error).split("\n", 1)[0]
@@ -136,7 +129,7 @@ def lint(content: str) -> Configuration:
     found.stages = [".pre", *(one for one in stages if one not in (".pre", ".post")), ".post"]
     found.workflow = data["workflow"] if isinstance(data.get("workflow"), dict) else {}
     found.variables = data["variables"] if isinstance(data.get("variables"), dict) else {}
-    default = data.get("default") if isinstance(data.get("default"), dict) else {}
+    extends = _Extends(data)
     for name, job in data.items():
         name = str(name)
         if name in _GLOBAL and name != "pages":
@@ -146,12 +139,18 @@ def lint(content: str) -> Configuration:
                 found.errors.append(f"jobs {name} config should implement the script:, run:, or trigger: keyword")
             continue
         if not name.startswith("."):
-            found.jobs[name] = _extended({**(default or {}), **job}, data)
+            try:
+                found.jobs[name] = extends.job(job)
+            except ValueError as error:
+                found.errors.append(f"{name}: {error}")
+                return found
     for name, job in found.jobs.items():
         _check_job(found, name, job)
+    if sum(expressions_size(one) for one in (found.workflow, *found.jobs.values())) > EXPRESSIONS_LIMIT:
+        found.errors.append(f"The expressions of rules, only and except exceed {EXPRESSIONS_LIMIT} characters")
     if not found.jobs and not found.errors:
         found.errors.append("jobs config should contain at least one visible job")
-    found.merged = yaml.safe_dump(data, sort_keys=False) if found.valid else ""
+    found.merged = outside_yaml.dump(data) if found.valid else ""
     return found
 
 
@@ -162,15 +161,47 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
-def _extended(job: dict[str, Any], data: dict[str, Any], depth: int = 0) -> dict[str, Any]:
-    bases = job.get("extends", [])
-    merged: dict[str, Any] = {}
-    for base in [bases] if isinstance(bases, str) else bases if isinstance(bases, list) else []:
-        above = data.get(base)
-        if isinstance(above, dict) and depth < 11:
-            merged.update(_extended(above, data, depth + 1))
-    merged.update(job)
-    return merged
+class _Extends:
+    """Jobs with what they `extends` merged in; each is worked out once, however many others build on it."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+        default = data.get("default")
+        self._default: dict[str, Any] = default if isinstance(default, dict) else {}
+        self._merged: dict[str, tuple[dict[str, Any], int]] = {}
+        self._keys = 0
+
+    def job(self, job: dict[str, Any]) -> dict[str, Any]:
+        self._count(len(self._default))
+        return self._above({**self._default, **job}, ())[0]
+
+    def _count(self, keys: int) -> None:
+        self._keys += keys
+        if self._keys > _EXTENDED_KEYS:
+            raise outside_yaml.YamlTooLarge
+
+    def _above(self, job: dict[str, Any], on_the_way: tuple[str, ...]) -> tuple[dict[str, Any], int]:
+        """(the job with its bases, how many levels those have)"""
+        bases = job.get("extends", [])
+        merged: dict[str, Any] = {}
+        levels = 0
+        for base in [bases] if isinstance(bases, str) else bases if isinstance(bases, list) else []:
+            if not isinstance(base, str) or not isinstance(self._data.get(base), dict):
+                continue
+            if base in on_the_way:
+                raise ValueError("circular dependency detected in `extends`")
+            if len(on_the_way) > _EXTENDS_LEVELS:
+                raise ValueError("nesting too deep in `extends`")
+            if base not in self._merged:
+                self._merged[base] = self._above(self._data[base], (*on_the_way, base))
+            above, below = self._merged[base]
+            levels = max(levels, below + 1)
+            self._count(len(above))
+            merged.update(above)
+        if levels > _EXTENDS_LEVELS:
+            raise ValueError("nesting too deep in `extends`")
+        merged.update(job)
+        return merged, levels
 
 
 def _check_job(found: Configuration, name: str, job: dict[str, Any]) -> None:
@@ -203,7 +234,11 @@ def _check_job(found: Configuration, name: str, job: dict[str, Any]) -> None:
 def configuration(repo: pygit2.Repository, sha: str, path: str = FILE) -> Configuration | None:
     commit = commit_of(repo, sha)
     blob = entry_at(commit, path) if commit is not None else None
-    return lint(text(blob.data)) if isinstance(blob, pygit2.Blob) else None
+    if not isinstance(blob, pygit2.Blob):
+        return None
+    if size_of(repo, blob.id) > 4 * outside_yaml.LONGEST:
+        return Configuration(errors=[str(outside_yaml.YamlTooLarge())])
+    return lint(text(blob.data))
 
 
 def pipeline_for_push(

@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from dayjob.company.expressions import InvalidExpression, expression
+
+EXPRESSIONS_LIMIT = 16 * 1024
+"""Characters of all expressions with patterns that one file may have: each pattern costs milliseconds to compile."""
+_LONGEST = 4096
+_DEEPEST = 50
 _TOKEN = re.compile(
     r"\s*(?:(?P<op>&&|\|\||==|!=|=~|!~|\(|\))|\$(?P<variable>\w+)|\$\{(?P<braced>\w+)\}|\"(?P<double>[^\"]*)\""
     r"|'(?P<single>[^']*)'|/(?P<pattern>(?:\\.|[^/\\])*)/(?P<flags>[a-z]*)|(?P<null>null))"
@@ -17,8 +23,11 @@ class _Expression:
     def __init__(self, source: str, variables: dict[str, str]) -> None:
         self.tokens: list[tuple[str, Any]] = []
         self.at = 0
+        self.depth = 0
         place = 0
         source = source.strip()
+        if len(source) > _LONGEST:
+            raise ValueError("the expression is too long")
         while place < len(source):
             found = _TOKEN.match(source, place)
             if found is None or found.end() == place:
@@ -66,9 +75,13 @@ class _Expression:
     def comparison(self) -> bool:
         kind, value = self._take()
         if kind == "op" and value == "(":
+            self.depth += 1
+            if self.depth > _DEEPEST:
+                raise ValueError("the expression is nested too deeply")
             found = self.either()
             if self._take() != ("op", ")"):
                 raise ValueError("a parenthesis is not closed")
+            self.depth -= 1
             return found
         operator = self._peek()
         if operator not in ("==", "!=", "=~", "!~"):
@@ -78,7 +91,7 @@ class _Expression:
         if operator in ("==", "!="):
             return bool((value == other) == (operator == "=="))
         pattern, ignore = other if isinstance(other, tuple) else (str(other or "").strip("/"), False)
-        matched = value is not None and bool(re.search(pattern, str(value), re.IGNORECASE if ignore else 0))
+        matched = value is not None and expression(pattern, ignore_case=ignore).found_in(str(value))
         return bool(matched == (operator == "=~"))
 
 
@@ -86,8 +99,16 @@ def holds(expression: str, variables: dict[str, str]) -> bool:
     """Whether a rule's `if` is true; one that cannot be read is not."""
     try:
         return _Expression(expression, variables).either()
-    except (ValueError, re.error):
+    except ValueError:
         return False
+
+
+def expressions_size(job: dict[str, Any]) -> int:
+    """How many characters of patterns a job's conditions hold."""
+    rules = job.get("rules")
+    conditions = [str(one.get("if", "")) for one in rules if isinstance(one, dict)] if isinstance(rules, list) else []
+    entries = [*(_refs(job.get("only")) or []), *(_refs(job.get("except")) or [])]
+    return sum(len(one) for one in (*conditions, *entries) if "~" in one or one.startswith("/"))
 
 
 def wanted(job: dict[str, Any], variables: dict[str, str], tag: bool, *, workflow: bool = False) -> str:
@@ -142,7 +163,8 @@ def _covers(entry: str, name: str, source: str, tag: bool) -> bool:
         return False
     if entry.startswith("/") and entry.rstrip("i").endswith("/"):
         try:
-            return bool(re.search(entry.rstrip("i").strip("/"), name, re.IGNORECASE if entry.endswith("i") else 0))
-        except re.error:
+            pattern = expression(entry.rstrip("i").strip("/"), ignore_case=entry.endswith("i"))
+        except InvalidExpression:
             return False
+        return pattern.found_in(name)
     return entry == name

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from dayjob.company.bodies import parse_json
 from dayjob.company.forge.api.about import REVISION, VERSION
 from dayjob.company.forge.api.arguments import body_arguments, query_arguments
 from dayjob.company.forge.api.call import Call, Json
@@ -186,7 +187,7 @@ async def answer(forge: Forge, request: Request) -> Response:
         authenticate(call)
         variables = args.get("variables") or {}
         if isinstance(variables, str):
-            variables = json.loads(variables)
+            variables = parse_json(variables)
         query = args.get("query")
         if not isinstance(query, str) or not query.strip():
             raise QueryError("No query string was present")

@@ -6,7 +6,8 @@ import pygit2
 
 from dayjob.company.clock import moment
 from dayjob.company.forge import ci
-from dayjob.company.forge.git.reading import commit_of, commits_between, diff_trees, is_ancestor, merge_base, message_of
+from dayjob.company.forge.git.differences import diff_trees
+from dayjob.company.forge.git.reading import commit_of, commits_between, is_ancestor, merge_base, message_of
 from dayjob.company.forge.git.repositories import ZERO, ref_sha, set_ref
 from dayjob.company.forge.git.writing import Author, Conflict, commit, conflicts, merged_tree, rebase
 from dayjob.company.forge.store import events, issues, items, merge_requests, notes, projects

@@ -6,11 +6,15 @@ A service adds its own references (`@name`, `#channel`, `!12`) with a pattern an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from dayjob.company.journal import current
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -18,9 +22,42 @@ if TYPE_CHECKING:
 
 Find = Callable[[re.Match[str]], str | None]
 """The address a reference leads to; None leaves it as text."""
-_URL = re.compile(r"https?://[^\s<>\"'`\\]+[^\s<>\"'`\\.,;:!?)\]}]")
+_URL = re.compile(r"https?://[^\s<>\"'`\\]{2,2000}(?<![.,;:!?)\]}])")
 _TASK = re.compile(r"\[([ xX])\] ")
 _SCHEMES = ("", "http", "https", "mailto")
+ONE_TEXT = 400_000
+"""The work that one text may take, in about microseconds."""
+ONE_REQUEST = 800_000
+"""The work that all texts of one request may take together."""
+_REFERENCES = 500
+"""How many references of one text are looked up."""
+_COSTLY = "[|*_~`<!#-"
+_spent: ContextVar[list[int] | None] = ContextVar("markdown_spent", default=None)
+
+
+@contextmanager
+def budget() -> Iterator[None]:
+    """Texts formatted inside share what one request may take, where there is no request (a websocket)."""
+    token = _spent.set([0])
+    try:
+        yield
+    finally:
+        _spent.reset(token)
+
+
+def _affordable(text: str) -> bool:
+    """Whether formatting the text fits into what is left for this request; if so, it is counted."""
+    work = 2 * len(text) + 60 * text.count("\n") + 30 * sum(map(text.count, _COSTLY))
+    if work > ONE_TEXT:
+        return False
+    shared, visit = _spent.get(), current.get()
+    if shared is not None:
+        shared[0] += work
+        return shared[0] <= ONE_REQUEST
+    if visit is not None and not visit.recorded:
+        visit.formatting += work
+        return visit.formatting <= ONE_REQUEST
+    return True
 
 
 @cache
@@ -50,11 +87,14 @@ def render(
 ) -> str:
     """The text as HTML. As in chat, `breaks` keeps line ends and `star_is_bold` makes `*this*` bold.
 
-    `words` may rewrite plain text: never code, addresses or tags.
+    `words` may rewrite plain text: never code, addresses or tags. A text that would take long stays as it is.
     """
+    if not _affordable(text):
+        return f'<pre tabindex="0">{escape(text)}</pre>\n'
     parser = _parser(breaks)
     tokens = parser.parse(text)
-    patterns = [(_URL, lambda found: found[0]), *references]
+    left = [_REFERENCES]
+    patterns = [(_URL, lambda found: found[0]), *((one, _sparing(find, left)) for one, find in references)]
     for token in tokens:
         if token.type == "inline" and token.children:
             token.children = _outside(_refer(token.children, patterns))
@@ -80,26 +120,50 @@ def _refer(children: list[Token], patterns: Sequence[tuple[re.Pattern[str], Find
 
 
 def _split(token: Token, patterns: Sequence[tuple[re.Pattern[str], Find]]) -> list[Token]:
+    """One text as texts and links: each pattern in turn looks at what those before it left."""
+    found = [token]
+    for pattern, find in patterns:
+        found = [
+            one
+            for part in found
+            for one in (_linked(part, pattern, find) if part.type == "text" and not part.meta.get("linked") else [part])
+        ]
+    return found
+
+
+def _linked(token: Token, pattern: re.Pattern[str], find: Find) -> list[Token]:
     from markdown_it.token import Token as New
 
-    for at, (pattern, find) in enumerate(patterns):
-        for match in pattern.finditer(token.content):
-            address = find(match)
-            if address is None or not _safe(address):
-                continue
-            before, after = (New("text", "", 0, content=one) for one in _around(token.content, match))
-            kind = {} if pattern is _URL else {"class": "reference"}
-            link = [
-                New("link_open", "a", 1, attrs={"href": address, **kind}),
-                New("text", "", 0, content=match[0]),
-                New("link_close", "a", -1),
-            ]
-            return [*_split(before, patterns[at:]), *link, *_split(after, patterns)]
-    return [token]
+    found: list[Token] = []
+    at = 0
+    for match in pattern.finditer(token.content):
+        address = find(match)
+        if address is None or not _safe(address):
+            continue
+        kind = {} if pattern is _URL else {"class": "reference"}
+        found += [
+            New("text", "", 0, content=token.content[at : match.start()]),
+            New("link_open", "a", 1, attrs={"href": address, **kind}),
+            New("text", "", 0, content=match[0], meta={"linked": True}),
+            New("link_close", "a", -1),
+        ]
+        at = match.end()
+    return [*found, New("text", "", 0, content=token.content[at:])] if found else [token]
 
 
-def _around(text: str, match: re.Match[str]) -> tuple[str, str]:
-    return text[: match.start()], text[match.end() :]
+def _sparing(find: Find, left: list[int]) -> Find:
+    """The same search, asked once for each reference, and for no more of them than are left."""
+    known: dict[str, str | None] = {}
+
+    def once(match: re.Match[str]) -> str | None:
+        if match[0] not in known:
+            if not left[0]:
+                return None
+            left[0] -= 1
+            known[match[0]] = find(match)
+        return known[match[0]]
+
+    return once
 
 
 def _outside(children: list[Token]) -> list[Token]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dayjob.nearest import did_you_mean
+
 
 class UnknownWorld(LookupError):
     """No such world; the sentence says where it was looked for."""
@@ -24,5 +26,8 @@ def find_world(name: str) -> Path:
     ours = worlds_folder()
     if len(path.parts) == 1 and (ours / name / "world.toml").is_file():
         return ours / name
-    known = ", ".join(sorted(one.parent.name for one in ours.glob("*/world.toml")))
-    raise UnknownWorld(f"There is no world '{name}': it is neither a folder with a world.toml nor one of {known}.")
+    names = sorted(one.parent.name for one in ours.glob("*/world.toml"))
+    raise UnknownWorld(
+        f"There is no world '{name}': it is neither a folder with a world.toml nor one of {', '.join(names)}."
+        f"{did_you_mean(name, names)}"
+    )

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dayjob import owned
 from dayjob.company import changes
 from dayjob.company.blobs import BlobStore
 from dayjob.company.ids import Ids
@@ -83,7 +84,7 @@ def check_world(folder: Path, overlay: Path | None = None) -> list[Problem]:
 
 def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | None = None) -> Snapshot:
     """The snapshot of a world, from the cache or compiled now. Raises `WorldError` when its files are wrong."""
-    snapshots = (cache or default_cache()) / "snapshots"
+    snapshots = owned.private_cache(cache or default_cache(), "snapshots")
     world = load_world(folder, overlay)
     key = f"{world.files.key()[:32]}-{compiler_version()}"
     target = snapshots / key
@@ -91,7 +92,6 @@ def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | N
         sections = _sections(world)
         if world.problems.found:
             raise WorldError(folder, world.problems.found)
-        snapshots.mkdir(parents=True, exist_ok=True)
         with _workplace(snapshots) as part:
             _compile(world, sections, part)
             try:
@@ -131,11 +131,16 @@ def _compile(world: World, sections: dict[type[Service], object], part: Path) ->
 
 
 def _flush(folder: Path) -> None:
-    """Put everything on the disk before the rename makes it visible."""
+    """Put everything on the disk before the rename makes it visible.
+
+    Whoever reaches it may read it: the folders above keep others out, and a company's process, which has an uid of its
+    own, is handed this folder alone.
+    """
     for path, _, names in os.walk(folder):
         for name in (*names, "."):
             fd = os.open(Path(path, name), os.O_RDONLY)
             try:
+                os.fchmod(fd, 0o755 if name == "." else 0o644)
                 os.fsync(fd)
             finally:
                 os.close(fd)

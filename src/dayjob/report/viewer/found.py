@@ -65,12 +65,12 @@ def read_outcome(folder: Path) -> Outcome | None:
 
 def _shaped(outcome: Outcome) -> Outcome:
     """The outcome, when each part is of the kind that pages rely on."""
-    figures = outcome.timings.values()
+    figures = (*outcome.timings.values(), outcome.waited_for_model)
     marks = [mark[name] for mark in outcome.checkpoints for name in ("total", "result")]
     marks += [mark for mark in (outcome.result, outcome.total) if mark is not None]
     if not all(isinstance(one, int | float) for one in figures) or not all(isinstance(one, int) for one in marks):
         raise ValueError("a time or a mark is not a number")
-    texts = (outcome.task, outcome.agent, outcome.reason, outcome.ended)
+    texts = (outcome.task, outcome.agent, outcome.reason, outcome.ended, outcome.stopped)
     if not all(isinstance(one, str) for one in texts) or not isinstance(outcome.attempt, int):
         raise ValueError("a name is not text")
     if (

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.report.facts import effort_of
 from dayjob.report.results import Trial
 from dayjob.report.viewer.found import is_trial, limited, read_outcome, read_spec, seen_mark, trial_folders, words_of
@@ -342,8 +343,8 @@ def index_place(folders: Sequence[Path]) -> Path:
     if len(folders) == 1 and os.access(folders[0], os.W_OK) and not is_trial(folders[0]):
         return folders[0] / NAME
     key = hashlib.sha256("\0".join(map(str, folders)).encode()).hexdigest()[:24]
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dayjob" / "views"
-    cache.mkdir(parents=True, exist_ok=True)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    cache = owned.private_cache(home / "dayjob", "views")
     return cache / f"{key}.sqlite"
 
 

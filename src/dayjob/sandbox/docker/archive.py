@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import io
 import os
 import tarfile
@@ -12,12 +11,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
-from dayjob.sandbox.embedded.tree import is_too_deep
+from dayjob.sandbox.embedded.receiving import NOT_HERE
+from dayjob.sandbox.embedded.tree import Bounds, LeftOut, is_too_deep
 
 # How much more than may be kept is read through, in the hope of smaller files behind it.
 _PATIENCE = 4
-# A name this file system does not take, or a thing in the way.
-_NOT_HERE = (errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EILSEQ, errno.EINVAL)
 
 
 def pack(out: IO[bytes], contents: Sequence[tuple[bytes | Path, str]], *, mode: int = 0o644, uid: int = 0) -> None:
@@ -38,97 +36,142 @@ def pack(out: IO[bytes], contents: Sequence[tuple[bytes | Path, str]], *, mode: 
                 tar.add(content, arcname=name, filter=owned)
 
 
+def repack(archive: IO[bytes], out: IO[bytes]) -> None:
+    """Write the folders, files and links of a tar as another, with names below its root, all owned by root."""
+    with tarfile.open(fileobj=archive, mode="r|") as given, tarfile.open(fileobj=out, mode="w|") as tar:
+        for entry in given:
+            name = entry.name.strip("/")
+            if not name or ".." in name.split("/") or is_too_deep(name):
+                continue
+            entry.name = name
+            entry.uid = entry.gid = 0
+            entry.uname = entry.gname = ""
+            if entry.isdir() or entry.issym():
+                tar.addfile(entry)
+            elif entry.isreg() and entry.sparse is None:
+                tar.addfile(entry, given.extractfile(entry))
+
+
 class TooMuch(OSError):
     """There is more than may be copied."""
 
 
 def unpack(
-    source: IO[bytes],
-    into: Path,
-    *,
-    link: Callable[[str, str], str] | None = None,
-    limit: int | None = None,
-    partly: bool = False,
-) -> list[str]:
+    source: IO[bytes], into: Path, bounds: Bounds | None = None, *, link: Callable[[str, str], str] | None = None
+) -> LeftOut:
     """Write what a tar holds below `into`: folders, files and links; returns what was left out.
 
     Everything becomes readable and ours. What leaves the folder, lies too deep or is no file, folder or link is left
-    out. Over `limit` bytes it is `TooMuch`, or with `partly` the files beyond it are left out.
+    out. Beyond a bound it is `TooMuch` or, when they say `partly`, left out as well.
     """
     into.mkdir(parents=True, exist_ok=True)
+    left_out = LeftOut()
     try:
         tar = tarfile.open(fileobj=source, mode="r|")  # noqa: SIM115  # closed below, if it opens
     except tarfile.ReadError:
-        return []  # nothing came: whoever sent it says why
+        return left_out  # nothing came: whoever sent it says why
     try:
         with tar:
-            return _unpack(tar, into, link, limit, partly)
+            _Unpacking(tar, into, bounds or Bounds(), link, left_out).all()
     except tarfile.TarError as error:
         raise OSError(f"the stream ended early: {error}") from error
-
-
-def _unpack(
-    tar: tarfile.TarFile, into: Path, link: Callable[[str, str], str] | None, limit: int | None, partly: bool
-) -> list[str]:
-    left_out: list[str] = []
-    size = seen = 0
-    for entry in tar:
-        name = entry.name.strip("/")
-        seen += entry.size
-        if entry.isreg() and limit is not None and size + entry.size > limit:
-            if not partly:
-                raise TooMuch(f"there is more than the {limit} bytes allowed")
-            left_out.append(name[:200])
-            if seen > _PATIENCE * limit:
-                left_out.append("everything after it")
-                break
-            continue
-        if is_too_deep(name) or not _is_below(into, name):
-            left_out.append(name[:200])
-            continue
-        try:
-            written = _write(tar, entry, into, name, link)
-        except OSError as error:
-            if error.errno not in _NOT_HERE:
-                raise
-            written = False
-        if not written:
-            left_out.append(name[:200])
-        elif entry.isreg():
-            size += entry.size
     return left_out
 
 
-def _write(
-    tar: tarfile.TarFile, entry: tarfile.TarInfo, into: Path, name: str, link: Callable[[str, str], str] | None
-) -> bool:
-    """Write one entry; says whether it was one that can be."""
-    target = into / name
-    if entry.isdir():
-        target.mkdir(parents=True, exist_ok=True)
-        return True
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if entry.issym():
-        target.symlink_to(link(name, entry.linkname) if link else entry.linkname)
-        return True
-    if entry.islnk():
-        # The same file under a second name; the first has been written, or was left out and so is this.
-        first = entry.linkname.strip("/")
-        if not _is_below(into, first) or (into / first).is_symlink() or not (into / first).is_file():
+class _Unpacking:
+    def __init__(
+        self,
+        tar: tarfile.TarFile,
+        into: Path,
+        bounds: Bounds,
+        link: Callable[[str, str], str] | None,
+        left_out: LeftOut,
+    ) -> None:
+        self.tar = tar
+        self.into = into
+        self.bounds = bounds
+        self.link = link
+        self.left_out = left_out
+        self.ends = None if bounds.seconds is None else time.monotonic() + bounds.seconds
+        self.size = self.seen = self.entries = 0
+        self.written: set[str] = set()
+
+    def all(self) -> None:
+        for entry in self.tar:
+            name = entry.name.strip("/")
+            self.seen += entry.size
+            self.entries += 1
+            if over := self._over():
+                self._beyond(over, name, f"and everything after it: {over}")
+                return
+            if entry.isreg() and self._is_too_much(entry.size):
+                most = self.bounds.bytes
+                self._beyond(f"there is more than the {most} bytes allowed", name, f"beyond {most} bytes")
+            elif is_too_deep(name) or not _is_below(self.into, name):
+                self.left_out.add(name)
+            else:
+                self._entry(entry, name)
+
+    def _over(self) -> str:
+        """Why nothing more is taken."""
+        most = self.bounds
+        if most.bytes is not None and most.partly and self.seen > _PATIENCE * most.bytes:
+            return f"more than {_PATIENCE} times the {most.bytes} bytes allowed"
+        if most.entries is not None and self.entries > most.entries:
+            return f"more than {most.entries} files and folders"
+        if self.ends is not None and time.monotonic() > self.ends:
+            return f"not copied within {most.seconds:g} s"
+        return ""
+
+    def _is_too_much(self, size: int) -> bool:
+        return self.bounds.bytes is not None and self.size + size > self.bounds.bytes
+
+    def _beyond(self, sentence: str, name: str, why: str) -> None:
+        if not self.bounds.partly:
+            raise TooMuch(sentence)
+        self.left_out.add(name, why)
+
+    def _entry(self, entry: tarfile.TarInfo, name: str) -> None:
+        try:
+            written = self._write(entry, name)
+        except OSError as error:
+            if error.errno not in NOT_HERE:
+                raise
+            written = False
+        if not written:
+            self.left_out.add(name)
+        elif entry.isreg():
+            self.size += entry.size
+
+    def _write(self, entry: tarfile.TarInfo, name: str) -> bool:
+        """Write one entry; says whether it was one that can be."""
+        target = self.into / name
+        if entry.isdir():
+            target.mkdir(parents=True, exist_ok=True)
+            return True
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if entry.issym():
+            target.symlink_to(self.link(name, entry.linkname) if self.link else entry.linkname)
+            return True
+        if entry.islnk():
+            # A second name of a file, and only of one that this very stream has brought.
+            first = entry.linkname.strip("/")
+            if first not in self.written:
+                return False
+            os.link(self.into / first, target, follow_symlinks=False)
+            return True
+        if not entry.isreg():
             return False
-        os.link(into / first, target)
+        content = self.tar.extractfile(entry)
+        assert content is not None
+        with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+            while part := content.read(1 << 20):
+                file.write(part)
+        target.chmod(entry.mode & 0o777 | 0o444)
+        with contextlib.suppress(OSError, OverflowError):  # a time that no clock has shown
+            os.utime(target, (entry.mtime, entry.mtime))
+        self.written.add(name)
         return True
-    if not entry.isreg():
-        return False
-    content = tar.extractfile(entry)
-    assert content is not None
-    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
-        while part := content.read(1 << 20):
-            file.write(part)
-    target.chmod(entry.mode & 0o777 | 0o444)
-    with contextlib.suppress(OSError, OverflowError):  # a time that no clock has shown
-        os.utime(target, (entry.mtime, entry.mtime))
-    return True
 
 
 def _is_below(into: Path, name: str) -> bool:

@@ -13,18 +13,33 @@ import re
 import secrets
 import signal
 import socket
+import tarfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
-from dayjob.sandbox.docker.archive import pack, unpack
+from dayjob.sandbox.docker.archive import pack, repack, unpack
 from dayjob.sandbox.docker.command import docker, receiving, sending, start
 from dayjob.sandbox.docker.kept import Kept
 from dayjob.sandbox.docker.network import Network
 from dayjob.sandbox.docker.site import DockerImage, DockerSite, labels
 from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.embedded.links import LinkWatch
-from dayjob.sandbox.sandbox import MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
+from dayjob.sandbox.embedded.tree import Bounds
+from dayjob.sandbox.sandbox import (
+    COPY_SECONDS,
+    MIB,
+    SCRATCH,
+    Finished,
+    Frozen,
+    Kind,
+    Limits,
+    OnOutput,
+    Sandbox,
+    SandboxError,
+    Started,
+)
 
 # Reaps what is left to it, and cannot be killed from inside.
 _FIRST_PROCESS = "while :; do sleep 1000 & wait $!; done"
@@ -33,8 +48,7 @@ _FIRST_PROCESS = "while :; do sleep 1000 & wait $!; done"
 # running may go on printing when nobody listens any more: `tee -p` reads on (for as long as it has a second place to
 # write to), so that a server does not die of a broken pipe. A grader's command leaves nothing, and what it says must
 # not depend on anybody's turn.
-_MARKS = "/tmp/.dayjob-commands"
-_MARKED = f"mkdir -p -m 1777 {_MARKS} 2>/dev/null; m={_MARKS}/$1; shift; echo $$ > $m"
+_MARKED = "d=$1/.dayjob-commands; mkdir -p -m 1777 $d 2>/dev/null; m=$d/$2; shift 2; echo $$ > $m"
 _FOR_GOOD = f'{_MARKED}; exec "$@"'
 _DRAINED = f"""{_MARKED}; mkfifo $m.o $m.e || exec "$@"
 exec 3<&0
@@ -46,27 +60,17 @@ wait $!; code=$?; i=0
 while [ $i -lt 40 ] && [ ! -e $m.0 -o ! -e $m.1 ]; do sleep 0.02; i=$((i+1)); done
 rm -f $m $m.?; exit $code"""
 
-# A grader's container runs no examinee but through `run_as_examinee`, which makes namespaces of its own as an ordinary
-# uid: that needs the calls Docker's filter refuses to everybody, and an unmasked /proc to make another from.
+# What root needs to put files into an evaluator's container; the evaluator itself has none of it.
 _FOR_GRADERS = ("--cap-drop", "ALL", "--cap-add", "CHOWN", "--cap-add", "DAC_OVERRIDE", "--cap-add", "FOWNER",
-                "--security-opt", "seccomp=unconfined", "--security-opt", "systempaths=unconfined")  # fmt: skip
+                "--read-only")  # fmt: skip
 _FOR_EXAMINEES = ("--cap-drop", "NET_RAW")
 
-_LOOK_EVERY = 2.0  # seconds between two looks at how much was written
-# A grader goes on when the examinee's code that it runs has written too much, but not for ever: it is looked at more
-# often, and stands still like any other when that many times as much was written.
-_LOOK_AT_GRADERS_EVERY = 0.5
-_GRADERS_MOST = 4
-# What `run_as_examinee` runs is in a process namespace below the grader's, which has two numbers for it.
-_END_CODE = """for one in /proc/[0-9]*/status; do
-    while read -r name number below rest; do
-        if [ "$name" = NSpid: ] && [ -n "$below" ]; then kill -9 "$number"; fi
-    done < "$one"
-done 2>/dev/null"""
+# Seconds between two looks at how much was written. A workbench lasts for a command or two.
+_LOOK_EVERY = {"work": 2.0, "workbench": 0.5}
 
 
 class DockerSandbox(Sandbox):
-    """One container. See `Site.sandbox` for what its options mean; one with frozen files is a grader's."""
+    """One container. See `Site.sandbox` for what its options mean."""
 
     def __init__(
         self,
@@ -74,23 +78,28 @@ class DockerSandbox(Sandbox):
         image: DockerImage,
         *,
         name: str = "",
-        listen: Sequence[int] = (),
+        listen: Sequence[int] | None = (),
         hosts: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         frozen: Frozen | None = None,
+        withheld: Sequence[str] = (),
+        kind: Kind = "work",
         files: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
         self.site = site
         self.image = image
         self.name = f"dayjob-{re.sub('[^a-zA-Z0-9]+', '-', name)[:40].strip('-').lower()}-{secrets.token_hex(6)}"
-        self.listen = list(listen)
+        self.listen = list(listen) if listen is not None else None
         self.hosts = dict(hosts or {})
         self.limits = limits or Limits()
         self.frozen = frozen
+        self.withheld = tuple(withheld)
+        self.kind = kind
         self.files = dict(files or {})
         self.env = dict(env or {})
         self.capabilities = site.capabilities
+        self._marks = SCRATCH if kind == "evaluator" else "/tmp"
         self._network: Network | None = None
         self._running = False
         self._full = asyncio.Event()
@@ -100,36 +109,55 @@ class DockerSandbox(Sandbox):
 
     async def start(self) -> Started:
         try:
-            hosts = {"localhost": "127.0.0.1", **self.hosts}
-            self._network, listeners = await self.site.ways.open(
-                self.name, self.image.tag, labels(), self.listen, hosts
-            )
+            network, listeners = await self._open_network()
             limits = self.limits
+            evaluator = self.kind == "evaluator"
+            image = await self.site.grader_image(self.image.tag) if evaluator else self.image.tag
             await docker(
-                "run", "-d", "--name", self.name, *labels(), "--network", f"container:{self._network.container}",
+                "run", "-d", "--name", self.name, *labels(), *network,
                 "--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--cpus", f"{limits.cpus:g}",
                 "--pids-limit", str(limits.processes), "--ulimit", f"fsize={limits.file}",
                 "--ulimit", f"nofile={limits.open_files}", "--ulimit", "core=0", "--security-opt", "no-new-privileges",
-                *(_FOR_EXAMINEES if self.frozen is None else (*_FOR_GRADERS, *self.site.for_graders)),
-                "--entrypoint", "", self.image.tag, "/bin/sh", "-c", _FIRST_PROCESS,
+                *((*_FOR_GRADERS, *self._scratch()) if evaluator else _FOR_EXAMINEES),
+                "--entrypoint", "", image, "/bin/sh", "-c", _FIRST_PROCESS,
             )  # fmt: skip
             self._running = True
             await self._place()
-            # What the examinee had left is in a grader's container from the start, and not written by it.
-            before = await self._written() or 0 if self.frozen is not None else 0
-            self._watch = asyncio.create_task(self._watch_disk(before))
+            if not evaluator:
+                # What the examinee had left is in a workbench from the start, and not written there.
+                before = await self._written() or 0 if self.frozen is not None else 0
+                self._watch = asyncio.create_task(self._watch_disk(before))
         except BaseException:
             await self.stop()
             raise
         return Started(listeners)
 
+    async def _open_network(self) -> tuple[list[str], dict[int, socket.socket]]:
+        """The options that give the container its network, and the sockets that listen in it."""
+        hosts = {"localhost": "127.0.0.1", **self.hosts}
+        if self.listen is None:
+            names = [part for name, address in hosts.items() for part in ("--add-host", f"{name}:{address}")]
+            return ["--network", "none", *names], {}
+        self._network, sockets = await self.site.ways.open(self.name, self.image.tag, labels(), self.listen, hosts)
+        return ["--network", f"container:{self._network.container}"], sockets
+
+    def _scratch(self) -> list[str]:
+        """Where an evaluator may write: nothing but volumes and memory of its own, gone with the container."""
+        frozen = self.frozen.paths if self.frozen is not None else ()
+        volumes = [f"type=volume,dst={path},volume-nocopy" for path in frozen] + ["type=volume,dst=/utils"]
+        memory = f"{SCRATCH}:rw,exec,nosuid,nodev,mode=1777,size={self.limits.disk}"
+        return [*(part for volume in volumes for part in ("--mount", volume)), "--tmpfs", memory]
+
     async def _place(self) -> None:
-        """The frozen files in place of the image's own, and the texts asked for."""
+        """The frozen files in place of the image's own, without what is withheld, and the texts asked for."""
         if self.frozen is not None:
             frozen = self.frozen
-            await self.remove(*(f"{path}/" for path in frozen.paths))
-            await self._send("/", [(frozen.folder / path[1:], path[1:]) for path in frozen.paths], uid=GRADER_UID)
-            await docker("exec", "-u", "0", self.name, "chown", "-R", str(GRADER_UID), "/utils")
+            if self.kind != "evaluator":  # its folders are empty
+                await self.remove(*(f"{path}/" for path in frozen.paths))
+            uid = GRADER_UID if self.kind == "evaluator" else await self.site.user_of(self.image.tag, self.name)
+            await self._send("/", [(frozen.folder / path[1:], path[1:]) for path in frozen.paths], uid=uid)
+        if self.withheld:
+            await self.remove(*self.withheld)
         for path, text in self.files.items():
             await self.put(text.encode(), path)
 
@@ -145,20 +173,12 @@ class DockerSandbox(Sandbox):
         self._running = False
 
     async def _watch_disk(self, before: int) -> None:
-        """Stop everything for good when more was written than may be: nothing inside can prevent or undo that.
-
-        In a grader's container it is the examinee's code that writes: that is ended first, and costs its own check.
-        """
-        graders = self.frozen is not None
-        most = self.limits.disk * (_GRADERS_MOST if graders else 1)
+        """Stop everything for good when more was written than may be: nothing inside can prevent or undo that."""
         while not self._full.is_set():
-            await asyncio.sleep(_LOOK_AT_GRADERS_EVERY if graders else _LOOK_EVERY)
-            written = (await self._written() or 0) - before
-            if written > most:
+            await asyncio.sleep(_LOOK_EVERY[self.kind])
+            if (await self._written() or 0) - before > self.limits.disk:
                 await docker("pause", self.name, check=False)
                 self._full.set()
-            elif written > self.limits.disk:
-                await docker("exec", "-u", str(GRADER_UID), self.name, "/bin/sh", "-c", _END_CODE, check=False)
 
     async def _written(self) -> int | None:
         """How many bytes the container has besides its image; None when it cannot be said."""
@@ -197,8 +217,9 @@ class DockerSandbox(Sandbox):
             given = _Variables({**self.env, **(env or {})})
             options += given.options
             try:
+                wrapped = ["setsid", "-w", "/bin/sh", "-c", wrapper, "dayjob", self._marks, mark, *argv]
                 process = await start(
-                    ["exec", *options, self.name, "setsid", "-w", "/bin/sh", "-c", wrapper, "dayjob", mark, *argv],
+                    ["exec", *options, self.name, *wrapped],
                     env=given.long,
                     pass_fds=(given.fd,),
                 )
@@ -241,7 +262,7 @@ class DockerSandbox(Sandbox):
     async def _kill(self, mark: str, process: asyncio.subprocess.Process) -> None:
         """End what a command started inside, and the docker command that waits for it."""
         if not self._full.is_set():
-            end = f"kill -9 -$(cat {_MARKS}/{mark}) 2>/dev/null"
+            end = f"kill -9 -$(cat {self._marks}/.dayjob-commands/{mark}) 2>/dev/null"
             await docker("exec", "-u", "0", self.name, "/bin/sh", "-c", end, check=False)
         with contextlib.suppress(ProcessLookupError):
             process.kill()
@@ -258,15 +279,32 @@ class DockerSandbox(Sandbox):
         self, folder: str, contents: Sequence[tuple[bytes | Path, str]], *, mode: int = 0o644, uid: int = 0
     ) -> None:
         def send() -> None:
-            with sending("cp", "-", f"{self.name}:{folder}") as out:
+            with sending(*self._way_in(folder)) as out:
                 pack(out, contents, mode=mode, uid=uid)
 
         await asyncio.to_thread(send)
 
+    def _way_in(self, folder: str) -> list[str]:
+        """The docker command that takes a tar. Its own copying does not write to what is read-only but in parts."""
+        if self.kind == "evaluator":
+            return ["exec", "-i", "-u", "0", self.name, "tar", "-xpf", "-", "-C", folder]
+        return ["cp", "-", f"{self.name}:{folder}"]
+
+    async def unpack(self, archive: IO[bytes]) -> None:
+        def send() -> None:
+            with sending(*self._way_in("/")) as out:
+                repack(archive, out)
+
+        try:
+            await asyncio.to_thread(send)
+        except (OSError, tarfile.TarError) as error:
+            raise SandboxError(f"the files could not be copied in: {error}") from error
+
     async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
         def receive() -> None:
             with receiving("cp", f"{self.name}:{path}", "-") as source:
-                unpack(source, into, limit=limit)
+                bounds = Bounds(self.limits.disk if limit is None else limit, self.limits.files, COPY_SECONDS)
+                unpack(source, into, bounds)
 
         try:
             await asyncio.to_thread(receive)
@@ -280,14 +318,19 @@ class DockerSandbox(Sandbox):
             if which:
                 await docker("exec", "-u", "0", self.name, "find", *which, "-delete", check=False)
 
-    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
         watch = LinkWatch(paths)
         left_out: list[str] = []
+        ends = time.monotonic() + COPY_SECONDS
 
         def copy(path: str) -> None:
+            seconds = ends - time.monotonic()
+            bounds = Bounds(self.limits.disk, self.limits.files, seconds, partly=True)
+            if whole:
+                bounds = Bounds(seconds=seconds)  # who wants the image's own files wants all of them
             parent = into / path.lstrip("/").rpartition("/")[0]
             with receiving("cp", f"{self.name}:{path}", "-", check=False) as source:
-                left_out.extend(unpack(source, parent, link=watch, limit=self.limits.disk, partly=True))
+                left_out.extend(unpack(source, parent, bounds, link=watch).as_list())
             place = into / path.lstrip("/")
             if place.is_symlink() or not place.is_dir():
                 # Gone, or replaced by something that is no folder: the grader finds it empty.
@@ -304,7 +347,7 @@ class DockerSandbox(Sandbox):
         finally:
             if paused.code == 0:
                 await docker("unpause", self.name, check=False)
-        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out))
+        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out), whole=True)
 
     # -- the network ---------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.docker.network import Ways
 from dayjob.sandbox.embedded.base import STANDINS, package_files
+from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, Site
 
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
 BASE_TAG = "dayjob/task-base:1"
 ALIASES = ("ghcr.io/theagentcompany/task-base-image:1.0.0",)
 DEFAULT_BASE = "python:3.12-slim"
+
+
+# What lies over git opens to the one in git's own folder, so it is only put there where that is a program of its own.
+_GRADER_IMAGE = """FROM {image}
+USER 0
+RUN chown -R {uid} /utils; for folder in {folders}; do \\
+    if [ -f $folder/git ] && [ ! -L $folder/git ] && [ -f /usr/bin/git ]; then cp {door} /usr/bin/git; fi; done
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +90,14 @@ class DockerSite(Site):
     def __init__(self, base: str | None = None, *, descriptors: bool = True) -> None:
         self.base = base or os.environ.get("DAYJOB_DOCKER_BASE") or DEFAULT_BASE
         self.ways = Ways(descriptors)
-        self.for_graders: tuple[str, ...] = ()
         self.capabilities = capabilities([])
         self._based = asyncio.Lock()
+        self._graders: dict[str, str] = {}
+        self._users: dict[str, int] = {}
 
     async def __aenter__(self) -> DockerSite:
         options = await security_options()
         self.capabilities = capabilities(options)
-        if any("name=apparmor" in one for one in options):
-            self.for_graders = ("--security-opt", "apparmor=unconfined")  # its default profile refuses mounts
         await sweep()
         await asyncio.to_thread(owned.sweep_folders)
         return self
@@ -121,6 +129,25 @@ class DockerSite(Site):
                 return log
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
+
+    async def grader_image(self, tag: str) -> str:
+        """A task's image as its evaluator gets it: /utils is the grader's own, and our git lies over the image's."""
+        async with self._based:
+            if tag not in self._graders:
+                text = _GRADER_IMAGE.format(image=tag, uid=GRADER_UID, door=grading.GIT_DOOR,
+                                            folders=" ".join(grading.GIT_FOLDERS))  # fmt: skip
+                said = await docker("build", "-q", "-", stdin=text.encode(), check=False)
+                if said.code:
+                    raise SandboxError(f"an image to grade with cannot be made: {_last(said.err.decode())}")
+                self._graders[tag] = said.text
+            return self._graders[tag]
+
+    async def user_of(self, tag: str, container: str) -> int:
+        """The uid that commands have in a container of this image."""
+        if tag not in self._users:
+            said = await docker("exec", container, "id", "-u")
+            self._users[tag] = int(said.text)
+        return self._users[tag]
 
     async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> DockerImage:
         image = await self._build(folder, folder, dockerfile, f"dayjob-task/{folder.name.lower()}:latest")
@@ -192,6 +219,7 @@ def capabilities(security: Sequence[str]) -> Capabilities:
         disk="watched: a container that has written more is paused for good",
         file="ulimit fsize",
         separate_uid=apart,
+        uids="one range for all containers" if apart else "the host's own",
         writable_system=True,
         egress=("none", "list", "full"),
         snapshot=True,

@@ -159,6 +159,15 @@ class Cgroup:
                 found["cpu_nanoseconds"] = int(words[words.index("usage_usec") + 1]) * 1000
         return found
 
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel has ended a process of the group because there was no memory left for it."""
+        for controller, file in (("memory", "memory.oom_control"), ("", "memory.events")):
+            if controller in self.folders:
+                words = _words(self.folders[controller] / file)
+                if "oom_kill" in words and int(words[words.index("oom_kill") + 1]):
+                    return True
+        return False
+
     def remove(self) -> None:
         remove_folders(self.folders.values())
 

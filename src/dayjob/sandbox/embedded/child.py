@@ -40,25 +40,3 @@ def become_root_inside() -> None:
         os.setgroups([])
     os.setresgid(0, 0, 0)
     os.setresuid(0, 0, 0)
-
-
-def remove_path(path: str) -> None:
-    """Take a file or a whole folder out of the room's view; the layer below keeps it for the grader.
-
-    A path that ends with a slash is a folder to be emptied. So is every folder where the kernel cannot keep the mark of
-    a removed one in memory (see `kernel.memory_keeps_attributes`).
-    """
-    if path.endswith("/"):
-        for name in os.listdir(path) if os.path.isdir(path) else ():
-            remove_path(path + name)
-    elif os.path.isdir(path) and not os.path.islink(path):
-        for name in os.listdir(path):
-            remove_path(f"{path}/{name}")
-        try:
-            os.rmdir(path)
-        except OSError:
-            empty = all(os.path.isdir(f"{path}/{name}") for name in os.listdir(path))
-            if kernel.memory_keeps_attributes() or not empty:
-                raise
-    elif os.path.lexists(path):
-        os.unlink(path)

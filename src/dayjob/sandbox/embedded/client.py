@@ -31,14 +31,18 @@ class Errand:
     def __init__(self, *, lasting: bool = False) -> None:
         self.lasting = lasting
         self._answers: asyncio.Queue[tuple[dict[str, Any], list[int]]] = asyncio.Queue()
+        self._error = ""
 
     def add(self, facts: dict[str, Any], fds: list[int]) -> None:
         self._answers.put_nowait((facts, fds))
 
     async def next(self) -> tuple[dict[str, Any], list[int]]:
+        if self._error:
+            raise SandboxError(self._error)  # it has ended: there will be no other answer
         facts, fds = await self._answers.get()
         if "error" in facts:
-            raise SandboxError(facts["error"])
+            self._error = facts["error"]
+            raise SandboxError(self._error)
         return facts, fds
 
 

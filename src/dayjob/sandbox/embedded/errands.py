@@ -13,11 +13,13 @@ from typing import NoReturn
 from dayjob.sandbox.embedded import kernel
 from dayjob.sandbox.embedded.child import Child, Request
 from dayjob.sandbox.embedded.inside import bring_in, outgoing, remove, run, signal_all, take_out
-from dayjob.sandbox.embedded.rooms import room
+from dayjob.sandbox.embedded.rooms import mapping, room, try_mapping
 
 ERRANDS: Mapping[str, Callable[[Child], None]] = {
     "outgoing": outgoing,
     "room": room,
+    "mapping": mapping,
+    "try_mapping": try_mapping,
     "run": run,
     "bring_in": bring_in,
     "take_out": take_out,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dayjob.grading import GIT_DOOR, GIT_FOLDERS
 from dayjob.sandbox.sandbox import BuiltImage, SandboxError
 
 
@@ -18,6 +19,22 @@ class Image(BuiltImage):
     env: Mapping[str, str] = field(default_factory=dict)
     workdir: str = "/workspace"
     user: str = "root"
+
+    @property
+    def git_doors(self) -> dict[str, str]:
+        """What covers the image's own git where a grader works: the path of each, and the file that covers it.
+
+        Only where git's own folder has the program as well, since that is the one the door opens to.
+        """
+        for folder in GIT_FOLDERS:
+            if all(self._is_file(path) for path in (f"{folder}/git", "/usr/bin/git", GIT_DOOR)):
+                return {"/usr/bin/git": GIT_DOOR}
+        return {}
+
+    def _is_file(self, path: str) -> bool:
+        places = [Path(path)] if any(path.startswith(f"{one}/") for one in self.system) else []
+        places += [layer / path[1:] for layer in self.layers]
+        return any(place.is_file() and not place.is_symlink() for place in places)
 
     def ids(self, user: str | None) -> tuple[int, int, str]:
         """The uid, gid and home of a user as a Dockerfile writes it: a name or number, perhaps with a group."""

@@ -11,12 +11,15 @@ import os
 import resource
 import signal
 import socket
+import time
 from collections.abc import Callable
 from typing import NoReturn
 
 from dayjob import seccomp
 from dayjob.sandbox.embedded import kernel, tree
-from dayjob.sandbox.embedded.child import Child, become_root_inside, remove_path
+from dayjob.sandbox.embedded.child import Child, become_root_inside
+from dayjob.sandbox.embedded.receiving import receive
+from dayjob.sandbox.embedded.removal import remove_path
 
 # What root may do inside a room: Docker's default set without raw sockets, which would let an examinee listen in on
 # what others say on the trial's network.
@@ -25,14 +28,8 @@ EXAMINEE_CAPABILITIES = (
     "sys_chroot", "mknod", "audit_write", "setfcap",
 )  # fmt: skip
 
-# What a grader may do, inside its own user namespace only: read whatever the examinee left, and step down to run the
-# examinee's code in namespaces of its own.
-GRADER_CAPABILITIES = (
-    "chown", "dac_override", "dac_read_search", "fowner", "kill", "setuid", "setgid", "setpcap", "sys_admin",
-    "sys_chroot", "net_admin",
-)  # fmt: skip
-
-# Held by a room's first process and by nothing else in the room: the kernel lets nobody trace a process that can do
+# What a grader may do, inside its own user namespace only: read what the examinee left, and change its own view of it.
+GRADER_CAPABILITIES = ("dac_override", "dac_read_search", "fowner")
 
 try:
     _FILTER = seccomp.program()
@@ -106,7 +103,7 @@ def settle(child: Child) -> None:
     _become(request["uid"], request["gid"])
     kernel.set_capabilities(keep, ambient=request["uid"] != 0)
     kernel.no_new_privileges()
-    if request["filter"] and _FILTER:
+    if _FILTER:
         kernel.filter_calls(_FILTER)
     os.chdir(request["cwd"])
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -149,21 +146,25 @@ def bring_in(child: Child) -> None:
     kernel.setns(mnt, kernel.CLONE_NEWNS)
     os.umask(0o022)
     folder = child.request["folder"]
-    os.makedirs(folder, exist_ok=True)
     with open(source, "rb") as stream:
-        tree.receive(stream, folder)
+        receive(stream, folder, strict=True)
     child.answer({"ok": True})
 
 
 def take_out(child: Child) -> None:
-    """Send trees of the room to a descriptor."""
-    user, mnt, out = child.take(3)
+    """Send trees of the room to a descriptor: as they are seen in it or, with `changes`, from its writable layer."""
+    request = child.request
+    user, view, out = child.take(3)
     child.enter_user_namespace(user)
-    kernel.setns(mnt, kernel.CLONE_NEWNS)
+    if not request["changes"]:
+        kernel.setns(view, kernel.CLONE_NEWNS)
     try:
-        tree.send(out, child.request["roots"], limit=child.request["limit"])
+        changes_in = view if request["changes"] else None
+        tree.send(out, request["roots"], tree.Bounds(**request["bounds"]), changes_in=changes_in)
     except (tree.TreeError, OSError) as error:
         os.write(out, json.dumps({"error": str(error)}).encode() + b"\n")
+    except tree.Gone:
+        pass  # whoever asked has given up
     child.answer({"ok": True})
 
 
@@ -172,8 +173,9 @@ def remove(child: Child) -> None:
     user, mnt = child.take(2)
     child.enter_user_namespace(user)
     kernel.setns(mnt, kernel.CLONE_NEWNS)
+    ends = time.monotonic() + child.request["seconds"]
     for path in child.request["paths"]:
-        remove_path(path)
+        remove_path(path, ends)
     child.answer({"ok": True})
 
 

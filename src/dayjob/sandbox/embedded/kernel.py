@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
+import platform
 import socket
 import struct
 
@@ -23,11 +24,25 @@ CLONE_NEWNET = 0x40000000
 MS_RDONLY = 0x1
 MS_NOSUID = 0x2
 MS_NODEV = 0x4
+MS_NOEXEC = 0x8
+MS_NOATIME = 0x400
+MS_NODIRATIME = 0x800
 MS_REMOUNT = 0x20
 MS_BIND = 0x1000
 MS_REC = 0x4000
 MS_PRIVATE = 0x40000
+MS_RELATIME = 0x200000
 MNT_DETACH = 0x2
+
+# Calls newer than Python's and most C libraries' names for them; the same numbers on every kind of machine we run on.
+_OPEN_TREE = 428
+_MOVE_MOUNT = 429
+_MOUNT_SETATTR = 442
+_AT_FDCWD = -100
+_AT_EMPTY_PATH = 0x1000
+_OPEN_TREE_CLONE = 0x1
+_MOVE_MOUNT_FROM_FD = 0x4
+_MOUNT_ATTR_IDMAP = 0x100000
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
@@ -53,6 +68,8 @@ _libc.mount.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctype
 _libc.prctl.argtypes = (ctypes.c_int, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong)
 _unshare, _setns, _mount, _umount2, _prctl = _libc.unshare, _libc.setns, _libc.mount, _libc.umount2, _libc.prctl
 _capset = _libc.capset
+_syscall = _libc.syscall
+_syscall.restype = ctypes.c_long
 
 
 def _check(result: int, call: str, about: str = "") -> int:
@@ -77,6 +94,42 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str
 
 def umount(target: str) -> None:
     _check(_umount2(target.encode(), MNT_DETACH), "umount", target)
+
+
+def bind_read_only(source: str, target: str, *, devices: bool = False) -> None:
+    """Show a file or folder at another place, read-only, with whatever is mounted below it."""
+    mount(source, target, "", MS_BIND | MS_REC)
+    # Flags that somebody mightier has set must be said again, or an ordinary user's remount is refused.
+    had = os.statvfs(target).f_flag
+    kept = had & (MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME) | (MS_RELATIME if had & 0x1000 else 0)
+    mount("none", target, "", MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | (0 if devices else MS_NODEV) | kept)
+
+
+def pivot_root(new: str, old: str) -> None:
+    """Make `new` the root of this mount namespace; what was the root is at `old` below it."""
+    number = {"x86_64": 155, "aarch64": 41}.get(platform.machine())
+    if number is None:
+        raise OSError(f"pivot_root is not known for {platform.machine()}")
+    _check(_syscall(number, new.encode(), old.encode()), "pivot_root")
+
+
+def bind_mapped(folder: int, target: str, mapping: int) -> None:
+    """Mount an open folder at `target`, every owner moved as the user namespace `mapping` says."""
+    long = ctypes.c_long
+    flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_EMPTY_PATH
+    tree = _check(_syscall(long(_OPEN_TREE), long(folder), b"", long(flags)), "open_tree", target)
+    try:
+        wanted = struct.pack("=4Q", _MOUNT_ATTR_IDMAP, 0, 0, mapping)
+        done = _syscall(
+            long(_MOUNT_SETATTR), long(tree), b"", long(_AT_EMPTY_PATH), wanted, ctypes.c_size_t(len(wanted))
+        )
+        _check(done, "mount_setattr", target)
+        moved = _syscall(
+            long(_MOVE_MOUNT), long(tree), b"", long(_AT_FDCWD), target.encode(), long(_MOVE_MOUNT_FROM_FD)
+        )
+        _check(moved, "move_mount", target)
+    finally:
+        os.close(tree)
 
 
 def memory_keeps_attributes() -> bool:

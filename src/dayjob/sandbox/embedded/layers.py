@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.sandbox.embedded.identity import Identity
 
 _MAKING = "making"  # the lock under which folders are made, held and swept: none is swept before its maker holds it
@@ -25,9 +26,10 @@ class LayerStore:
     """The layers of one cache folder."""
 
     def __init__(self, cache: Path, identity: Identity) -> None:
-        self.folder = cache / "layers"
+        # Layers hold evaluators and references, and folders that everybody may write to inside a room: nobody else on
+        # this machine gets past their parent.
+        self.folder = owned.private_cache(cache, "layers")
         self.identity = identity
-        self.folder.mkdir(parents=True, exist_ok=True)
 
     def path(self, key: str) -> Path:
         """The overlay folder of a layer."""

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dayjob.sandbox.embedded.tree import MOST_NAMES
+
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt")
 REPLACEMENT = "/link-withheld-from-the-grader"
 
 
 class LinkWatch:
-    """Give it to `tree.receive`; afterwards `replaced` lists the links that led elsewhere."""
+    """Give it to `receiving.receive`; afterwards `replaced` lists the links that led elsewhere."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.allowed = (*paths, *SYSTEM)
         self.replaced: list[str] = []
+        """The first of them; an examinee can leave as many as it has files."""
 
     def __call__(self, name: str, target: str) -> str:
         if self.is_safe(name, target):
             return target
-        self.replaced.append(f"/{name} -> {target}")
+        if len(self.replaced) < MOST_NAMES:
+            self.replaced.append(f"/{name[:200]} -> {target[:200]}")
         return REPLACEMENT
 
     def is_safe(self, name: str, target: str) -> bool:

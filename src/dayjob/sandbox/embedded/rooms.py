@@ -11,8 +11,10 @@ import socket
 from typing import NoReturn
 
 from dayjob.sandbox.embedded import kernel
-from dayjob.sandbox.embedded.child import Child, Request, become_root_inside, remove_path
+from dayjob.sandbox.embedded.child import Child, Request, become_root_inside
 from dayjob.sandbox.embedded.ports import diagnostics
+from dayjob.sandbox.embedded.removal import remove_path
+from dayjob.sandbox.embedded.stacking import folders_below
 
 # Held by a room's first process and by nothing else in the room: the kernel lets nobody trace a process that can do
 # more than they can, so an examinee cannot end its own room.
@@ -29,8 +31,11 @@ _STORAGE = f"{_STAGE}/room"
 def room(child: Child) -> None:
     """Build a room and keep it while it lasts.
 
-    Three answers: its user namespace, network and listeners; its other namespaces; that it has ended.
+    Three answers: its user namespace, network, listeners and writable layer; its other namespaces; that it has ended.
     """
+    # While this process lives, nobody else takes the room's range of uids.
+    mapping = child.take(1 if child.request["mapped"] else 0)
+    child.take(len(mapping))
     ready, ready_in = os.pipe()
     errors = os.memfd_create("errors")
     keeper = os.getpid()
@@ -39,12 +44,12 @@ def room(child: Child) -> None:
         try:
             os.dup2(errors, 2)
             _end_with(keeper)
-            _build(child, ready_in, keeper)
+            _build(child, mapping, ready_in, keeper)
         except BaseException as error:
             os.write(2, f"{type(error).__name__}: {error}".encode())
         finally:
             os._exit(1)
-    for fd in (ready_in, *child.fds):
+    for fd in (ready_in, *mapping):
         os.close(fd)
     if not os.read(ready, 1):
         os.waitpid(builder, 0)
@@ -63,23 +68,25 @@ def room(child: Child) -> None:
     child.answer({"closed": True})
 
 
-def _build(child: Child, ready: int, keeper: int) -> NoReturn:
+def _build(child: Child, mapping: list[int], ready: int, keeper: int) -> NoReturn:
     # Outside the control groups: no greed of an examinee may end the room's first process.
     request = child.request
     limit = request["processes"]
     # Counted by the kernel for the whole user namespace, from the moment it is made.
     resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
-    _enter_staged(request, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
+    _enter_staged(request, mapping, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
     _end_with(keeper)  # again, since becoming another uid has undone it
     network = _open_network(request)
-    ourselves = os.pidfd_open(os.getpid())  # so that a room can be given up before it is finished
-    child.answer({"ok": True}, [*network, ourselves])
-    for fd in (*network, ourselves):
-        os.close(fd)
     kernel.mount(
         "room", _STORAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV,
         f"size={request['disk']},nr_inodes={request['inodes']},mode=0755",
     )  # fmt: skip
+    upper, work = _fresh("root")
+    changes = os.open(upper, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)  # where everything that is written will be
+    ourselves = os.pidfd_open(os.getpid())  # so that a room can be given up before it is finished
+    child.answer({"ok": True}, [*network, changes, ourselves])
+    for fd in (*network, changes, ourselves):
+        os.close(fd)
     root = f"{_STORAGE}/root"
     os.mkdir(root)
     staged = iter(range(1000))
@@ -89,17 +96,18 @@ def _build(child: Child, ready: int, keeper: int) -> NoReturn:
         place = f"{_STAGE}/{next(staged)}"
         _overlay(root, lower, f"{place}/files", f"{place}/work")
     else:
-        _overlay(root, lower, *_fresh("root"))
+        _overlay(root, lower, upper, work)
     for path in request["frozen"]:
         number = next(staged)
         place = root + path
         os.makedirs(place, exist_ok=True)
         view = os.stat(f"{_STAGE}/{number}")
-        _overlay(place, [f"{_STAGE}/{number}"], *_fresh(f"frozen{number}"))
+        below = [] if request["frozen_whole"] else folders_below(lower, path)
+        _overlay(place, [f"{_STAGE}/{number}", *below], *_fresh(f"frozen{number}"))
         os.chown(place, view.st_uid, view.st_gid)
         os.chmod(place, view.st_mode & 0o7777)
-    for path in request["withheld"]:
-        remove_path(root + path)
+    if request["withheld"]:
+        _remove_inside(root, request["withheld"])
     for path, text in request["files"].items():
         _place(root + path, text)
     # Bubblewrap becomes the first process of a namespace around the room's own: however it ends, and whatever it was
@@ -119,11 +127,16 @@ def _build(child: Child, ready: int, keeper: int) -> NoReturn:
         arguments += ["--ro-bind", path, path]
     for path in filter(os.path.exists, request["covered"]):  # what the room may not reach, it does not show either
         arguments += ["--ro-bind", _nothing(path), path]
+    for path, source in request["replaced"].items():
+        arguments += ["--ro-bind", root + source, path]
+    for path in request["writable"] or ():
+        arguments += ["--bind", root + path, path]
     arguments += [
         "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(request["disk"]), "--tmpfs", "/dev/shm",
         "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", request["hostname"],
         "--die-with-parent", "--new-session", "--as-pid-1",
         "--cap-drop", "ALL", "--cap-add", _FIRST_PROCESS_CAPABILITY,
+        *(["--remount-ro", "/"] if request["writable"] is not None else []),
         "--chdir", "/", "--", "/bin/sh", "-c", _FIRST_PROCESS.format(ready=ready),
     ]  # fmt: skip
     # The name tells a person (and a test) whose room this is; nothing inside can read its first process's environment.
@@ -144,7 +157,7 @@ def _children(pid: int) -> list[int]:
         return [int(word) for word in file.read().split()]
 
 
-def _enter_staged(request: Request, folders: list[str]) -> None:
+def _enter_staged(request: Request, mapping: list[int], folders: list[str]) -> None:
     """Enter new user and mount namespaces, with each folder mounted at its number in the stage.
 
     Root mounts them before it gives up its power, since the room's root could not even reach them on the disk; an
@@ -152,24 +165,28 @@ def _enter_staged(request: Request, folders: list[str]) -> None:
     """
     if os.geteuid() == 0:
         kernel.unshare(kernel.CLONE_NEWNS)
-        _stage(folders)
+        _stage(folders, mapping)
         _unshare_user(request["first_uid"], request["uids"])
         kernel.unshare(kernel.CLONE_NEWNS)
         kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     else:
         _unshare_user(request["first_uid"], request["uids"])
         kernel.unshare(kernel.CLONE_NEWNS)
-        _stage(folders)
+        _stage(folders, [])
 
 
-def _stage(folders: list[str]) -> None:
+def _stage(folders: list[str], mapping: list[int]) -> None:
+    """Mount each folder at its number, seen through the mapping of owners, if there is one."""
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     opened = [os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC) for folder in folders]
     kernel.mount("stage", _STAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=64k,mode=0755")
     os.mkdir(_STORAGE)
     for number, fd in enumerate(opened):
         os.mkdir(f"{_STAGE}/{number}")
-        kernel.mount(f"/proc/self/fd/{fd}", f"{_STAGE}/{number}", "", kernel.MS_BIND)
+        if mapping:
+            kernel.bind_mapped(fd, f"{_STAGE}/{number}", mapping[0])
+        else:
+            kernel.mount(f"/proc/self/fd/{fd}", f"{_STAGE}/{number}", "", kernel.MS_BIND)
         os.close(fd)
 
 
@@ -194,6 +211,24 @@ def _nothing(path: str) -> str:
     elif not os.path.exists(empty):
         _place(empty, "")
     return empty
+
+
+def _remove_inside(root: str, paths: list[str]) -> None:
+    """Delete paths below a root, in a process that sees nothing else: links in frozen files may lead anywhere."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chroot(root)
+            os.chdir("/")
+            for path in paths:
+                remove_path(path)
+            os._exit(0)
+        except OSError as error:
+            os.write(2, f"what is withheld could not be removed: {error}".encode())
+        finally:
+            os._exit(1)
+    if os.waitpid(child, 0)[1]:
+        os._exit(1)  # it has said why
 
 
 def _place(path: str, text: str) -> None:
@@ -226,7 +261,11 @@ def _open_network(request: Request) -> list[int]:
 
 
 def _unshare_user(first: int, count: int) -> None:
-    """Enter a new user namespace where 0… here is `first`… outside. Only the parent namespace may write the map."""
+    """Enter a new user namespace where 0… here is `first`… outside. Only the parent namespace may write the map.
+
+    The kernel charges what happens in a namespace to whoever made it as well: so it is `first` who makes it, not root,
+    whom all rooms would share.
+    """
     waiting, go = os.pipe()
     reading, writing = os.pipe()
     me = os.getpid()
@@ -234,16 +273,19 @@ def _unshare_user(first: int, count: int) -> None:
     if helper == 0:
         try:
             os.read(waiting, 1)
-            if count == 1:
-                _write(f"/proc/{me}/setgroups", "deny")
-            _write(f"/proc/{me}/uid_map", f"0 {first} {count}")
-            _write(f"/proc/{me}/gid_map", f"0 {first if count > 1 else os.getgid()} {count}")
+            _map(me, 0, first, count)
             os.write(writing, b"+")
         except OSError as error:
             os.write(writing, f"-the user namespace could not be mapped: {error}".encode())
         finally:
             os._exit(0)
     os.close(writing)
+    if count > 1:
+        kernel.keep_capabilities()
+        os.setgroups([])
+        os.setresgid(first, first, first)
+        os.setresuid(first, first, first)
+        kernel.set_capabilities(kernel.mask(("sys_admin",)))
     kernel.unshare(kernel.CLONE_NEWUSER)
     os.write(go, b"+")
     said = os.read(reading, 4096)
@@ -255,9 +297,55 @@ def _unshare_user(first: int, count: int) -> None:
     become_root_inside()
 
 
+def _map(pid: int, inside: int, outside: int, count: int) -> None:
+    """Say who the ids of a process's user namespace are outside."""
+    if count == 1:
+        _write(f"/proc/{pid}/setgroups", "deny")
+    _write(f"/proc/{pid}/uid_map", f"{inside} {outside} {count}")
+    _write(f"/proc/{pid}/gid_map", f"{inside} {outside if count > 1 else os.getgid()} {count}")
+
+
 def _write(path: str, text: str) -> None:
     fd = os.open(path, os.O_WRONLY)
     try:
         os.write(fd, text.encode())
     finally:
         os.close(fd)
+
+
+# -- who owns what a room is shown ---------------------------------------------------------------------------------
+
+
+def mapping(child: Child) -> None:
+    """A user namespace that only says whose files are whose: ids from `inside` on are those from `outside` on."""
+    request = child.request
+    began, begun = os.pipe()
+    lasting, last = os.pipe()
+    inhabitant = os.fork()
+    if inhabitant == 0:
+        try:
+            os.close(last)
+            kernel.unshare(kernel.CLONE_NEWUSER)
+            os.write(begun, b"+")
+            os.read(lasting, 1)
+        finally:
+            os._exit(0)
+    os.close(begun)
+    if not os.read(began, 1):
+        raise OSError("a user namespace could not be made")
+    _map(inhabitant, request["inside"], request["outside"], request["count"])
+    found = os.open(f"/proc/{inhabitant}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    os.close(last)
+    os.waitpid(inhabitant, 0)
+    child.answer({"ok": True}, [found])
+
+
+def try_mapping(child: Child) -> None:
+    """Whether a folder of the host can be a layer of a room whose uids are its own."""
+    (known,) = child.take()
+    kernel.unshare(kernel.CLONE_NEWNS)
+    _stage([child.request["folder"]], [known])
+    kernel.mount("room", _STORAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=64k,mode=0755")
+    os.mkdir(f"{_STORAGE}/root")
+    _overlay(f"{_STORAGE}/root", [f"{_STAGE}/0"], *_fresh("root"))
+    child.answer({"ok": True})

@@ -14,8 +14,9 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from dayjob.sandbox.embedded.cgroups import Cgroup, available
 from dayjob.sandbox.embedded.client import Errand, Warden
@@ -25,11 +26,27 @@ from dayjob.sandbox.embedded.inside import EXAMINEE_CAPABILITIES, GRADER_CAPABIL
 from dayjob.sandbox.embedded.links import LinkWatch
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import listening_ports
+from dayjob.sandbox.embedded.receiving import Received
 from dayjob.sandbox.embedded.site import EmbeddedSite
-from dayjob.sandbox.embedded.transfer import receive_from, send_to
-from dayjob.sandbox.embedded.tree import TreeError
+from dayjob.sandbox.embedded.stacking import complete
+from dayjob.sandbox.embedded.transfer import receive_from, send_archive, send_to
+from dayjob.sandbox.embedded.tree import Bounds, TreeError
+from dayjob.sandbox.embedded.uid_ranges import UidRange
 from dayjob.sandbox.loopback import connected
-from dayjob.sandbox.sandbox import INTERPRETER, MIB, Finished, Frozen, Limits, OnOutput, Sandbox, SandboxError, Started
+from dayjob.sandbox.sandbox import (
+    COPY_SECONDS,
+    INTERPRETER,
+    MIB,
+    SCRATCH,
+    Finished,
+    Frozen,
+    Kind,
+    Limits,
+    OnOutput,
+    Sandbox,
+    SandboxError,
+    Started,
+)
 
 _ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -49,11 +66,12 @@ class EmbeddedSandbox(Sandbox):
         image: Image,
         *,
         name: str = "",
-        listen: Sequence[int] = (),
+        listen: Sequence[int] | None = (),
         hosts: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         frozen: Frozen | None = None,
         withheld: Sequence[str] = (),
+        kind: Kind = "work",
         own_network: bool = True,
         on_disk: Path | None = None,
         files: Mapping[str, str] | None = None,
@@ -62,17 +80,19 @@ class EmbeddedSandbox(Sandbox):
         self.site = site
         self.image = image
         self.name = f"{re.sub('[^a-zA-Z0-9]+', '-', name)[:40]}-{secrets.token_hex(6)}".lstrip("-")
-        self.listen = list(listen)
+        self.listen = list(listen or ())
         self.hosts = dict(hosts or {})
         self.limits = limits or Limits()
         self.frozen = frozen
         self.withheld = tuple(withheld)
+        self.kind = kind
         self.own_network = own_network
         self.on_disk = on_disk
         self.files = dict(files or {})
         self.env = dict(env or {})
         self.capabilities = site.capabilities
         self.pid = 0
+        self._range: UidRange | None = None
         self._cgroup: Cgroup | None = None
         self._user: list[int] = []
         self._net: list[int] = []
@@ -80,6 +100,7 @@ class EmbeddedSandbox(Sandbox):
         self._namespaces: list[int] = []
         self._pidfd = -1
         self._builder = -1
+        self._changes = -1
         self._room: Errand | None = None
         self._drains: list[Output] = []
 
@@ -96,11 +117,15 @@ class EmbeddedSandbox(Sandbox):
         identity, limits = self.site.identity, self.limits
         if available():
             self._cgroup = Cgroup(self.name, limits)
+        if self.site.ranges is not None:
+            self._range = await self.site.ranges.take()
         self._room = await self.site.warden.begin(
             "room",
+            self._range.descriptors if self._range else (),
             name=self.name,
             bwrap=self.site.bwrap,
-            first_uid=identity.first,
+            mapped=self._range is not None,
+            first_uid=self._range.first if self._range else identity.first,
             uids=identity.count,
             own_network=self.own_network,
             listen=self.listen,
@@ -109,7 +134,10 @@ class EmbeddedSandbox(Sandbox):
             layers=[str(path) for path in self.image.layers],
             on_disk=[str(self.on_disk)] if self.on_disk else [],
             frozen={path: str(self.frozen.folder / path[1:]) for path in self.frozen.paths} if self.frozen else {},
+            frozen_whole=self.frozen is not None and self.frozen.whole,
             withheld=self.withheld,
+            writable=(SCRATCH, "/utils") if self.kind == "evaluator" else None,
+            replaced=self.image.git_doors if self.kind == "evaluator" else {},
             files={"/etc/hosts": self._hosts(), "/etc/hostname": "workplace\n", **self.files},
             hostname="workplace",
             disk=limits.disk,
@@ -118,7 +146,7 @@ class EmbeddedSandbox(Sandbox):
             covered=self.site.covered if self.image.system else [],
         )
         _, fds = await self._room.next()
-        self._builder = fds.pop()
+        self._builder, self._changes = fds.pop(), fds.pop()
         self._user, fds = fds[:1], fds[1:]
         if self.own_network:
             self._net, self._diagnostics, fds = fds[:1], socket.socket(fileno=fds[1]), fds[2:]
@@ -137,15 +165,20 @@ class EmbeddedSandbox(Sandbox):
 
     async def stop(self) -> None:
         if self._room is not None:
-            # No room, or no warden: an error instead of an answer, and nothing to end.
-            with contextlib.suppress(SandboxError, TimeoutError):
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(10):
-                    await self._end(self._room)
+                    # No room, or no warden: an error instead of an answer, and nothing to end.
+                    with contextlib.suppress(SandboxError):
+                        await self._end(self._room)
+                    self._give_back()
             self._room = None
-        for fd in (*self._user, *self._net, *self._namespaces, self._pidfd, self._builder):
+        else:
+            self._give_back()
+        for fd in (*self._user, *self._net, *self._namespaces, self._pidfd, self._builder, self._changes):
             if fd >= 0:
                 os.close(fd)
-        self._user, self._net, self._namespaces, self._pidfd, self._builder = [], [], [], -1, -1
+        self._user, self._net, self._namespaces = [], [], []
+        self._pidfd = self._builder = self._changes = -1
         if self._diagnostics is not None:
             self._diagnostics.close()
             self._diagnostics = None
@@ -155,6 +188,12 @@ class EmbeddedSandbox(Sandbox):
         if self._cgroup is not None:
             await asyncio.to_thread(self._cgroup.remove)
             self._cgroup = None
+
+    def _give_back(self) -> None:
+        """Let the next room have our uids. A room that was not heard to end keeps them."""
+        if self._range is not None and self.site.ranges is not None:
+            self.site.ranges.give_back(self._range)
+        self._range = None
 
     async def _end(self, room: Errand) -> None:
         """Kill the room, at whatever point of its making it is, and hear that it has ended."""
@@ -231,7 +270,6 @@ class EmbeddedSandbox(Sandbox):
             "uid": uid,
             "gid": gid,
             "capabilities": GRADER_CAPABILITIES if grader else EXAMINEE_CAPABILITIES if uid == 0 else (),
-            "filter": not grader,
             "rlimits": self._rlimits(),
         }
 
@@ -324,53 +362,66 @@ class EmbeddedSandbox(Sandbox):
             await asyncio.gather(sending, return_exceptions=True)
         sending.result()
 
+    async def unpack(self, archive: IO[bytes]) -> None:
+        await self._bring_in("/", lambda out: send_archive(out, archive))
+
     async def get(self, path: str, into: Path, *, limit: int | None = None) -> None:
-        await self._take_out([(path, path.rstrip("/").rpartition("/")[2])], into, limit=limit)
+        bounds = Bounds(self.limits.disk if limit is None else limit, self.limits.files, COPY_SECONDS)
+        await self._take_out([(path, path.rstrip("/").rpartition("/")[2])], into, bounds)
 
     async def _take_out(
         self,
         roots: list[tuple[str, str]],
         into: Path,
+        bounds: Bounds,
         *,
-        limit: int | None = None,
         link: LinkWatch | None = None,
         owned: bool = False,
-    ) -> list[str]:
+        changes: bool = False,
+    ) -> Received:
         reading, writing = os.pipe()
         try:
             errand = await self.site.warden.begin(
-                "take_out", [*self._user, self._inside_mount, writing], roots=roots, limit=limit
+                "take_out",
+                [*self._user, self._changes if changes else self._inside_mount, writing],
+                roots=roots,
+                bounds=asdict(bounds),
+                changes=changes,
             )
         finally:
             os.close(writing)
         owner = self.site.identity.outside if owned and self.site.identity.separate else None
         try:
-            left_out = await asyncio.to_thread(receive_from, reading, into, owner, link)
+            received = await asyncio.to_thread(receive_from, reading, into, owner, link)
         except (TreeError, OSError) as error:
             raise SandboxError(f"the files could not be copied out: {error}") from error
         await errand.next()
-        return left_out
+        return received
 
     async def remove(self, *paths: str) -> None:
-        await self.site.warden.ask("remove", [*self._user, self._inside_mount], paths=list(paths))
+        view = [*self._user, self._inside_mount]
+        await self.site.warden.ask("remove", view, paths=list(paths), seconds=COPY_SECONDS)
 
     @property
     def _inside_mount(self) -> int:
         return self._inside[-4]
 
-    async def snapshot(self, into: Path, paths: Sequence[str]) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
         watch = LinkWatch(paths)
+        # Asked for by who wants the image's own files: then none of them may be missing.
+        bounds = Bounds(
+            None if whole else self.limits.disk, None if whole else self.limits.files, COPY_SECONDS, not whole
+        )
+        whole = whole or self.frozen is not None or self.on_disk is not None
+        roots = [(path if whole else path.strip("/"), path.strip("/")) for path in paths]
         await self._stand_still(True)
         try:
-            left_out = await self._take_out([(path, path.lstrip("/")) for path in paths], into, link=watch, owned=True)
+            received = await self._take_out(roots, into, bounds, link=watch, owned=True, changes=not whole)
         finally:
             await self._stand_still(False)
-        for path in paths:
-            if not (place := into / path.lstrip("/")).is_dir() or place.is_symlink():
-                # Gone, or replaced by something that is no folder: the grader finds it empty.
-                place.unlink(missing_ok=True)
-                place.mkdir(parents=True)
-        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out))
+        layers = [] if whole else [str(layer) for layer in self.image.layers]
+        await asyncio.to_thread(complete, into, paths, received, layers)
+        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(received.left_out.as_list()), whole)
 
     async def _stand_still(self, still: bool) -> None:
         if self._cgroup is not None:

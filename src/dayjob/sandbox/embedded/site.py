@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +20,17 @@ from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.layers import LayerStore
 from dayjob.sandbox.embedded.system import obstacle
+from dayjob.sandbox.embedded.uid_ranges import SHARED_COUNTERS, UidRanges
 from dayjob.sandbox.sandbox import BuiltImage, Capabilities, SandboxError, Site
 
 if TYPE_CHECKING:
     from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
     from dayjob.task.dockerfile import Dockerfile
+
+
+OWN_UIDS = "a range per room"
+SHARED_UIDS = "one range for all rooms"
+ONE_UID = "this user's own"
 
 
 class EmbeddedSite(Site):
@@ -33,6 +41,8 @@ class EmbeddedSite(Site):
         self.layers = LayerStore(cache, self.identity)
         self.warden = Warden()
         self.graders = WarmGraders()
+        self.ranges: UidRanges | None = None
+        """Where rooms get uids of their own; None where all share one range, or one uid."""
         self.capabilities = capabilities(self.layers)
         self._shown = tuple(host_system())
         self._kept_out = set(covered(installations(self._shown), self._shown))
@@ -45,11 +55,25 @@ class EmbeddedSite(Site):
         self.bwrap = bwrap
         await asyncio.to_thread(self._sweep)
         await self.warden.__aenter__()
+        if self.identity.separate:
+            await self._find_ranges()
         return self
 
     async def __aexit__(self, *about: object) -> None:
         await self.graders.stop()
         await self.warden.__aexit__(*about)
+        if self.ranges is not None:
+            self.ranges.close()
+
+    async def _find_ranges(self) -> None:
+        """Give each room uids of its own, where this kernel and these file systems can."""
+        ranges = UidRanges(self.warden, self.identity)
+        why = await ranges.obstacle(_shown_in_rooms(self.layers))
+        self.capabilities = with_uids(self.capabilities, why)
+        if why is None:
+            self.ranges = ranges
+        else:
+            ranges.close()
 
     def _sweep(self) -> None:
         cgroups.sweep()
@@ -82,8 +106,31 @@ class EmbeddedSite(Site):
         return EmbeddedSandbox(self, image, **options)
 
 
+async def why_uids_are_shared(store: LayerStore) -> str | None:
+    """Why rooms made by root cannot have uids of their own here, or None."""
+    async with Warden() as warden:
+        ranges = UidRanges(warden, store.identity)
+        try:
+            return await ranges.obstacle(_shown_in_rooms(store))
+        finally:
+            ranges.close()
+
+
+def _shown_in_rooms(store: LayerStore) -> list[Path]:
+    """Where the host keeps what rooms are made of: layers, and frozen files."""
+    return [store.folder, Path(tempfile.gettempdir())]
+
+
+def with_uids(known: Capabilities, why_shared: str | None) -> Capabilities:
+    """What rooms can promise once it is known whether each has uids of its own."""
+    if why_shared is None:
+        return replace(known, uids=OWN_UIDS)
+    note = f"all rooms have the same uids and share what the kernel counts by user ({SHARED_COUNTERS}): {why_shared}"
+    return replace(known, uids=SHARED_UIDS, notes=(*known.notes, note))
+
+
 def capabilities(store: LayerStore) -> Capabilities:
-    """What rooms can promise on this machine."""
+    """What rooms can promise on this machine; whether root's have uids of their own only a warden can try."""
     groups = available()
     how = f"control groups v{groups.version}" if groups else None
     notes = () if groups else (groups.reason,)
@@ -100,6 +147,7 @@ def capabilities(store: LayerStore) -> Capabilities:
         notes = (
             *notes,
             "run by an ordinary user: examinee and grader are both this user outside, in separate namespaces",
+            f"rooms and this user's other programs share what the kernel counts by user: {SHARED_COUNTERS}",
         )
     return Capabilities(
         name="embedded",
@@ -109,6 +157,7 @@ def capabilities(store: LayerStore) -> Capabilities:
         disk="in memory, size-limited (tmpfs)",
         file="RLIMIT_FSIZE",
         separate_uid=separate,
+        uids=SHARED_UIDS if separate else ONE_UID,
         writable_system=obstacle(store) is None,
         egress=("none", "list", "full"),
         snapshot=True,

@@ -73,6 +73,7 @@ def system_tar(folder: Path) -> Path:
         if made.returncode:
             part.unlink(missing_ok=True)
             raise SandboxError(f"mmdebstrap could not make a Debian system: {made.stderr.strip()[-500:]}")
+        part.chmod(0o600)
         part.rename(tar)
     return tar
 

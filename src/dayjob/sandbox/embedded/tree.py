@@ -1,58 +1,118 @@
 """A folder as a stream: how files go into a room and come out of it, without running anything that is in the room.
 
-A stream is a series of frames: one line of JSON about an entry, then its bytes. Only folders, files and symbolic links
-travel; pipes, sockets and devices are left out, and named in the last frame. The reader and the writer use nothing but
-system calls, because they run inside an examinee's mount namespace.
+A stream is a series of frames: one line of JSON about an entry, then its bytes. Folders, files and symbolic links
+travel, a second name of a file as a reference to its first; pipes, sockets and devices are left out. The last frame
+names what was left out. This side uses nothing but system calls, because it runs inside an examinee's mount namespace,
+and expects anything there to change between two of them. `receiving` is the other side.
 """
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-_CHUNK = 1 << 20
+CHUNK = 1 << 20
 
 # Deeper or longer than this, an entry is left out: the host could not write it, and nobody's work needs it.
 _DEEPEST = 100
 _LONGEST = 2000
 
+# How many names of what was left out travel; the others are counted.
+MOST_NAMES = 100
+
+_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+OPAQUE = "user.overlay.opaque"
+
 
 def is_too_deep(name: str) -> bool:
-    return name.count("/") > _DEEPEST or len(name) > _LONGEST
+    return name.count("/") > _DEEPEST or len(os.fsencode(name)) > _LONGEST
 
 
 class TreeError(Exception):
     """A stream that is not whole, or larger than was allowed."""
 
 
-def send(out: int, roots: Iterable[tuple[str, str]], *, limit: int | None = None) -> None:
-    """Write each `(path, name)`: the tree at `path`, called `name` in the stream. Over `limit` bytes is an error."""
-    sender = _Sender(out, limit)
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much may travel. Beyond a bound it is an error or, with `partly`, left out."""
+
+    bytes: int | None = None
+    entries: int | None = None
+    seconds: float | None = None
+    partly: bool = False
+
+
+class LeftOut:
+    """What does not travel, and why: the first names, and how many there are."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.count = 0
+
+    def add(self, name: str, why: str = "") -> None:
+        self.count += 1
+        if len(self.names) < MOST_NAMES:
+            self.names.append(name[:200] + (f" ({why})" if why else ""))
+
+    def add_all(self, names: Sequence[str], more: int) -> None:
+        """What another list has, as it says it."""
+        self.names += names[: MOST_NAMES - len(self.names)]
+        self.count += len(names) + more
+
+    @property
+    def more(self) -> int:
+        return self.count - len(self.names)
+
+    def as_list(self) -> list[str]:
+        return [*self.names, f"and {self.more} more"] if self.more else self.names
+
+
+def send(
+    out: int, roots: Iterable[tuple[str, str]], bounds: Bounds | None = None, *, changes_in: int | None = None
+) -> None:
+    """Write each `(path, name)`: the tree at `path`, called `name` in the stream.
+
+    `changes_in` is the writable layer of an overlay: paths are relative to it, what it hides of the layers below
+    travels as gone, and folders that hide everything below as new.
+    """
+    sender = Sender(out, bounds, layer=changes_in is not None)
     for path, name in roots:
-        sender.entry(path, name)
-    sender.frame({"end": True, "left_out": sender.left_out[:100]})
+        sender.entry(path, name, changes_in)
+    sender.end()
 
 
 def send_content(out: int, content: bytes, name: str, mode: int) -> None:
     """Write a stream of one file."""
-    sender = _Sender(out, None)
+    sender = Sender(out)
     facts = {"name": name, "mode": mode, "uid": 0, "gid": 0, "time": time.time_ns(), "kind": "file"}
     sender.frame({**facts, "size": len(content), "parts": [(0, len(content))] if content else []})
     sender.write(content)
-    sender.frame({"end": True, "left_out": []})
+    sender.end()
 
 
-class _Sender:
-    def __init__(self, out: int, limit: int | None) -> None:
+class Gone(Exception):
+    """Nobody reads the stream any more."""
+
+
+class Sender:
+    """Writes frames. Whatever cannot be read is left out; only a bound without `partly` is an error."""
+
+    def __init__(self, out: int, bounds: Bounds | None = None, *, layer: bool = False) -> None:
         self.out = out
-        self.limit = limit
-        self.sent = 0
-        self.left_out: list[str] = []
+        self.bounds = bounds or Bounds()
+        self.layer = layer
+        self.left_out = LeftOut()
+        self._bytes = 0
+        self._entries = 0
+        self._ends = None if self.bounds.seconds is None else time.monotonic() + self.bounds.seconds
+        self._stopped = False
+        self._first_names: dict[tuple[int, int], str] = {}
 
     def frame(self, facts: dict[str, Any]) -> None:
         self.write(json.dumps(facts).encode() + b"\n")
@@ -60,49 +120,120 @@ class _Sender:
     def write(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
-            view = view[os.write(self.out, view) :]
+            try:
+                view = view[os.write(self.out, view) :]
+            except BrokenPipeError as error:
+                raise Gone from error
+
+    def end(self) -> None:
+        self.frame({"end": True, "left_out": self.left_out.names, "more": self.left_out.more})
 
     def entry(self, path: str, name: str, at: int | None = None) -> None:
         """One entry; `path` is relative to the folder open at `at`, so nothing can be swapped on the way to it."""
+        if self._is_over(name):
+            return
         try:
-            info = os.stat(path, dir_fd=at, follow_symlinks=False)
+            self._entry(path, name, at)
         except FileNotFoundError:
             return
-        if is_too_deep(name):
-            self.left_out.append(name[:200])
-            return
-        facts: dict[str, Any] = {"name": name, "mode": stat.S_IMODE(info.st_mode), "uid": info.st_uid,
-                                 "gid": info.st_gid, "time": info.st_mtime_ns}  # fmt: skip
-        if stat.S_ISLNK(info.st_mode):
-            self.frame({**facts, "kind": "link", "target": os.readlink(path, dir_fd=at)})
-        elif stat.S_ISDIR(info.st_mode):
-            self.frame({**facts, "kind": "folder"})
-            folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
-            try:
-                for child in sorted(os.listdir(folder)):
-                    self.entry(child, f"{name}/{child}" if name else child, folder)
-            finally:
-                os.close(folder)
-        elif stat.S_ISREG(info.st_mode):
-            self.file(path, at, facts, info.st_size)
-        else:
-            self.left_out.append(name)
+        except OSError as error:
+            # Replaced while we looked, or held by somebody inside: theirs to lose.
+            self._leave_out(name, os.strerror(error.errno or errno.EIO))
 
-    def file(self, path: str, at: int | None, facts: dict[str, Any], size: int) -> None:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=at)
+    def _leave_out(self, name: str, why: str = "") -> None:
+        self.left_out.add(name, why)
+        if self.layer:
+            # What the image has in its place is not what was left there.
+            self.frame({"name": name, "kind": "gone", "time": time.time_ns()})
+
+    def _is_over(self, name: str) -> bool:
+        """Whether the entries or the time allowed are used up; said once."""
+        if self._stopped:
+            return True
+        entries, over = self.bounds.entries, ""
+        if entries is not None and self._entries >= entries:
+            over = f"more than {entries} files and folders"
+        elif self._ends is not None and time.monotonic() > self._ends:
+            over = f"not copied within {self.bounds.seconds:g} s"
+        if over:
+            if not self.bounds.partly:
+                raise TreeError(over)
+            self._stopped = True
+            self.left_out.add(name, f"and everything after it: {over}")
+        self._entries += 1
+        return self._stopped
+
+    def _entry(self, path: str, name: str, at: int | None) -> None:
+        info = os.stat(path, dir_fd=at, follow_symlinks=False)
+        if is_too_deep(name):
+            self.left_out.add(name, "too deep, or its name too long")
+        elif stat.S_ISLNK(info.st_mode):
+            self.frame({**_facts(name, info), "kind": "link", "target": os.readlink(path, dir_fd=at)})
+        elif stat.S_ISDIR(info.st_mode) or stat.S_ISREG(info.st_mode):
+            self._opened(path, name, at)
+        elif self.layer and stat.S_ISCHR(info.st_mode) and info.st_rdev == 0:
+            self.frame({**_facts(name, info), "kind": "gone"})
+        else:
+            self._leave_out(name)
+
+    def _opened(self, path: str, name: str, at: int | None) -> None:
+        """A folder or a file: what it is counts once it is open, not what it was when we looked."""
+        fd = os.open(path, _OPEN, dir_fd=at)
         try:
-            parts = _parts(file, size)
-            self.sent += sum(length for _, length in parts)
-            if self.limit is not None and self.sent > self.limit:
-                raise TreeError(f"there is more than the {self.limit} bytes allowed")
-            self.frame({**facts, "kind": "file", "size": size, "parts": parts})
-            for start, length in parts:
-                while length:
-                    data = os.pread(file, min(length, _CHUNK), start) or bytes(min(length, _CHUNK))
-                    self.write(data)
-                    start, length = start + len(data), length - len(data)
+            info = os.fstat(fd)
+            if stat.S_ISDIR(info.st_mode):
+                self.frame({**_facts(name, info), "kind": "folder", "new": self.layer and _is_opaque(fd)})
+                for child in sorted(os.listdir(fd)):
+                    self.entry(child, f"{name}/{child}" if name else child, fd)
+            elif stat.S_ISREG(info.st_mode):
+                self._file(fd, name, info)
+            else:
+                self._leave_out(name)
         finally:
-            os.close(file)
+            os.close(fd)
+
+    def _file(self, fd: int, name: str, info: os.stat_result) -> None:
+        facts = _facts(name, info)
+        known = (info.st_dev, info.st_ino)
+        if info.st_nlink > 1 and known in self._first_names:
+            self.frame({**facts, "kind": "same", "as": self._first_names[known]})
+            return
+        parts = _parts(fd, info.st_size)
+        size = sum(length for _, length in parts)
+        if self.bounds.bytes is not None and self._bytes + size > self.bounds.bytes:
+            if not self.bounds.partly:
+                raise TreeError(f"there is more than the {self.bounds.bytes} bytes allowed")
+            self._leave_out(name, f"beyond {self.bounds.bytes} bytes")
+            return
+        self._bytes += size
+        if info.st_nlink > 1:
+            self._first_names[known] = name
+        self.frame({**facts, "kind": "file", "size": info.st_size, "parts": parts})
+        for start, length in parts:
+            while length:
+                data = _read(fd, start, min(length, CHUNK))
+                self.write(data)
+                start, length = start + len(data), length - len(data)
+
+
+def _facts(name: str, info: os.stat_result) -> dict[str, Any]:
+    mode = stat.S_IMODE(info.st_mode)
+    return {"name": name, "mode": mode, "uid": info.st_uid, "gid": info.st_gid, "time": info.st_mtime_ns}
+
+
+def _is_opaque(folder: int) -> bool:
+    try:
+        return os.getxattr(folder, OPAQUE) == b"y"
+    except OSError:
+        return False
+
+
+def _read(fd: int, start: int, length: int) -> bytes:
+    """What is there; zeros where a file became shorter after its size was said."""
+    try:
+        return os.pread(fd, length, start) or bytes(length)
+    except OSError:
+        return bytes(length)
 
 
 def _parts(file: int, size: int) -> list[tuple[int, int]]:
@@ -114,81 +245,10 @@ def _parts(file: int, size: int) -> list[tuple[int, int]]:
             start = os.lseek(file, end, os.SEEK_DATA)
         except OSError:
             break
-        end = os.lseek(file, start, os.SEEK_HOLE)
-        parts.append((start, min(end, size) - start))
-    return parts
-
-
-def receive(
-    source: BinaryIO,
-    folder: str,
-    *,
-    owner: Callable[[int, int], tuple[int, int]] | None = None,
-    link: Callable[[str, str], str] | None = None,
-) -> list[str]:
-    """Write a stream below `folder`; returns what was left out.
-
-    `owner` gives the uid and gid an entry gets here (absent: whoever runs this); `link` may replace a symbolic link's
-    target. Names that would leave the folder are refused.
-    """
-    folders: list[tuple[str, int, int]] = []
-    while True:
-        line = source.readline()
-        if not line.endswith(b"\n"):
-            raise TreeError("the stream ended early")
-        facts = json.loads(line)
-        if facts.get("error"):
-            raise TreeError(facts["error"])
-        if facts.get("end"):
+        if start >= size:
             break
-        name = facts["name"]
-        if name.startswith("/") or ".." in name.split("/"):
-            raise TreeError(f"'{name}' would leave the folder")
-        path = os.path.join(folder, name) if name else folder
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        _write(source, facts, path, link)
-        if owner is not None:
-            uid, gid = owner(facts["uid"], facts["gid"])
-            os.chown(path, uid, gid, follow_symlinks=False)
-        if facts["kind"] == "folder":
-            folders.append((path, facts["mode"], facts["time"]))
-        elif facts["kind"] == "file":
-            os.chmod(path, facts["mode"])
-            os.utime(path, ns=(facts["time"], facts["time"]))
-    for path, mode, changed in reversed(folders):
-        os.chmod(path, mode)
-        os.utime(path, ns=(changed, changed))
-    left_out: list[str] = facts["left_out"]
-    return left_out
-
-
-def _write(source: BinaryIO, facts: dict[str, Any], path: str, link: Callable[[str, str], str] | None) -> None:
-    if facts["kind"] == "folder":
-        if os.path.islink(path) or not os.path.isdir(path):
-            _remove(path)
-            os.mkdir(path, 0o700)
-        return
-    _remove(path)
-    if facts["kind"] == "link":
-        target = facts["target"]
-        os.symlink(link(facts["name"], target) if link else target, path)
-        return
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        os.ftruncate(file, facts["size"])
-        for start, length in facts["parts"]:
-            while length:
-                data = source.read(min(length, _CHUNK))
-                if not data:
-                    raise TreeError("the stream ended early")
-                view = memoryview(data)
-                while view:
-                    done = os.pwrite(file, view, start)
-                    view, start, length = view[done:], start + done, length - done
-    finally:
-        os.close(file)
-
-
-def _remove(path: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+        end = min(os.lseek(file, start, os.SEEK_HOLE), size)
+        if end <= start:
+            break  # cut short while we looked
+        parts.append((start, end - start))
+    return parts

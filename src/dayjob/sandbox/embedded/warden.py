@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -21,12 +22,16 @@ from dayjob.sandbox.embedded.errands import serve
 LARGEST_MESSAGE = 64 * 1024
 MOST_DESCRIPTORS = 200
 
+# As many as systemd lets a service have: a program that closes every number below its limit still ends.
+_OPEN_FILES = 524_288
+
 
 def main(arguments: Sequence[str]) -> None:
     sock = socket.socket(fileno=int(arguments[0]))
     sock.set_inheritable(False)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children answer for themselves; nobody waits for them
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is the host's to handle
+    _raise_open_files()
     # Children share this memory for as long as nobody writes to it, and a collector would.
     gc.disable()
     gc.freeze()
@@ -46,6 +51,14 @@ def main(arguments: Sequence[str]) -> None:
             serve(sock, {**json.loads(message), "warden": me}, fds)
         for fd in fds:
             os.close(fd)
+
+
+def _raise_open_files() -> None:
+    """A login's soft limit of 1,024 is too small for many rooms with their listeners."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dayjob.task.evaluator import Evaluator
 from dayjob.task.findings import Finding
 from dayjob.task.lint.sheet import Sheet
+from dayjob.task.own_room import runs_in_own_room
 from dayjob.task.rules import Rule
 
 FILE = "evaluator.py"
@@ -92,6 +93,14 @@ def check(sheet: Sheet) -> Iterator[Finding]:
             place.line,
             f"'{place.name}' gives a shell text that is not a constant",
             "Pass a list of arguments, without shell=True",
+        )
+    for place in runs_in_own_room(evaluator):
+        yield Finding(
+            Rule.OWN_ROOM,
+            FILE,
+            place.line,
+            f"'{place.name}' runs files of the examinee's beside the evaluator, and nothing can make that safe",
+            "Run them with run_as_examinee(), which uses a workbench",
         )
 
 

@@ -145,7 +145,7 @@ def test_a_link_that_is_over_says_so(office: Served, visit: Visit) -> None:
     api.put("/a.txt")
     today = office.company.clock.now().date().isoformat()
     address = api.share("/a.txt", 3, expireDate=today)["url"]
-    office.company.clock._origin -= 48 * 3600
+    office.company.clock.origin -= 48 * 3600
     guest = visit(office)
     guest.page.goto(address)
     expect(guest.page.get_by_text("its time is over")).to_be_visible()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
+from dayjob.company import bodies
 from dayjob.company.board.ledger import Ledger
 from dayjob.company.board.records import Item, Project, User
 from dayjob.company.board.refusals import Forbidden, NotThere, Unreadable
@@ -224,12 +225,10 @@ def _no_constant(name: str) -> Any:
 def parse_json(body: bytes) -> Any:
     """The JSON a client sent, or a refusal in Django REST framework's words."""
     try:
-        found = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
+        found = bodies.parse_json(body.decode("utf-8"), parse_constant=_no_constant)
         if b"\\u" in body:
             # An escape can spell half a character, which no text column takes.
             json.dumps(found, ensure_ascii=False).encode("utf-8")
-    except RecursionError:
-        raise Unreadable("JSON parse error - too deeply nested") from None
     except UnicodeEncodeError:
         raise Unreadable("JSON parse error - lone surrogate in a string") from None
     except ValueError as error:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dayjob.company.bodies import parse_json
 from dayjob.company.chat.api.forms import Form
 from dayjob.company.chat.errors import ChatError, Unauthenticated, invalid, no_room, no_user
 from dayjob.company.chat.rows import Message, Room, User
@@ -306,8 +306,8 @@ def _loads(text: Any, name: str) -> Any:
     if not isinstance(text, str):
         return text
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return parse_json(text)
+    except ValueError:
         raise ChatError(f'Invalid {name} parameter provided: "{text[:200]}"', f"error-invalid-{name}") from None
 
 

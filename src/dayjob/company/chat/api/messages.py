@@ -70,6 +70,7 @@ def post_message(call: Call) -> Answer:
             if room is None or not (room.type == "c" or store.access.may_read(call.user, room)):
                 raise ChatError("", "invalid-channel")
             room = write_to(store, call.user, room)
+            _may_impersonate(store, call.user, room, facts)
             sent.append(
                 store.messages.post(
                     room, call.user, text, thread_id=call.text("tmid"), thread_shown=call.flag("tshow"), **facts
@@ -122,7 +123,15 @@ def send(store: Store, user: User, wanted: dict[str, Any]) -> Message:
     if room is None or not (room.type == "c" or store.access.may_read(user, room)):
         raise ChatError("Not allowed", "error-not-allowed")
     with store.change():
-        return store.messages.post(write_to(store, user, room), user, text or "", **facts)
+        room = write_to(store, user, room)
+        _may_impersonate(store, user, room, facts)
+        return store.messages.post(room, user, text or "", **facts)
+
+
+def _may_impersonate(store: Store, user: User, room: Room, facts: dict[str, Any]) -> None:
+    """Another name or picture than one's own is for bots."""
+    if (facts.get("alias") or facts.get("avatar")) and not store.access.can(user, "message-impersonate", room):
+        raise ChatError("Not enough permission")
 
 
 @endpoint("POST", "chat.update", takes="roomId msgId text previewUrls:list customFields:object")

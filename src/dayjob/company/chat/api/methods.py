@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
+from dayjob.company.bodies import parse_json
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint
 from dayjob.company.chat.errors import ChatError
@@ -16,8 +17,8 @@ from dayjob.company.chat.realtime.methods import Caller, run_method
 
 def _call(call: Call) -> Answer:
     try:
-        wanted: Any = json.loads(call.need("message"))
-    except (ValueError, RecursionError):
+        wanted: Any = parse_json(call.need("message"))
+    except ValueError:
         raise ChatError("Invalid params", "error-invalid-params") from None
     if not isinstance(wanted, dict):
         raise ChatError("Invalid params", "error-invalid-params")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 from urllib.parse import quote
 
 from starlette.responses import RedirectResponse
 
+from dayjob.company.bodies import parse_json
 from dayjob.company.chat import wire
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint
@@ -38,8 +38,8 @@ def _custom(text: str | None) -> dict[str, Any] | None:
     if not text:
         return None
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
+        found = parse_json(text)
+    except ValueError:
         found = None
     if not isinstance(found, dict):
         raise invalid("customFields must be object")

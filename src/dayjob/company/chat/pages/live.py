@@ -15,11 +15,13 @@ from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
+from dayjob.company.bodies import parse_json
 from dayjob.company.chat.pages.page import PAGES, session_of
 from dayjob.company.chat.pages.shown import Showing
 from dayjob.company.chat.pages.sidebar import rooms_of
 from dayjob.company.chat.rows import Message, Room
 from dayjob.company.chat.store import Page as Part
+from dayjob.company.pages import markdown
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat
@@ -150,7 +152,7 @@ class Viewer:
             if frame["type"] == "websocket.disconnect":
                 return
             try:
-                wanted = json.loads(frame.get("text") or "")
+                wanted = parse_json(frame.get("text") or "")
             except ValueError:
                 continue
             if isinstance(wanted, dict):
@@ -167,7 +169,8 @@ class Viewer:
             return
         if "room" in wanted:
             self.room_id = room.id
-            self._catch_up(room, str(wanted.get("since") or ""))
+            with markdown.budget():
+                self._catch_up(room, str(wanted.get("since") or ""))
         elif (member := store.members.find(room.id, user.id)) is not None and (member.alert or member.unread):
             store.members.mark_read(room, user)
 

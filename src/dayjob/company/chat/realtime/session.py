@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import Receive, Scope, Send
 
+from dayjob.company.bodies import parse_json
 from dayjob.company.chat import wire
 from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.realtime.ejson import dated, method_error
@@ -109,13 +110,13 @@ class Session:
             self.send({"msg": "error", "reason": "Bad request: too large"})
             return []
         try:
-            found = json.loads(text)
+            found = parse_json(text)
             if self._sockjs:
                 return [
-                    json.loads(one) for one in (found if isinstance(found, list) else [found]) if isinstance(one, str)
+                    parse_json(one) for one in (found if isinstance(found, list) else [found]) if isinstance(one, str)
                 ]
             return [found]
-        except (ValueError, RecursionError):
+        except ValueError:
             self.send({"msg": "error", "reason": "Bad request", "offendingMessage": text[:200]})
             return []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from starlette.datastructures import UploadFile
-from starlette.formparsers import MultiPartException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
@@ -18,6 +17,7 @@ from dayjob.company.drive.pages.acting import require_unlocked
 from dayjob.company.drive.pages.page import FILES, Form, Page, folder_address, page, path_of, see_other
 from dayjob.company.drive.store.rows import CREATE, READ, Place
 from dayjob.company.drive.store.view import LinkView, View
+from dayjob.company.multipart import MultiPartException, read_form
 from dayjob.company.pages.words import size as in_words
 
 _MOST_FILES = 200
@@ -125,8 +125,10 @@ async def read_upload(page: Page, room: int) -> tuple[Form, list[UploadFile]]:
     if length > room + _FORM_EXTRA:
         raise InsufficientStorage(f"This is larger than the {in_words(room)} left in this drive.")
     try:
-        parts = await page.request.form(max_files=_MOST_FILES, max_fields=100)
-    except (MultiPartException, ValueError, KeyError, UnicodeError) as error:
+        parts = await read_form(
+            page.request, page.drive.company.folder, limit=room + _FORM_EXTRA, files=_MOST_FILES, fields=100
+        )
+    except MultiPartException as error:
         raise BadRequest("The form cannot be read. Open the page again and send it once more.") from error
     fields = [(name, value) for name, value in parts.multi_items() if isinstance(value, str)]
     files = [value for _, value in parts.multi_items() if isinstance(value, UploadFile) and value.filename]

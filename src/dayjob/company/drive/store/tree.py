@@ -75,13 +75,20 @@ class Tree:
         row = self.drive.db.execute("SELECT quota FROM users WHERE username = ?", (owner,)).fetchone()
         return self.drive.default_quota if row is None or row[0] is None else int(row[0])
 
-    def room(self, owner: str) -> int:
-        """How many bytes the owner may still store."""
+    def used(self, owner: str) -> int:
         row = self.drive.db.execute("SELECT total FROM nodes WHERE owner = ? AND path = '/'", (owner,)).fetchone()
-        return max(0, self.quota(owner) - (row[0] if row else 0))
+        return int(row[0]) if row else 0
+
+    def room(self, owner: str) -> int:
+        """How many bytes the owner may still store: of their own quota, and of the company's."""
+        return self.drive.company.quota.room(self._own_room(owner))
+
+    def _own_room(self, owner: str) -> int:
+        return max(0, self.quota(owner) - self.used(owner))
 
     def require_room(self, owner: str, more: int) -> None:
-        if more > 0 and more > self.room(owner):
+        """Whether the owner's quota takes content that is stored already, and counted in the company's."""
+        if more > 0 and more > self._own_room(owner):
             raise InsufficientStorage(f"The drive of {owner} has no room for {more} more bytes.")
 
     # -- changing ------------------------------------------------------------------------------------------------

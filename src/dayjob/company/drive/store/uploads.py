@@ -15,6 +15,7 @@ from urllib.parse import quote
 from dayjob.company.blobs import CHUNK
 from dayjob.company.drive.checksums import Content, ContentWriter
 from dayjob.company.drive.errors import BadRequest, MethodNotAllowed, NotFound
+from dayjob.company.quota import folder_size
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -90,4 +91,5 @@ class Uploads:
         folder = self._folder(username, id)
         if not folder.is_dir():
             raise NotFound(f"There is no upload {id}.")
+        self.drive.company.quota.correct(-folder_size(folder))
         shutil.rmtree(folder, ignore_errors=True)

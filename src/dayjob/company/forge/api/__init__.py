@@ -19,6 +19,7 @@ from dayjob.company.forge.api.credentials import authenticate
 from dayjob.company.forge.api.routes import RAW_BODY, router
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.journal import identify
+from dayjob.company.quota import OutOfSpace
 from dayjob.company.routing import MethodNotAllowed, NotFound, raw_path
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ async def _found(forge: Forge, request: Request) -> tuple[str | None, Response]:
         return account, Json(found, 201 if request.method == "POST" else 200)
     except Refused as error:
         return account, Json(error.body, error.status)
+    except OutOfSpace:
+        return account, Json({"message": "413 Request Entity Too Large - there is no storage left"}, 413)
     except NotFound:
         return account, Json({"error": "404 Not Found"}, 404)
     except MethodNotAllowed as error:

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
+from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes.projects import namespace
@@ -115,6 +115,8 @@ def change_settings(call: Call) -> Any:
             value = call.boolean(name)
         elif isinstance(kept, int):
             value = call.integer(name)
+        elif isinstance(value, Upload):
+            raise bad(f"{name} is invalid")
         call.store.db.execute("INSERT OR REPLACE INTO settings VALUES (?,?)", (name, dumps(value)))
     call.forge.throttle.set(settings_of(call))
     return settings_of(call)

@@ -5,20 +5,27 @@
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
-from dayjob.company.bodies import read_body
+from dayjob.company.bodies import parse_json, pieces, read_body
 from dayjob.company.forge.store.base import Refused
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 DEPTH = 32
 BODY_LIMIT = 100 * 1024 * 1024
+FIELDS_LIMIT = 4096
+"""Fields of a query or a form, and parts of a multipart body: what Rack takes."""
+FIELD_LIMIT = 10 * 1024 * 1024
+"""Bytes of one field of a multipart body that is not a file."""
 _PART = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -40,6 +47,8 @@ def query_arguments(query: bytes) -> dict[str, Any]:
 
 
 def _pairs(encoded: bytes) -> list[tuple[str, Any]]:
+    if encoded.count(b"&") >= FIELDS_LIMIT:
+        raise bad("Too many parameters")
     found: list[tuple[str, Any]] = []
     for part in encoded.split(b"&"):
         if part:
@@ -124,7 +133,7 @@ async def body_arguments(request: Request) -> dict[str, Any]:
     content_type = request.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
-        return multipart(await read_body(request, BODY_LIMIT), content_type)
+        return await multipart(pieces(request, BODY_LIMIT), content_type)
     if kind == "application/x-www-form-urlencoded":
         return nested(_pairs(await read_body(request, BODY_LIMIT)))
     raw = await read_body(request, BODY_LIMIT)
@@ -137,16 +146,16 @@ def _json(raw: bytes) -> dict[str, Any]:
     if not raw.strip():
         return {}
     try:
-        found = json.loads(raw)
-    except (ValueError, RecursionError):
+        found = parse_json(raw)
+    except ValueError:
         raise bad("Problems parsing JSON") from None
     if not isinstance(found, dict):
         raise bad("The request body must be a JSON object")
     return found
 
 
-def multipart(raw: bytes, content_type: str) -> dict[str, Any]:
-    """Fields and files of a multipart body."""
+async def multipart(body: AsyncIterator[bytes], content_type: str) -> dict[str, Any]:
+    """Fields and files of a multipart body, read as it arrives: slow ones let others have their turn."""
     from python_multipart.exceptions import FormParserError
     from python_multipart.multipart import MultipartParser
 
@@ -154,42 +163,62 @@ def multipart(raw: bytes, content_type: str) -> dict[str, Any]:
     boundary = options.get(b"boundary")
     if not boundary:
         raise bad("The multipart body has no boundary")
-    pairs: list[tuple[str, Any]] = []
-    headers: dict[str, bytes] = {}
-    field, value, data = bytearray(), bytearray(), bytearray()
-
-    def header_end() -> None:
-        headers[bytes(field).decode("latin-1").lower()] = bytes(value)
-        field.clear()
-        value.clear()
-
-    def begin() -> None:
-        headers.clear()
-        data.clear()
-
-    def end() -> None:
-        _, facts = parse_options_header(headers.get("content-disposition", b""))
-        name = _text(facts.get(b"name", b""))
-        if b"filename" in facts:
-            kind = headers.get("content-type", b"application/octet-stream").decode("latin-1")
-            pairs.append((name, Upload(_text(facts[b"filename"]), kind, bytes(data))))
-        else:
-            pairs.append((name, _text(bytes(data))))
-
-    parser = MultipartParser(
-        boundary,
-        {
-            "on_part_begin": begin,
-            "on_part_data": lambda chunk, start, stop: data.extend(chunk[start:stop]),
-            "on_part_end": end,
-            "on_header_field": lambda chunk, start, stop: field.extend(chunk[start:stop]),
-            "on_header_value": lambda chunk, start, stop: value.extend(chunk[start:stop]),
-            "on_header_end": header_end,
-        },
-    )
+    parts = _Parts()
     try:
-        parser.write(raw)
+        parser = MultipartParser(boundary, parts.callbacks())
+        async for chunk in body:
+            parser.write(chunk)
         parser.finalize()
     except FormParserError:
         raise bad("The multipart body is not well formed") from None
-    return nested(pairs)
+    return nested(parts.pairs)
+
+
+class _Parts:
+    """The parser's callbacks, collecting one part at a time."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[str, Any]] = []
+        self._headers: dict[str, bytes] = {}
+        self._field, self._value, self._data = bytearray(), bytearray(), bytearray()
+        self._is_file = False
+
+    def callbacks(self) -> MultipartCallbacks:
+        return {
+            "on_part_begin": self._begin,
+            "on_part_data": self._more,
+            "on_part_end": self._end,
+            "on_header_field": lambda chunk, start, stop: self._field.extend(chunk[start:stop]),
+            "on_header_value": lambda chunk, start, stop: self._value.extend(chunk[start:stop]),
+            "on_header_end": self._header_end,
+            "on_headers_finished": self._headers_finished,
+        }
+
+    def _begin(self) -> None:
+        if len(self.pairs) >= FIELDS_LIMIT:
+            raise bad("Too many parameters")
+        self._headers.clear()
+        self._data.clear()
+
+    def _header_end(self) -> None:
+        self._headers[bytes(self._field).decode("latin-1").lower()] = bytes(self._value)
+        self._field.clear()
+        self._value.clear()
+
+    def _headers_finished(self) -> None:
+        _, facts = parse_options_header(self._headers.get("content-disposition", b""))
+        self._is_file = b"filename" in facts
+
+    def _more(self, chunk: bytes, start: int, stop: int) -> None:
+        if not self._is_file and len(self._data) + stop - start > FIELD_LIMIT:
+            raise bad("A parameter is too long")
+        self._data.extend(chunk[start:stop])
+
+    def _end(self) -> None:
+        _, facts = parse_options_header(self._headers.get("content-disposition", b""))
+        name = _text(facts.get(b"name", b""))
+        if b"filename" in facts:
+            kind = self._headers.get("content-type", b"application/octet-stream").decode("latin-1")
+            self.pairs.append((name, Upload(_text(facts[b"filename"]), kind, bytes(self._data))))
+        else:
+            self.pairs.append((name, _text(bytes(self._data))))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pygit2
 
+from dayjob.company.expressions import InvalidExpression, expression
 from dayjob.company.forge.api import code
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
@@ -43,10 +44,10 @@ def _searched(call: Call, names: list[str]) -> list[str]:
             names = [name for name in names if wanted in name.lower()]
     if call.text("regex"):
         try:
-            pattern = re.compile(call.text("regex"))
-        except re.error:
-            raise bad("regex is invalid") from None
-        names = [name for name in names if pattern.search(name)]
+            pattern = expression(call.text("regex"))
+        except InvalidExpression as error:
+            raise bad(f"regex is invalid: {error}") from None
+        names = [name for name in names if pattern.found_in(name)]
     return names
 
 

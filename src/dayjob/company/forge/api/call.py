@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
+from dayjob.company.bodies import parse_json
 from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.store import access, namespaces, projects
 from dayjob.company.forge.store.base import Listing, Refused, Store, forbidden, not_found
@@ -280,7 +281,7 @@ class Call:
         if not self.args.get("cursor"):
             return None
         try:
-            decoded = json.loads(base64.urlsafe_b64decode(str(self.args["cursor"]) + "=="))
+            decoded = parse_json(base64.urlsafe_b64decode(str(self.args["cursor"]) + "=="))
             return int(decoded["id"])
         except (binascii.Error, ValueError, KeyError, TypeError):
             raise bad("cursor is invalid") from None

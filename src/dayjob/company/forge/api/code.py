@@ -10,13 +10,17 @@ import pygit2
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.git.reading import resolve
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, ref_sha
-from dayjob.company.forge.git.writing import Author, CommitRefused, commit_actions
+from dayjob.company.forge.git.writing import Author, CommitRefused, commit_actions, content_size
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, abroad, bring_head, noticed, pushed
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import Refused, bad_request, not_found, refused
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.protection import may_push
+from dayjob.company.quota import OutOfSpace
+
+AT_ONCE = 100
+"""A commit with more actions is made in a thread, so that nobody else waits for it."""
 
 
 def repository(call: Call, level: int = 0) -> tuple[Project, pygit2.Repository]:
@@ -82,9 +86,16 @@ async def commit(
     who, committer = signer(call)
     message = call.text("commit_message") or "Update"
     try:
-        sha = commit_actions(repo, branch, base, actions, message, who, committer, current)
+        call.store.repos.take(project.id, content_size(actions))
+        if len(actions) > AT_ONCE:
+            own = pygit2.Repository(repo.path)
+            sha = await asyncio.to_thread(commit_actions, own, branch, base, actions, message, who, committer, current)
+        else:
+            sha = commit_actions(repo, branch, base, actions, message, who, committer, current)
     except CommitRefused as error:
         raise refused(400, str(error)) from error
+    except OutOfSpace as error:
+        raise refused(400, "Your changes could not be committed: there is no storage left.") from error
     except RefMoved as error:
         raise refused(400, "Could not update branch. Please refresh and try again.") from error
     except (pygit2.GitError, ValueError) as error:

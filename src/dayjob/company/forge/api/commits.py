@@ -19,7 +19,7 @@ from dayjob.company.forge.api.shapes.ci import status as status_shape
 from dayjob.company.forge.api.shapes.merge_requests import merge_requests as shape_requests
 from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.ci import Job
-from dayjob.company.forge.git import reading
+from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import RefMoved, ref_sha, set_ref
 from dayjob.company.forge.git.writing import ACTIONS, CommitRefused, Conflict, replay
 from dayjob.company.forge.merging import author
@@ -130,7 +130,9 @@ async def diff(call: Call) -> Any:
         own = pygit2.Repository(folder)
         commit = own[sha]
         assert isinstance(commit, pygit2.Commit)
-        return reading.file_diffs(reading.diff_trees(own, commit.parents[0] if commit.parents else None, commit))
+        return differences.file_diffs(
+            own, differences.diff_trees(own, commit.parents[0] if commit.parents else None, commit)
+        )
 
     return call.paged(await asyncio.to_thread(find))
 

@@ -11,7 +11,7 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.routes import get
 from dayjob.company.forge.api.shapes import repository as shape
-from dayjob.company.forge.git import reading
+from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.store.base import not_found
 
 
@@ -35,7 +35,7 @@ async def compare(call: Call) -> Any:
         old, new = reading.commit_of(own, base), reading.commit_of(own, end)
         assert new is not None
         commits = [str(one.id) for one in reversed(reading.commits_between(own, base if not straight else start, end))]
-        return reading.file_diffs(reading.diff_trees(own, old, new)), commits
+        return differences.file_diffs(own, differences.diff_trees(own, old, new)), commits
 
     diffs, shas = await asyncio.to_thread(find)
     commits = [

@@ -14,7 +14,6 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob import owned
 from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.projects import again, place
@@ -149,7 +148,7 @@ def _pack(name: str, facts: dict[str, Any], repository: Path | None) -> bytes:
 
         add(name, json.dumps(facts).encode())
         if repository is not None:
-            with TemporaryDirectory(prefix=owned.prefix("export")) as place_:
+            with TemporaryDirectory(prefix="export-", dir=repository.parent) as place_:
                 bundle = Path(place_, "project.bundle")
                 subprocess.run(
                     ["git", "-C", str(repository), "bundle", "create", "--quiet", str(bundle), "--branches", "--tags"],
@@ -203,15 +202,17 @@ async def import_project(call: Call) -> Any:
         _refill(call, project, facts)
     if bundle is not None:
         folder = call.store.repos.folder(str(project.id))
+        call.store.repos.take(project.id, len(bundle))
         if not await asyncio.to_thread(_unbundle, folder, bundle):
             raise refused(400, "400 Bad request - The archive's repository cannot be read")
+        call.store.repos.measure(str(project.id))
         moved = [Moved(name, ZERO, sha) for name, sha in all_refs(call.store.repos.open(project.id)).items()]
         await pushed(call.forge, me, project, moved, ["ci.skip"])
     return created(_status(call, again(call, project), "import"))
 
 
 def _unbundle(folder: Path, bundle: bytes) -> bool:
-    with TemporaryDirectory(prefix=owned.prefix("import")) as place_:
+    with TemporaryDirectory(prefix="import-", dir=folder.parent) as place_:
         file = Path(place_, "project.bundle")
         file.write_bytes(bundle)
         done = subprocess.run(

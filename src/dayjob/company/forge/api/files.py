@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import subprocess
 from typing import Any
 
 import pygit2
@@ -31,6 +32,7 @@ def _found(call: Call) -> tuple[Project, pygit2.Repository, pygit2.Commit, pygit
     blob = reading.entry_at(commit, call.path["file_path"])
     if not isinstance(blob, pygit2.Blob):
         raise not_found("File")
+    reading.check_size(repo, blob.id)
     return project, repo, commit, blob, ref
 
 
@@ -97,7 +99,10 @@ async def blame(call: Call) -> Any:
         assert isinstance(start, pygit2.Commit)
         return [{"commit": _blamed(one), "lines": lines} for one, lines in reading.blame(own, start, path)]
 
-    found = await asyncio.to_thread(find)
+    try:
+        found = await asyncio.to_thread(find)
+    except subprocess.TimeoutExpired:
+        raise refused(503, "503 Service Unavailable - the blame of this file takes too long") from None
     span = call.args.get("range")
     if isinstance(span, dict):
         try:

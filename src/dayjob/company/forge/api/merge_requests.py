@@ -23,7 +23,7 @@ from dayjob.company.forge.api.shapes import merge_requests as shape
 from dayjob.company.forge.api.shapes import repository as code_shape
 from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.ci import Pipeline
-from dayjob.company.forge.git import reading
+from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
 from dayjob.company.forge.markdown import render
@@ -261,7 +261,7 @@ def _diffs(folder: str, base: str | None, head: str | None) -> list[dict[str, An
     new = reading.commit_of(own, head)
     if new is None:
         return []
-    return reading.file_diffs(reading.diff_trees(own, reading.commit_of(own, base), new))
+    return differences.file_diffs(own, differences.diff_trees(own, reading.commit_of(own, base), new))
 
 
 @get(f"{REQUEST}/changes")
@@ -270,7 +270,7 @@ async def changes(call: Call) -> Any:
     repo = call.store.repos.open(project.id)
     found = await asyncio.to_thread(_diffs, repo.path, request.base_sha, request.head_sha)
     answer = shape.merge_request(call, merging.check(call.store, project, request), project)
-    return {**answer, "changes": found, "overflow": False}
+    return {**answer, "changes": found, "overflow": differences.cut_short(found)}
 
 
 @get(f"{REQUEST}/diffs")
@@ -288,7 +288,9 @@ async def raw_diffs(call: Call) -> Any:
     def find() -> str:
         own = pygit2.Repository(folder)
         new = reading.commit_of(own, request.head_sha)
-        return (reading.diff_trees(own, reading.commit_of(own, request.base_sha), new).patch or "") if new else ""
+        if new is None:
+            return ""
+        return differences.patch_text(own, differences.diff_trees(own, reading.commit_of(own, request.base_sha), new))
 
     return Response(await asyncio.to_thread(find), media_type="text/plain")
 

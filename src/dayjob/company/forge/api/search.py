@@ -39,6 +39,10 @@ SCOPES = (
     "work_items",
 )
 CODE_LIMIT = 200
+FILE_LIMIT = 1_000_000
+"""Larger files are not searched."""
+SEARCHED_LIMIT = 8 * 1024 * 1024
+"""Bytes of code that one search looks through in a project; files that no longer fit are left out."""
 
 
 def _where(call: Call, within: list[int] | None, column: str) -> str:
@@ -179,13 +183,18 @@ def _lines(call: Call, project: Project, repo: pygit2.Repository, head: pygit2.C
     words = [one for one in call.filled("search").split() if not one.startswith(("filename:", "path:", "extension:"))]
     only = {key: value for key, _, value in (one.partition(":") for one in call.filled("search").split()) if value}
     wanted = " ".join(words).lower()
+    searched = 0
     for entry in reading.tree_entries(head.tree, recursive=True):
         if entry.type != "blob" or only.get("filename", "") not in entry.name or only.get("path", "") not in entry.path:
             continue
         if "extension" in only and not entry.name.endswith(f".{only['extension']}"):
             continue
+        size = reading.size_of(repo, entry.id)
+        if size > FILE_LIMIT or searched + size > SEARCHED_LIMIT:
+            continue
+        searched += size
         blob = repo[entry.id]
-        if not isinstance(blob, pygit2.Blob) or blob.is_binary or blob.size > 1_000_000:
+        if not isinstance(blob, pygit2.Blob) or blob.is_binary:
             continue
         lines = reading.text(blob.data).splitlines()
         at = next((number for number, line in enumerate(lines) if wanted in line.lower()), None)

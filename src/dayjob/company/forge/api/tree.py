@@ -57,6 +57,7 @@ def tree(call: Call) -> Any:
 def _blob(call: Call) -> pygit2.Blob:
     _, repo = repository(call)
     try:
+        reading.check_size(repo, call.path["sha"])
         found = repo.get(call.path["sha"])
     except (ValueError, TypeError, pygit2.GitError):
         found = None

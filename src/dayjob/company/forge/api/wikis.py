@@ -142,6 +142,7 @@ def _attach(call: Call, kind: str) -> Any:
         "content": base64.b64encode(file.data).decode(),
         "encoding": "base64",
     }
+    call.store.repos.take(wiki.repository, len(file.data))
     commit_actions(repo, branch, head, [action], f"Upload attachment {name}", who, who, head)
     return created(
         {"file_name": name, "file_path": path, "branch": branch, "link": {"url": path, "markdown": f"[{name}]({path})"}}

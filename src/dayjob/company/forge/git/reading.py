@@ -6,19 +6,26 @@ import bz2
 import fnmatch
 import gzip
 import io
+import subprocess
 import tarfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any
 
 import pygit2
-from pygit2.enums import BlameFlag, DiffFind, ObjectType, SortMode
+from pygit2.enums import ObjectType, SortMode
 
+from dayjob.company.bodies import BodyTooLarge
+from dayjob.company.forge.git.repositories import git_environment
+
+DEADLINE = 10
+"""Seconds that a git process may take to answer a question."""
+FILE_LIMIT = 64 * 1024 * 1024
+"""The largest file of a repository that is opened."""
+ARCHIVE_LIMIT = 256 * 1024 * 1024
+"""The most bytes of files that one archive holds."""
 _ERRORS = (KeyError, ValueError, pygit2.GitError, TypeError)
-DIFF_LIMIT = 2_000_000
-"""A single file's diff longer than this is left out as too large."""
 
 
 def resolve(repo: pygit2.Repository, name: str) -> pygit2.Commit | None:
@@ -55,6 +62,29 @@ def entry_at(commit: pygit2.Commit, path: str) -> pygit2.Object | None:
         return commit.tree[path.strip("/")]
     except _ERRORS:
         return None
+
+
+class FileTooLarge(BodyTooLarge):
+    """A file of the repository is larger than this service holds in memory; answered with 413."""
+
+    def __init__(self, limit: int) -> None:
+        Exception.__init__(self, f"The repository's content is larger than {limit} bytes.")
+        self.limit = limit
+
+
+def size_of(repo: pygit2.Repository, id: pygit2.Oid | str) -> int:
+    """An object's size, read from its header: a megabyte in a pack may be a gigabyte when it is opened."""
+    try:
+        found: int = repo.odb.read_header(pygit2.Oid(hex=id) if isinstance(id, str) else id)[1]
+    except _ERRORS:
+        return 0
+    return found
+
+
+def check_size(repo: pygit2.Repository, id: pygit2.Oid | str, limit: int = FILE_LIMIT) -> None:
+    """`FileTooLarge` for what may not be opened here."""
+    if size_of(repo, id) > limit:
+        raise FileTooLarge(limit)
 
 
 def when(signature: pygit2.Signature) -> str:
@@ -171,70 +201,26 @@ def is_ancestor(repo: pygit2.Repository, old: str, new: str) -> bool:
         return False
 
 
-# -- differences -------------------------------------------------------------------------------------------------
-
-
-def diff_trees(repo: pygit2.Repository, old: pygit2.Commit | None, new: pygit2.Commit) -> pygit2.Diff:
-    """What changed from one commit to another (or from nothing), with renames found."""
-    # libgit2 compares from `self` to the argument; with swap an empty side stands for "nothing before".
-    diff = old.tree.diff_to_tree(new.tree) if old is not None else new.tree.diff_to_tree(swap=True)
-    diff.find_similar(flags=DiffFind.FIND_RENAMES)
-    return diff
-
-
-def file_diffs(diff: pygit2.Diff) -> list[dict[str, Any]]:
-    """Each file's difference as the wire tells it."""
-    return [_file_diff(patch) for patch in diff if patch is not None]
-
-
-def _file_diff(patch: pygit2.Patch) -> dict[str, Any]:
-    delta = patch.delta
-    status = delta.status_char()
-    body = ""
-    too_large = False
-    if not delta.is_binary:
-        raw: bytes = patch.data
-        at = raw.find(b"\n@@ ")
-        if at >= 0:
-            too_large = len(raw) > DIFF_LIMIT
-            body = "" if too_large else text(raw[at + 1 :])
-    else:
-        body = f"Binary files a/{delta.old_file.path} and b/{delta.new_file.path} differ\n"
-    new_file, deleted = status == "A", status == "D"
-    return {
-        "diff": body,
-        "new_path": text(delta.new_file.raw_path),
-        "old_path": text(delta.old_file.raw_path),
-        "a_mode": "0" if new_file else f"{int(delta.old_file.mode):o}",
-        "b_mode": "0" if deleted else f"{int(delta.new_file.mode):o}",
-        "new_file": new_file,
-        "renamed_file": status == "R",
-        "deleted_file": deleted,
-        "generated_file": False,
-        "collapsed": False,
-        "too_large": too_large,
-    }
-
-
 def commits_between(repo: pygit2.Repository, base: str | None, head: str) -> list[pygit2.Commit]:
     """Commits that are in `head` and not in `base`, newest first."""
     return list(log(repo, [head], hide=[base] if base else [], order=SortMode.TOPOLOGICAL | SortMode.TIME))
 
 
 def blame(repo: pygit2.Repository, commit: pygit2.Commit, path: str) -> list[tuple[pygit2.Commit, list[str]]]:
-    """Runs of lines with the commit each comes from."""
-    blob = entry_at(commit, path)
-    if not isinstance(blob, pygit2.Blob):
-        return []
-    lines = text(blob.data).split("\n")
-    if lines and lines[-1] == "":
-        lines.pop()
+    """Runs of lines with the commit each comes from. By git itself, which can be stopped: call it off the loop."""
+    done = subprocess.run(
+        ["git", "-C", repo.path, "blame", "--porcelain", str(commit.id), "--", path],
+        env=git_environment(), capture_output=True, timeout=DEADLINE, check=False,
+    )  # fmt: skip
     found: list[tuple[pygit2.Commit, list[str]]] = []
-    for hunk in repo.blame(path, flags=BlameFlag.NORMAL, newest_commit=commit.id):
-        start = hunk.final_start_line_number - 1
-        origin = repo[hunk.final_commit_id]
-        assert isinstance(origin, pygit2.Commit)
-        found.append((origin, lines[start : start + hunk.lines_in_hunk]))
+    for line in done.stdout.split(b"\n"):
+        if line.startswith(b"\t"):
+            found[-1][1].append(text(line[1:]))
+        elif (parts := line.split(b" ")) and len(parts) == 4 and len(parts[0]) == 40 and parts[3].isdigit():
+            # Only the first line of a run says how long the run is.
+            origin = repo[parts[0].decode()]
+            assert isinstance(origin, pygit2.Commit)
+            found.append((origin, []))
     return found
 
 
@@ -263,6 +249,8 @@ def archive(repo: pygit2.Repository, commit: pygit2.Commit, prefix: str, form: s
     if not isinstance(root, pygit2.Tree):
         raise KeyError(path)
     base = f"{path.strip('/')}/" if path.strip("/") else ""
+    if sum(size_of(repo, one.id) for one in tree_entries(root, base, recursive=True)) > ARCHIVE_LIMIT:
+        raise FileTooLarge(ARCHIVE_LIMIT)
     if form == "zip":
         return _zip(repo, root, prefix, base, commit.commit_time)
     out = io.BytesIO()

@@ -17,11 +17,16 @@ from typing import TYPE_CHECKING
 
 import pygit2
 
+from dayjob.company.quota import folder_size
+
 if TYPE_CHECKING:
     from dayjob.company.forge import Forge
 
 ZERO = "0" * 40
 OPEN_AT_ONCE = 64
+OBJECT_SIZE = 2048
+"""What a commit adds besides its files' content: the commit itself and a few small trees."""
+MEASURED_EVERY = 32
 CONFIG = """[core]
 \trepositoryformatversion = 0
 \tfilemode = true
@@ -32,6 +37,7 @@ CONFIG = """[core]
 [receive]
 \tfsckObjects = true
 \tautogc = false
+\tunpackLimit = 1
 \tadvertisePushOptions = true
 [uploadpack]
 \tallowFilter = true
@@ -77,6 +83,33 @@ class Repositories:
         self._forge = forge
         self._open: OrderedDict[str, pygit2.Repository] = OrderedDict()
         self._ready: dict[str, Path] = {}
+        self._counted: dict[str, int] = {}
+        self._written: dict[str, int] = {}
+        self._writes: dict[str, int] = {}
+
+    # -- what they take of the company's quota ---------------------------------------------------------------------
+
+    def take(self, name: str | int, size: int) -> None:
+        """Count what a commit through the API is about to add, or `OutOfSpace`. Now and then, what it really was."""
+        quota, name = self._forge.company.quota, str(name)
+        if quota.limit is None:
+            return
+        quota.take(size + OBJECT_SIZE)
+        self._written[name] = self._written.get(name, 0) + size + OBJECT_SIZE
+        self._writes[name] = self._writes.get(name, 0) + 1
+        if self._writes[name] % MEASURED_EVERY == 0:
+            self.measure(name)
+
+    def measure(self, name: str, reserved: int = 0) -> None:
+        """Count what the repository takes on the disk, in place of what was counted on the way (`reserved`)."""
+        quota = self._forge.company.quota
+        if quota.limit is None:
+            return
+        size = folder_size(self._forge.company.own_folder("forge") / f"{name}.git")
+        quota.correct(size - self._counted.get(name, 0) - self._written.pop(name, 0) - reserved)
+        self._counted[name] = size
+
+    # -- where they are --------------------------------------------------------------------------------------------
 
     def folder(self, name: str) -> Path:
         """The repository's folder, made at first touch."""
@@ -126,6 +159,9 @@ class Repositories:
         """A fork: the same refs and objects. Shared objects stay shared with the snapshot, own ones are copied."""
         origin = self.folder(source)
         folder = self._forge.company.own_folder("forge") / f"{target}.git"
+        size = folder_size(origin) if self._forge.company.quota.limit is not None else 0
+        self._forge.company.quota.take(size)
+        self._counted[target] = size
         shutil.copytree(origin, folder, ignore=shutil.ignore_patterns("*.lock", "tmp_*", "incoming-*"))
         shutil.rmtree(folder / "refs" / "merge-requests", ignore_errors=True)
         packed = folder / "packed-refs"
@@ -143,6 +179,7 @@ class Repositories:
         )  # fmt: skip
         if done.returncode:
             raise RefMoved(done.stderr.decode("utf-8", "replace").strip())
+        self.measure(target)
 
     def discard(self, project_id: int) -> None:
         """Remove a project's repositories from the disk."""
@@ -154,6 +191,7 @@ class Repositories:
         if opened is not None:
             opened.free()
         self._ready.pop(name, None)
+        self._forge.company.quota.correct(-self._counted.pop(name, 0) - self._written.pop(name, 0))
         shutil.rmtree(self._forge.company.own_folder("forge") / f"{name}.git", ignore_errors=True)
 
     def forget(self) -> None:
@@ -162,6 +200,8 @@ class Repositories:
             opened.free()
         self._open.clear()
         self._ready.clear()
+        for counted in (self._counted, self._written, self._writes):
+            counted.clear()
 
 
 # -- refs --------------------------------------------------------------------------------------------------------

@@ -259,18 +259,22 @@ async def _receive_pack(
             pass  # a client that is still sending would not read the answer
         await _answer(send, 200, declined(opening, reason), "application/x-git-receive-pack-result")
         return
+    quota = forge.company.quota
+    room = quota.room(forge.push_limit)
     more = _settings(forge, target, opening.commands)
     backend = await start(await _folder(forge, target), "git-receive-pack", scope, more)
 
-    size = len(opening.raw)
+    size, taken = len(opening.raw), 0
 
     async def all_chunks() -> AsyncIterator[bytes]:
         """What git is given: no more than the limit. The rest is taken off the wire, so that the client reads why."""
-        nonlocal size
+        nonlocal size, taken
         yield opening.raw
         async for chunk in chunks:
             size += len(chunk)
-            if size <= forge.push_limit:
+            if size <= room:
+                quota.correct(len(chunk))
+                taken += len(chunk)
                 yield chunk
 
     feeding = asyncio.create_task(feed(backend.process, all_chunks()))
@@ -279,8 +283,13 @@ async def _receive_pack(
         output = await backend.read_all()
     finally:
         await backend.end(feeding)
-    if size > forge.push_limit:
-        reason = f"GitLab: The push exceeds maximum allowed size ({forge.push_limit // 1024**2} MiB)."
+        await asyncio.to_thread(forge.repositories.measure, target.name, taken)
+    if size > room:
+        reason = (
+            f"GitLab: The push exceeds maximum allowed size ({forge.push_limit // 1024**2} MiB)."
+            if size > forge.push_limit
+            else f"GitLab: Your push has been rejected: it does not fit into the {room} bytes of storage that are left."
+        )
         await _answer(send, 200, declined(opening, reason), "application/x-git-receive-pack-result")
         return
     hints = await _effects(forge, target, user, opening) if opening.commands else ""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pygit2
-from pygit2.enums import FileMode
+from pygit2.enums import FileMode, MergeFlag
 
+from dayjob.company.forge.git.differences import FILE_SIZE, RENAMES_FILES, sizes
 from dayjob.company.forge.git.reading import commits_between, entry_at, merge_base, message_of
 from dayjob.company.forge.git.repositories import set_ref
 
@@ -56,6 +58,11 @@ def decode(content: Any, encoding: str | None) -> bytes:
         except (binascii.Error, ValueError) as error:
             raise CommitRefused("The content is not valid base64.") from error
     return plain.encode("utf-8", "surrogatepass")
+
+
+def content_size(actions: Sequence[Mapping[str, Any]]) -> int:
+    """How many characters of content a list of file actions brings."""
+    return sum(len(one["content"]) for one in actions if isinstance(one.get("content"), str))
 
 
 def check_path(path: str) -> str:
@@ -151,9 +158,34 @@ def commit_actions(
 
 def merged_tree(repo: pygit2.Repository, ours: str, theirs: str) -> str:
     """The tree of a merge of two commits, or `Conflict`."""
-    index = repo.merge_commits(ours, theirs)
+    base = merge_base(repo, ours, theirs)
+    index = repo.merge_commits(ours, theirs, flags=_flags(repo, base, ours, theirs))
     _no_conflicts(index)
     return str(index.write_tree(repo))
+
+
+def _flags(repo: pygit2.Repository, base: str | None, ours: str, theirs: str) -> MergeFlag:
+    """How two commits are merged; `Conflict` where merging would take long."""
+    if base is None:
+        return MergeFlag(0)
+    trees = [one.tree for one in (repo[base], repo[ours], repo[theirs]) if isinstance(one, pygit2.Commit)]
+    _refuse_huge(repo, *trees)
+    return _rename_flags(*trees)
+
+
+def _refuse_huge(repo: pygit2.Repository, before: pygit2.Tree, ours: pygit2.Tree, theirs: pygit2.Tree) -> None:
+    """A file that both sides changed and that is too large to be compared is a conflict: somebody has to look at it."""
+    mine = {delta.new_file.path for delta in before.diff_to_tree(ours).deltas}
+    both = [delta for delta in before.diff_to_tree(theirs).deltas if delta.new_file.path in mine]
+    huge = [one.new_file.path for one in both if max(sizes(repo, one)) > FILE_SIZE]
+    if huge:
+        raise Conflict(sorted(huge))
+
+
+def _rename_flags(before: pygit2.Tree, ours: pygit2.Tree, theirs: pygit2.Tree) -> MergeFlag:
+    """Renames are followed unless there is too much to look through."""
+    few = all(len(before.diff_to_tree(side)) <= RENAMES_FILES for side in (ours, theirs))
+    return MergeFlag.FIND_RENAMES if few else MergeFlag(0)
 
 
 def _no_conflicts(index: pygit2.Index) -> None:
@@ -188,7 +220,8 @@ def replay(
     assert isinstance(base, pygit2.Commit)
     parent = original.parents[0].tree if original.parents else repo[repo.TreeBuilder().write()]
     before, after = (original.tree, parent) if backwards else (parent, original.tree)
-    index = repo.merge_trees(before, base.tree, after)
+    _refuse_huge(repo, before, base.tree, after)
+    index = repo.merge_trees(before, base.tree, after, flags=_rename_flags(before, base.tree, after))
     _no_conflicts(index)
     tree = str(index.write_tree(repo))
     if tree == str(base.tree.id):

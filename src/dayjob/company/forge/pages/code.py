@@ -64,7 +64,8 @@ async def tree(visit: Visit) -> Response:
     rows = await folder_rows(place)
     readme = None
     for one in rows:
-        if one["entry"].type == "blob" and one["entry"].name.lower() in _READMES:
+        small = reading.size_of(place.repo, one["entry"].id) <= SHOWN
+        if one["entry"].type == "blob" and small and one["entry"].name.lower() in _READMES:
             blob = place.repo[one["entry"].id]
             assert isinstance(blob, pygit2.Blob)
             readme = shown(visit, reading.text(blob.data), folder="/".join(filter(None, (place.ref, place.path))))
@@ -91,6 +92,7 @@ def file_at(visit: Visit) -> tuple[At, pygit2.Blob]:
     blob = reading.entry_at(place.commit, place.path) if place.path else None
     if not isinstance(blob, pygit2.Blob):
         raise not_found("File")
+    reading.check_size(place.repo, blob.id)
     return place, blob
 
 
@@ -102,6 +104,7 @@ async def blob(visit: Visit) -> Response:
         return RedirectResponse(f"{visit.base}/tree/{place.address}", 302)
     if not isinstance(found, pygit2.Blob):
         raise not_found("File")
+    reading.check_size(place.repo, found.id)
     kind, content = await _content(visit, place, found)
     head = next(reading.log(place.repo, [str(place.commit.id)], path=place.path), place.commit)
     return visit.page(

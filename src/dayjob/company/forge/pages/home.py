@@ -8,7 +8,7 @@ import pygit2
 from starlette.responses import Response
 
 from dayjob.company.forge.git import reading
-from dayjob.company.forge.pages.code import commit_facts, folder_rows, switcher
+from dayjob.company.forge.pages.code import SHOWN, commit_facts, folder_rows, switcher
 from dayjob.company.forge.pages.refs import at
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
@@ -33,7 +33,7 @@ async def _code(visit: Visit) -> dict[str, Any]:
     readme = None
     if visit.project.readme:
         blob = reading.entry_at(place.commit, visit.project.readme)
-        if isinstance(blob, pygit2.Blob):
+        if isinstance(blob, pygit2.Blob) and reading.size_of(place.repo, blob.id) <= SHOWN:
             readme = shown(visit, reading.text(blob.data), folder=place.ref)
     return {
         "place": place,

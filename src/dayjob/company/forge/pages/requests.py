@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob.company.forge.git import reading
+from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.pages import diffs
 from dayjob.company.forge.pages.comments import threads_of
 from dayjob.company.forge.pages.history import authors, by_day
@@ -116,7 +116,7 @@ def _count(visit: Visit, found: dict[str, Any]) -> int:
     """How many files it changes."""
     repo, sides = visit.store.repos.open(visit.project.id), found["diff_refs"]
     old, new = reading.commit_of(repo, sides["base_sha"]), reading.commit_of(repo, sides["head_sha"])
-    return len(reading.diff_trees(repo, old, new)) if new is not None else 0
+    return len(differences.diff_trees(repo, old, new)) if new is not None else 0
 
 
 async def _head(visit: Visit, tab: str) -> dict[str, Any]:

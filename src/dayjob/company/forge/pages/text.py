@@ -16,8 +16,8 @@ from dayjob.company.forge.store.projects import Project
 from dayjob.company.pages.markdown import render
 
 _PREFIX = "user-content-"
-_PERSON = re.compile(r"(?<![\w.@/`])@([A-Za-z0-9_](?:[\w.-]*\w)?)")
-_ITEM = re.compile(r"(?<![\w&/])((?:[\w.-]+/)+[\w.-]+)?([#!])(\d{1,15})\b")
+_PERSON = re.compile(r"(?<![\w.@/`])@([A-Za-z0-9_](?:[\w.-]{0,254}\w)?)")
+_ITEM = re.compile(r"(?<![\w&/])((?:[\w.-]{1,255}+/){1,20}+[\w.-]{1,255}+)?([#!])(\d{1,15})\b")
 _LABEL = re.compile(r"(?<![\w~])~(?:\"([^\"]{1,255})\"|([\w:.-]{1,255}))")
 _COMMIT = re.compile(r"(?<![\w./-])[0-9a-f]{8,40}(?![\w./-])")
 _PAGE = re.compile(r"\[\[([^\]|]{1,200})\]\]")

@@ -7,20 +7,25 @@ from collections.abc import Iterator
 
 from dayjob.company.ids import Ids
 
+LOOKED_AT = 20_000
+"""Characters at the beginning of a text in which references are found."""
+# Every repetition below is bounded, and gives nothing back once it has matched: no text makes them try again and again.
+_PATH = r"[\w.-]{1,255}+(?:/[\w.-]{1,255}+){0,20}+"
+_LINK = r"https?://[^/\s]{1,255}+/\S{1,300}?/(?:-/)?issues/\d{1,15}"
 _CLOSING = re.compile(
-    r"\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+"
-    r"((?:(?:issues?\s+)?(?:[\w.-]+(?:/[\w.-]+)+|[\w.-]+)?#\d+(?:\s*,?\s*(?:and\s+)?)?|https?://\S+/(?:-/)?issues/\d+\s*,?\s*)+)",
+    r"\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s{1,20}+"
+    rf"((?:(?:(?:issues?\s{{1,20}}+)?(?:{_PATH})?#\d{{1,15}}|{_LINK})\s{{0,20}}+,?\s{{0,20}}+(?:and\s{{1,20}}+)?){{1,100}}+)",
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(
-    r"((?:[\w.-]+(?:/[\w.-]+)+)|[\w.-]+)?#(\d{1,15})\b|https?://[^/\s]+/(\S+?)/(?:-/)?issues/(\d{1,15})"
+    rf"(?:(?<![\w./-])({_PATH}))?#(\d{{1,15}})\b|https?://[^/\s]{{1,255}}+/(\S{{1,300}}?)/(?:-/)?issues/(\d{{1,15}})"
 )
-_MENTION = re.compile(r"(?<![\w.@/`])@([A-Za-z0-9_][A-Za-z0-9_.-]*[A-Za-z0-9_]|[A-Za-z0-9_])")
+_MENTION = re.compile(r"(?<![\w.@/`])@([A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,254}[A-Za-z0-9_])?)")
 
 
 def closed_issues(text: str) -> Iterator[tuple[str, int]]:
     """(project path or '', issue number) for everything the text says it closes."""
-    for found in _CLOSING.finditer(text):
+    for found in _CLOSING.finditer(text[:LOOKED_AT]):
         for reference in _REFERENCE.finditer(found[1]):
             if reference[2]:
                 yield reference[1] or "", int(reference[2])
@@ -29,7 +34,7 @@ def closed_issues(text: str) -> Iterator[tuple[str, int]]:
 
 
 def mentioned_issues(text: str) -> Iterator[tuple[str, int]]:
-    for reference in _REFERENCE.finditer(text):
+    for reference in _REFERENCE.finditer(text[:LOOKED_AT]):
         if reference[2]:
             yield reference[1] or "", int(reference[2])
         else:
@@ -37,7 +42,7 @@ def mentioned_issues(text: str) -> Iterator[tuple[str, int]]:
 
 
 def mentioned_people(text: str) -> list[str]:
-    return list(dict.fromkeys(_MENTION.findall(text)))
+    return list(dict.fromkeys(_MENTION.findall(text[:LOOKED_AT])))
 
 
 def discussion_id(ids: Ids) -> str:

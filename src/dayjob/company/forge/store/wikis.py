@@ -7,11 +7,14 @@ from typing import ClassVar
 
 import pygit2
 
-from dayjob.company.forge.git.reading import commit_of, text, tree_entries
+from dayjob.company.forge.git.reading import commit_of, size_of, text, tree_entries
 from dayjob.company.forge.git.repositories import ref_sha
-from dayjob.company.forge.git.writing import Author, commit_actions
+from dayjob.company.forge.git.writing import Author, commit_actions, content_size
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.wiki_names import ENDINGS, is_page, page_name, slug_of
+
+PAGE_LIMIT = 1024 * 1024
+"""A larger file of a wiki's repository is no page."""
 
 
 @dataclass(slots=True)
@@ -72,7 +75,7 @@ def sync(store: Store, name: str) -> None:
     there: dict[str, tuple[str, str, str]] = {}
     if head is not None:
         for entry in tree_entries(head.tree, recursive=True):
-            if entry.type == "blob" and is_page(entry.path):
+            if entry.type == "blob" and is_page(entry.path) and size_of(repo, entry.id) <= PAGE_LIMIT:
                 slug, title, form = page_name(entry.path)
                 blob = repo[entry.id]
                 assert isinstance(blob, pygit2.Blob)
@@ -122,5 +125,6 @@ def _commit(
 ) -> None:
     name = branch(repo)
     head = ref_sha(repo, f"refs/heads/{name}")
+    store.repos.take(wiki.repository, content_size(actions))
     commit_actions(repo, name, head, actions, message, who, who, head)
     sync(store, wiki.repository)

@@ -27,19 +27,20 @@ from dayjob.company.drive.names import encode_path
 from dayjob.company.drive.store.rows import Place
 from dayjob.company.drive.store.uploads import Chunk
 
-_OLD = re.compile(r"(.+)-chunking-([A-Za-z0-9_-]{1,64})-([0-9]{1,6})-([0-9]{1,6})")
+_OLD = re.compile(r"([A-Za-z0-9_-]{1,64})-([0-9]{1,6})-([0-9]{1,6})")
 _WHOLE = ".file"
 
 
 def is_old_chunk(path: str) -> bool:
-    return _OLD.fullmatch(path) is not None
+    name, mark, facts = path.rpartition("-chunking-")
+    return bool(name and mark) and _OLD.fullmatch(facts) is not None
 
 
 async def put_old_chunk(request: DavRequest) -> Response:
-    found = _OLD.fullmatch(request.path)
+    path, _, facts = request.path.rpartition("-chunking-")
+    found = _OLD.fullmatch(facts)
     assert found is not None
-    path, transfer_id = found[1], found[2]
-    total, number = int(found[3]), int(found[4])
+    transfer_id, total, number = found[1], int(found[2]), int(found[3])
     if number >= total:
         raise BadRequest("The chunk's number does not fit the number of chunks.")
     place = _may_write(request, request.space, path)
@@ -59,20 +60,33 @@ async def put_old_chunk(request: DavRequest) -> Response:
 async def _receive(request: DavRequest, target: Path, room: int) -> None:
     """A piece into its file, whole or not at all. Its own checksum, if announced, is proved when all are together."""
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    taken = 0
     try:
         with part.open("wb", buffering=0) as file:
 
             def write(data: bytes) -> None:
+                nonlocal taken
+                request.drive.company.quota.take(len(data))
+                taken += len(data)
                 view = memoryview(data)
                 while view:
                     view = view[file.write(view) :]
 
             await transfer.pour(request.receive, write, room)
-        os.replace(part, target)
+        taken = _replaced(part, target)
     except OSError as error:
         raise transfer.out_of_room(error) or error from error
     finally:
+        # Given back: what did not become the piece, or the piece that was here before.
+        request.drive.company.quota.correct(-taken)
         part.unlink(missing_ok=True)
+
+
+def _replaced(part: Path, target: Path) -> int:
+    """Put the piece in its place; returns the size of the one that was there."""
+    size = target.stat().st_size if target.exists() else 0
+    os.replace(part, target)
+    return size
 
 
 def _may_write(request: DavRequest, space: Space, path: str) -> Place:

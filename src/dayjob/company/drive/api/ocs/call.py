@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import UploadFile
-from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
-from dayjob.company.bodies import BodyTooLarge, read_body
+from dayjob.company.bodies import parse_json, read_body
 from dayjob.company.drive.errors import BadRequest
 from dayjob.company.drive.store.rows import User
+from dayjob.company.multipart import MultiPartException, read_form
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -76,16 +75,9 @@ async def read_arguments(request: Request) -> tuple[dict[str, str], dict[str, li
 
 async def _body(request: Request, kind: str) -> list[tuple[str, str]]:
     if kind == "multipart/form-data":
-        if int(number(request.headers.get("content-length"), 0)) > LIMIT:
-            raise BodyTooLarge(LIMIT)
         try:
-            form = await request.form(max_files=0, max_fields=1000, max_part_size=LIMIT)
-        except (MultiPartException, ValueError, KeyError, UnicodeError) as error:
-            raise BadRequest("The form in the request body cannot be read.") from error
-        except Exception as error:
-            # Starlette wraps its own multipart errors in an HTTPException when an app is in scope.
-            if type(error).__name__ != "HTTPException":
-                raise
+            form = await read_form(request, None, limit=LIMIT, files=0, fields=1000)
+        except MultiPartException as error:
             raise BadRequest("The form in the request body cannot be read.") from error
         return [(name, value) for name, value in form.multi_items() if not isinstance(value, UploadFile)]
     body = await read_body(request, LIMIT)
@@ -93,8 +85,8 @@ async def _body(request: Request, kind: str) -> list[tuple[str, str]]:
         return []
     if kind == "application/json":
         try:
-            found: Any = json.loads(body)
-        except (ValueError, RecursionError) as error:
+            found: Any = parse_json(body)
+        except ValueError as error:
             raise BadRequest("The request body is not JSON.") from error
         if not isinstance(found, dict):
             raise BadRequest("The JSON in the request body must be an object.")

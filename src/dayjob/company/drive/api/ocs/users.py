@@ -70,9 +70,10 @@ def create(call: Call) -> Result:
 
 def describe(call: Call, user: User) -> dict[str, Any]:
     drive = call.drive
-    total = drive.tree.quota(user.username)
     free = drive.tree.room(user.username)
-    used = total - free
+    used = drive.tree.used(user.username)
+    # A company that has less room than the account may use says so, as a full disk would.
+    total = min(drive.tree.quota(user.username), used + free)
     quota = {
         "free": free,
         "used": used,

@@ -7,7 +7,8 @@ from typing import Any
 import pygit2
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.git.reading import diff_trees, message_of, signature_text, when
+from dayjob.company.forge.git import differences
+from dayjob.company.forge.git.reading import message_of, signature_text, when
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.protection import Protection, rules
@@ -57,12 +58,9 @@ def commit_detail(
 ) -> dict[str, Any]:
     answer = commit(call, project, found)
     if stats:
-        totals = diff_trees(repo, found.parents[0] if found.parents else None, found).stats
-        answer["stats"] = {
-            "additions": totals.insertions,
-            "deletions": totals.deletions,
-            "total": totals.insertions + totals.deletions,
-        }
+        before = found.parents[0] if found.parents else None
+        added, removed = differences.totals(repo, differences.diff_trees(repo, before, found))
+        answer["stats"] = {"additions": added, "deletions": removed, "total": added + removed}
     row = call.store.db.execute(
         "SELECT id, status, ref, sha, iid, source, created_at, updated_at FROM pipelines WHERE project_id=? AND "
         "sha=? ORDER BY id DESC LIMIT 1",

@@ -1,0 +1,197 @@
+"""The driver's side of the warm process, which is started again should it die."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextlib
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+
+from dayjob.company.clock import Clock
+from dayjob.company.journal import Phase
+from dayjob.company.world.snapshot import Snapshot
+from dayjob.sandbox.embedded.cgroups import Cgroup, available
+from dayjob.sandbox.sandbox import MIB, Limits
+from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation
+from dayjob.trial.company_process.confine import Allowance
+from dayjob.trial.company_process.handle import CompanyLost, TrialCompany
+
+# Where to look for modules comes over standard input: what is on a command line can be read by everybody.
+_START = (
+    "import json, sys; sys.path[:] = json.load(sys.stdin); "
+    "from dayjob.trial.company_process.warm import main; main(sys.argv[1:])"
+)
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/"}
+
+MEMORY = 768 * MIB
+"""What one company may hold in memory, besides its files."""
+PROCESSES = 256
+OPEN_FILES = 4096
+
+
+class _Warm:
+    """A warm process, and the socket to it."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self.sock, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-c", _START, str(theirs.fileno())],
+                env=_ENVIRONMENT,
+                cwd="/",
+                stdin=subprocess.PIPE,
+                stdout=2,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), self.process.stdin as said:
+            said.write(json.dumps([str(Path(one or ".").resolve()) for one in sys.path]).encode())
+
+    @property
+    def usable(self) -> bool:
+        return self.owner == os.getpid() and self.process.poll() is None
+
+    def end(self) -> None:
+        """It ends by itself when its socket closes, and its companies with it."""
+        self.sock.close()
+        if self.owner == os.getpid():
+            self.process.wait()
+
+
+# Loading takes most of a second: whoever opens companies next in this process finds it done.
+_idle: list[_Warm] = []
+
+
+@atexit.register
+def _end_idle() -> None:
+    while _idle:
+        _idle.pop().end()
+
+
+class CompanyProcesses:
+    """Opens companies for trials. Use as `async with`."""
+
+    def __init__(self) -> None:
+        self._warm: _Warm | None = None
+        self._channel: Channel | None = None
+        self._companies: dict[int, TrialCompany] = {}
+
+    async def __aenter__(self) -> CompanyProcesses:
+        self._begin()  # it loads while the first trial's image is found
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        open_still = tuple(self._companies.values())
+        for company in open_still:
+            await company.stop()
+        # What is told of them is heard to the end, so that the next to use the process hears of its own alone.
+        if open_still:
+            await asyncio.wait([company.ended for company in open_still], timeout=10)
+        if self._channel is not None and self._warm is not None:
+            if self._channel.let_go():
+                _idle.append(self._warm)
+            else:
+                await asyncio.to_thread(self._warm.end)
+
+    async def open(
+        self,
+        snapshot: Snapshot,
+        folder: Path,
+        *,
+        seed: str,
+        journal: Path,
+        colleagues: Path | None,
+        phase: Phase,
+        now: datetime | None = None,
+        kept: bool = False,
+        limits: Limits | None = None,
+    ) -> TrialCompany:
+        """A company of its own. `folder` holds what it writes where it cannot have a disk of its own.
+
+        `kept`: it goes on from what `restore` brings it.
+        """
+        limits = limits or Limits()
+        clock = Clock(now or snapshot.info.now)
+        allowance = Allowance(MEMORY, limits.disk, limits.files, PROCESSES, OPEN_FILES)
+        cgroup = _group(limits)
+        ours, theirs = socket.socketpair()
+        company = TrialCompany(ours, snapshot, clock, cgroup)
+        company.phase = phase
+        fds = [theirs.detach()]
+        try:
+            os.makedirs(folder, exist_ok=True)
+            fds += [_append(journal, os.O_RDWR), _append(colleagues or Path(os.devnull), os.O_WRONLY)]
+            answer = await self._begin().call(
+                "fork",
+                fds=fds,
+                allowance=allowance.as_dict(),
+                snapshot=str(snapshot.path.resolve()),
+                key=snapshot.key,
+                folder=str(folder),
+                groups=cgroup.doors if cgroup is not None else [],
+                seed=seed,
+                phase=phase,
+                now=clock.start.isoformat(),
+                origin=clock.origin,
+                kept=kept,
+            )
+            self._companies[answer["pid"]] = company
+        except ChannelClosed:
+            await company.stop()
+            raise CompanyLost("the process that companies are forked from has ended", exhausted=False) from None
+        except BaseException:
+            await company.stop()
+            raise
+        finally:
+            # Closed here before anybody waits for it, so that its end is noticed.
+            for fd in fds:
+                os.close(fd)
+        try:
+            await company.begin(answer["pid"])
+        except BaseException:
+            await company.stop()
+            raise
+        return company
+
+    # -- the warm process ----------------------------------------------------------------------------------------
+
+    def _begin(self) -> Channel:
+        """The channel to a warm process that lives."""
+        if self._channel is None or self._warm is None or self._channel.closed.is_set():
+            if self._warm is not None:
+                self._warm.end()
+            while _idle and not _idle[-1].usable:
+                _idle.pop().end()
+            self._warm = _idle.pop() if _idle else _Warm()
+            self._channel = Channel(self._warm.sock, self._operation)
+        return self._channel
+
+    def _operation(self, name: str) -> Operation | None:
+        return self._has_ended if name == "ended" else None
+
+    async def _has_ended(self, pid: int, code: int) -> None:
+        company = self._companies.pop(pid, None)
+        if company is not None and not company.ended.done():
+            company.ended.set_result(code)
+
+
+def _group(limits: Limits) -> Cgroup | None:
+    """A control group for one company, beside its examinee's."""
+    if not available():
+        return None
+    share = Limits(memory=MEMORY, disk=limits.disk, processes=PROCESSES, cpus=1.0)
+    return Cgroup(f"company-{secrets.token_hex(6)}", share)
+
+
+def _append(path: Path, mode: int) -> int:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return os.open(path, mode | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)

@@ -1,0 +1,233 @@
+"""Inside a company's process: the company, its doors and its colleagues, doing what the driver asks for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import socket
+import tarfile
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from dayjob.company.archive import write_archive
+from dayjob.company.clock import Clock, moment
+from dayjob.company.company import Company
+from dayjob.company.control import Control
+from dayjob.company.host import Door, Host, bind
+from dayjob.company.journal import Phase, Role
+from dayjob.company.world.model import WorldInfo
+from dayjob.company.world.snapshot import Snapshot
+from dayjob.llm.faults import Label, ModelFault
+from dayjob.npc.cast import Cast, CastError
+from dayjob.npc.scenario import ScenarioError, read_scenarios
+from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused
+from dayjob.trial.company_process.confine import OWN, SNAPSHOT
+from dayjob.trial.doors import Gates
+
+_BEAT = 1.0  # seconds between two signs of life
+_MOST_TOLD = 10
+
+
+def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: bool) -> None:
+    """Serve one company until the driver closes the channel. `fds`: the channel, the journal, the colleagues' log."""
+    import uvloop
+
+    channel, journal, colleagues = fds
+    own = Path(OWN if rooted else asked["folder"])
+    tempfile.tempdir = str(own / "tmp")
+    os.makedirs(tempfile.tempdir, exist_ok=True)
+    path = Path(SNAPSHOT if rooted else asked["snapshot"])
+    info = WorldInfo.from_json((path / "world.json").read_text("utf-8"))
+    snapshot = Snapshot(path, asked["key"], info)
+
+    async def main() -> None:
+        served = _Served(socket.socket(fileno=channel), asked, snapshot, own / "state", journal, colleagues)
+        await served.live(missing)
+
+    uvloop.run(main())
+
+
+class _Served:
+    def __init__(
+        self,
+        sock: socket.socket,
+        asked: Mapping[str, Any],
+        snapshot: Snapshot,
+        folder: Path,
+        journal: int,
+        colleagues: int,
+    ) -> None:
+        self._asked = asked
+        self._snapshot = snapshot
+        self._folder = folder
+        self._journal = journal
+        self._evidence = colleagues
+        self._company: Company | None = None
+        self._cast: Cast | None = None
+        self._stack = AsyncExitStack()
+        self.host = Host()
+        self.gates = Gates(self.host)
+        self.channel = Channel(sock, self._operation, descriptors=True)
+
+    async def live(self, missing: list[str]) -> None:
+        await self._stack.enter_async_context(self.host)
+        with contextlib.suppress(ChannelClosed):
+            await self.channel.tell("hello", missing=missing)
+            while not self.channel.closed.is_set():
+                await self.channel.tell("beat")
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self.channel.closed.wait(), _BEAT)
+
+    def _operation(self, name: str) -> Operation | None:
+        found: Operation | None = getattr(self, f"do_{name}", None)
+        return found
+
+    @property
+    def company(self) -> Company:
+        if self._company is None:
+            asked = self._asked
+            self._company = Company(
+                self._snapshot,
+                seed=asked["seed"],
+                folder=self._folder,
+                keep=asked["kept"],
+                journal=self._journal,
+                phase=asked["phase"],
+                clock=Clock(moment(asked["now"]), asked["origin"]),
+                # Less than its disk, so that services refuse what is too much before the disk itself does.
+                quota=asked["allowance"]["disk"] * 15 // 16,
+            )
+        return self._company
+
+    # -- the company ---------------------------------------------------------------------------------------------
+
+    async def do_restore(self, fds: list[int]) -> None:
+        """Begin from a tar of a company's folder instead of the snapshot alone."""
+        (source,) = fds
+
+        await asyncio.to_thread(_unpack, source, self._folder)
+
+    async def do_ready(self, names: list[str]) -> list[str]:
+        """Which of these services do not answer."""
+        return [name for name in names if not self.company.ready(name)]
+
+    async def do_reset(self, names: list[str]) -> None:
+        self.company.reset(*names)
+
+    async def do_secrets(self, token: str, accounts: dict[str, dict[str, Any]]) -> None:
+        self.company.control_token = token
+        for name, account in accounts.items():
+            self.company.set_secrets(name, account)
+
+    async def do_phase(self, phase: Phase) -> None:
+        self.company.phase = phase
+
+    async def do_pause(self, still: bool) -> None:
+        self.company.clock.pause(still)
+
+    async def do_asked(self, role: Role) -> bool:
+        """Whether anybody has come through a door of this role."""
+        return bool(self.company.journal.requests(role=role))
+
+    async def do_changes(self, by_role: str | None) -> list[dict[str, Any]]:
+        return [one.as_dict() for one in self.company.changes(by_role=by_role)]
+
+    async def do_trouble(self) -> dict[str, Any]:
+        """What could not be written down, and what colleagues could not do."""
+        journal = self.company.journal
+        notes = [note.text for note in journal.notes]
+        found: dict[str, Any] = {
+            "trouble": journal.trouble,
+            "unseen": journal.changes_left_out,
+            "faults": [],
+            "notes": notes,
+        }
+        if self._cast is not None:
+            evidence = self._cast.evidence
+            found["trouble"] = found["trouble"] or evidence.trouble
+            found["faults"] = [(fault.label, fault.sentence) for fault in evidence.faults[:_MOST_TOLD]]
+            found["notes"] = notes + list(dict.fromkeys(evidence.notes))[:_MOST_TOLD]
+        return found
+
+    async def do_pack(self, fds: list[int]) -> None:
+        """Write the company as it is now to a descriptor, as a tar."""
+        (target,) = fds
+
+        def pack() -> None:
+            with open(target, "wb") as out, contextlib.suppress(BrokenPipeError):  # whoever reads has had enough
+                write_archive(self.company, out, self.company.touched)
+
+        await asyncio.to_thread(pack)
+
+    # -- its doors -----------------------------------------------------------------------------------------------
+
+    async def do_open(self, role: Role, names: list[str], fds: list[int]) -> None:
+        """Answer on these listening sockets, one for each name, in one role."""
+        await self.gates.close()
+        for name, fd in zip(names, fds, strict=True):
+            behind = Control(self.company) if name == "control" else self.company.service(name)
+            await self.gates.answer(socket.socket(fileno=fd), Door(self.company, behind, role))
+
+    async def do_close(self) -> None:
+        await self.gates.close()
+
+    # -- colleagues ----------------------------------------------------------------------------------------------
+
+    async def do_arrive(self, scenarios: dict[str, Any], model: bool) -> dict[str, Any]:
+        """Bring everybody to chat, through a door of their own that no sandbox reaches."""
+        listener = await self.host.serve(self.company, "chat", bind(), "npc")
+        try:
+            self._cast = await self._stack.enter_async_context(
+                Cast.for_company(
+                    self.company,
+                    f"http://127.0.0.1:{listener.address[1]}",
+                    read_scenarios(scenarios),
+                    access=_Models(self.channel) if model else None,
+                    evidence=self._evidence,
+                )
+            )
+        except (CastError, ScenarioError) as error:
+            raise Refused("colleagues", str(error)) from error
+        usernames = [one.persona.username for one in self._cast.colleagues]
+        return {"usernames": usernames, "minds": self._cast.minds}
+
+    async def do_begin(self) -> None:
+        if self._cast is not None:
+            self._cast.begin()
+
+
+def _unpack(source: int, folder: Path) -> None:
+    """Write the plain files and folders of a tar that arrives on a descriptor; nothing else, and nothing elsewhere."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(source, "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
+        for entry in tar:
+            path = folder / entry.name
+            content = tar.extractfile(entry) if entry.isreg() else None
+            if ".." in path.parts or not path.is_relative_to(folder):
+                raise Refused("archive", f"'{entry.name}' would leave the company's folder")
+            if entry.isdir():
+                path.mkdir(parents=True, exist_ok=True)
+            elif content is not None:
+                with path.open("wb") as file:
+                    shutil.copyfileobj(content, file)
+                path.chmod(0o600 | entry.mode & 0o100)
+
+
+class _Models:
+    """The gateway as colleagues see it from here: every call goes through the driver."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    async def complete(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            answer: dict[str, Any] = await self._channel.call("complete", body=body)
+        except Refused as refusal:
+            known = {label.value: label for label in Label}
+            raise ModelFault(known.get(refusal.kind, Label.GATEWAY_FAILED), str(refusal)) from None
+        return answer

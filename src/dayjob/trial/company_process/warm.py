@@ -1,0 +1,121 @@
+"""The warm process: everything a company imports already loaded, forked for each company.
+
+It is started afresh (exec), so that callers with threads can use it, with an empty environment, so that it knows no
+key. It has no event loop and no thread of its own, holds nothing of any trial, and ends, with every company, when the
+socket to its driver closes.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import pkgutil
+import select
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from dayjob.company.database import can_map
+from dayjob.trial.company_process import confine
+from dayjob.trial.company_process.channel import receive_frame, send_frame
+
+# Programs of their own, not parts of a company.
+_NOT_LOADED = ("dayjob.company.drive.previews.worker",)
+
+
+def main(arguments: Sequence[str]) -> None:
+    sock = socket.socket(fileno=int(arguments[0]))
+    sock.set_inheritable(False)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is the driver's to handle
+    _die_with_driver()
+    ended_here, ended = os.pipe()
+    for end in (ended_here, ended):
+        os.set_blocking(end, False)
+    signal.set_wakeup_fd(ended)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    _load()
+    rooted = confine.make_root()
+    # Companies share this memory for as long as nobody writes to it, and a collector would.
+    gc.collect()
+    gc.disable()
+    gc.freeze()
+    waiting = select.poll()
+    waiting.register(sock, select.POLLIN)
+    waiting.register(ended_here, select.POLLIN)
+    companies: set[int] = set()
+    while True:
+        ready = {fd for fd, _ in waiting.poll()}
+        if ended_here in ready:
+            os.read(ended_here, 4096)
+            _report(sock, companies)
+        if sock.fileno() in ready:
+            frame = receive_frame(sock)
+            if frame is None:
+                return
+            message, fds = frame
+            pid = os.fork()
+            if pid == 0:
+                signal.set_wakeup_fd(-1)
+                for fd in (sock.fileno(), ended_here, ended):
+                    os.close(fd)
+                _become_company(message["with"], fds, rooted)
+            companies.add(pid)
+            for fd in fds:
+                os.close(fd)
+            send_frame(sock, {"answer": message["call"], "value": {"pid": pid}})
+
+
+def _load() -> None:
+    """Import every module of the company and of colleagues, and the loop they run on."""
+    import uvloop  # noqa: F401  # for the companies
+
+    for package in ("dayjob.company", "dayjob.npc"):
+        for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+            if found.name not in _NOT_LOADED:
+                importlib.import_module(found.name)
+    importlib.import_module("dayjob.trial.company_process.serving")
+    can_map()  # finds out, and remembers, how databases are cloned here
+
+
+def _report(sock: socket.socket, companies: set[int]) -> None:
+    """Tell the driver how companies have ended."""
+    for pid in tuple(companies):
+        found, status = os.waitpid(pid, os.WNOHANG)
+        if found:
+            companies.discard(pid)
+            send_frame(sock, {"do": "ended", "with": {"pid": pid, "code": os.waitstatus_to_exitcode(status)}})
+
+
+def _become_company(asked: dict[str, Any], fds: list[int], rooted: bool) -> NoReturn:
+    code = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.setsid()
+        gc.enable()
+        from dayjob.trial.company_process.serving import run
+
+        parent = os.getppid()
+        allowance = confine.Allowance(**asked["allowance"])
+        missing = confine.enter(allowance, asked["snapshot"], asked["groups"], rooted=rooted)
+        _die_with_driver()  # again, since becoming another uid has undone it
+        if os.getppid() == parent:
+            run(asked, fds, missing, rooted)
+            code = 0
+    except BaseException as error:
+        os.write(2, f"dayjob: a company's process: {type(error).__name__}: {error}\n".encode())
+    finally:
+        os._exit(code)
+
+
+def _die_with_driver() -> None:
+    if sys.platform == "linux":
+        from dayjob.sandbox.embedded import kernel
+
+        kernel.die_with_parent()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

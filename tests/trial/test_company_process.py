@@ -1,0 +1,333 @@
+"""A trial's company lives in a process of its own: what it may see and use, how it is lost, and what is left of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from dayjob.company.clock import Clock
+from dayjob.company.host import bind
+from dayjob.company.world import build_snapshot
+from dayjob.sandbox.embedded.cgroups import available, groups
+from dayjob.sandbox.sandbox import MIB, Limits
+from dayjob.trial import liveness
+from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany, processes
+from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation
+from tests.trial.offices import office
+
+ADMIN = {"password": "for-this-test", "username": "office"}
+
+
+@contextlib.asynccontextmanager
+async def opened(cache: Path, folder: Path, **options: Any) -> AsyncIterator[TrialCompany]:
+    async with CompanyProcesses() as companies:
+        yield await begin(companies, cache, folder, **options)
+
+
+async def begin(companies: CompanyProcesses, cache: Path, folder: Path, **options: Any) -> TrialCompany:
+    snapshot = build_snapshot(office(folder), cache=cache)
+    return await companies.open(
+        snapshot,
+        folder / "written",
+        seed="0",
+        journal=folder / "journal.jsonl",
+        colleagues=folder / "colleagues.jsonl",
+        phase="work",
+        **options,
+    )
+
+
+@contextlib.asynccontextmanager
+async def drive(company: TrialCompany) -> AsyncIterator[httpx.AsyncClient]:
+    """The drive behind a door of this test's own, as its administrator."""
+    await company.set_secrets({"drive": ADMIN})
+    with bind() as sock:
+        await company.open("examinee", {"drive": sock})
+        url = f"http://127.0.0.1:{sock.getsockname()[1]}/remote.php/webdav"
+        async with httpx.AsyncClient(base_url=url, auth=("office", ADMIN["password"]), timeout=30) as client:
+            yield client
+
+
+def status(pid: int) -> dict[str, str]:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def is_there(path: str) -> bool:
+    return Path(path).exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a company an uid of its own")
+def test_two_companies_share_no_uid_with_each_other_or_the_host(cache: Path, tmp_path: Path) -> None:
+    async def main() -> list[set[str]]:
+        async with CompanyProcesses() as companies:
+            both = [await begin(companies, cache, tmp_path / name) for name in "ab"]
+            return [set(status(one.pid)["Uid"].split()) for one in both]
+
+    first, second = asyncio.run(main())
+    assert len(first) == len(second) == 1
+    assert first != second
+    assert "0" not in first | second
+
+
+def test_a_company_has_no_power_and_a_filter_for_system_calls(cache: Path, tmp_path: Path) -> None:
+    async def main() -> dict[str, str]:
+        async with opened(cache, tmp_path) as company:
+            return status(company.pid)
+
+    found = asyncio.run(main())
+    assert {int(found[name], 16) for name in ("CapEff", "CapPrm", "CapInh", "CapAmb")} == {0}
+    assert found["NoNewPrivs"] == "1"
+    assert found["Seccomp"] == "2"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may look into another user's process")
+def test_a_company_sees_programs_its_snapshot_and_its_own_disk_and_no_more_of_the_host(
+    cache: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+
+    async def main() -> tuple[set[str], bool, bool, set[str]]:
+        async with opened(cache, tmp_path) as company:
+            root = f"/proc/{company.pid}/root"
+            own = os.stat(f"/proc/{company.pid}/ns/net").st_ino != os.stat("/proc/self/ns/net").st_ino
+            return set(os.listdir(root)), own, is_there(f"{root}{tmp_path}/secret.txt"), set(os.listdir(f"{root}/host"))
+
+    top, own_network, sees_secret, host = asyncio.run(main())
+    assert {"company", "snapshot", "usr"} <= top
+    assert not {"proc", "sys", "run", "var", "boot"} & top
+    assert own_network
+    assert not sees_secret
+    assert not host
+
+
+def test_no_variable_of_the_driver_reaches_a_company(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-the-real-key")
+
+    def environment(pid: int) -> bytes:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+
+    async def main() -> bytes:
+        async with CompanyProcesses() as companies:
+            company = await begin(companies, cache, tmp_path)
+            assert companies._warm is not None
+            return environment(companies._warm.process.pid) + environment(company.pid)
+
+    assert b"sk-the-real-key" not in asyncio.run(main())
+
+
+def test_files_beyond_the_companys_disk_are_refused_and_it_goes_on(cache: Path, tmp_path: Path) -> None:
+    async def main() -> tuple[int, int, int]:
+        async with opened(cache, tmp_path, limits=Limits(disk=8 * MIB)) as company, drive(company) as client:
+            small = await client.put("/small.bin", content=b"x" * MIB)
+            large = await client.put("/large.bin", content=os.urandom(16 * MIB))
+            after = await client.get("/small.bin")
+            return small.status_code, large.status_code, after.status_code
+
+    assert asyncio.run(main()) == (201, 507, 200)
+
+
+@pytest.mark.skipif(not available(), reason="memory is limited by control groups, and there are none here")
+def test_a_company_that_swells_is_ended_and_another_does_not_notice(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> tuple[CompanyLost, int]:
+        async with CompanyProcesses() as companies:
+            with monkeypatch.context() as patch:
+                # Its files are in memory: with less memory than disk, they are what it swells with.
+                patch.setattr(processes, "MEMORY", -80 * MIB)
+                swelling = await begin(companies, cache, tmp_path / "a", limits=Limits(disk=128 * MIB))
+            other = await begin(companies, cache, tmp_path / "b")
+            async with drive(swelling) as client:
+                with contextlib.suppress(httpx.HTTPError):  # it dies in the middle of a request
+                    for number in range(12):
+                        await client.put(f"/{number}.bin", content=os.urandom(10 * MIB))
+            async with drive(other) as client:
+                answer = await client.get("/Notes/plan.txt")
+            return await swelling.loss(), answer.status_code
+
+    loss, answered = asyncio.run(asyncio.wait_for(main(), 120))
+    assert loss.exhausted
+    assert "memory" in str(loss)
+    assert answered == 200
+
+
+def test_a_company_that_somebody_else_kills_is_a_fault_of_the_machinery(cache: Path, tmp_path: Path) -> None:
+    async def main() -> CompanyLost:
+        async with opened(cache, tmp_path) as company:
+            os.kill(company.pid, signal.SIGKILL)
+            with pytest.raises(CompanyLost) as lost:
+                await company.changes()
+            return lost.value
+
+    assert not asyncio.run(main()).exhausted
+
+
+def test_a_company_that_breaks_down_is_the_examinees_doing(cache: Path, tmp_path: Path) -> None:
+    async def main() -> CompanyLost:
+        async with opened(cache, tmp_path) as company:
+            os.kill(company.pid, signal.SIGSEGV)
+            with pytest.raises(CompanyLost) as lost:
+                await company.changes()
+            return lost.value
+
+    assert asyncio.run(main()).exhausted
+
+
+STUCK = """
+import json, socket, struct, sys
+sock = socket.socket(fileno=int(sys.argv[1]))
+for do, given in (("hello", {"missing": []}), ("beat", {})):
+    data = json.dumps({"do": do, "with": given}).encode()
+    sock.sendall(struct.pack("!IB", len(data), 0) + data)
+while True:
+    pass
+"""
+
+
+def test_a_loop_that_does_not_turn_is_noticed_by_the_cpu_time_it_burns(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(liveness, "CPU", 0.5)
+    snapshot = build_snapshot(office(tmp_path), cache=cache)
+    ours, theirs = socket.socketpair()
+    with theirs, subprocess.Popen([sys.executable, "-c", STUCK, str(theirs.fileno())], pass_fds=(theirs.fileno(),),
+                                  start_new_session=True) as process:  # fmt: skip
+        theirs.close()
+
+        async def main() -> CompanyLost:
+            company = TrialCompany(ours, snapshot, Clock(), None)
+            await company.begin(process.pid)
+            await company.until_lost()
+            found = await company.loss()
+            await company.stop()
+            return found
+
+        loss = asyncio.run(asyncio.wait_for(main(), 120))
+        assert process.wait(30) == -signal.SIGKILL
+    assert loss.exhausted
+    assert "kept it from answering" in str(loss)
+
+
+def test_nothing_is_left_of_a_company_that_was_stopped(cache: Path, tmp_path: Path) -> None:
+    async def main() -> tuple[int, list[Path]]:
+        before = set(groups())
+        async with CompanyProcesses() as companies:
+            company = await begin(companies, cache, tmp_path)
+            await company.stop()
+            await asyncio.wait_for(asyncio.shield(company.ended), 30)
+            return company.pid, [path for path in groups() if path not in before and "company-" in path.name]
+
+    pid, left = asyncio.run(main())
+    assert not Path(f"/proc/{pid}").exists()
+    assert not left
+
+
+def test_companies_end_when_their_driver_is_killed(cache: Path, tmp_path: Path) -> None:
+    program = f"""
+import asyncio
+from pathlib import Path
+from tests.trial.test_company_process import begin
+from dayjob.trial.company_process import CompanyProcesses
+async def main():
+    async with CompanyProcesses() as companies:
+        company = await begin(companies, Path({str(cache)!r}), Path({str(tmp_path)!r}))
+        print(company.pid, flush=True)
+        await asyncio.sleep(600)
+asyncio.run(main())
+"""
+    top = Path(__file__).parents[2]
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=top, text=True) as driver:
+        assert driver.stdout is not None
+        pid = int(driver.stdout.readline())
+        driver.kill()
+    ends = time.monotonic() + 60
+    while Path(f"/proc/{pid}").exists():
+        assert time.monotonic() < ends, "the company's process outlived its driver"
+        time.sleep(0.02)
+
+
+def test_the_warm_process_is_started_again_when_it_was_killed(cache: Path, tmp_path: Path) -> None:
+    async def main() -> list[str]:
+        async with CompanyProcesses() as companies:
+            first = await begin(companies, cache, tmp_path / "a")
+            assert companies._warm is not None
+            companies._warm.process.kill()
+            await first.until_lost()
+            second = await begin(companies, cache, tmp_path / "b")
+            return await second.not_ready(("chat", "drive"))
+
+    assert asyncio.run(main()) == []
+
+
+def test_a_paused_clock_stands_still_in_both_processes(cache: Path, tmp_path: Path) -> None:
+    async def main() -> tuple[str, str, str]:
+        async with opened(cache, tmp_path) as company:
+            company.pause(True)
+            await company.not_ready(("drive",))
+            before = company.clock.stamp()
+            async with drive(company) as client:
+                await client.put("/now.txt", content=b"now")
+            seen = json.loads((tmp_path / "journal.jsonl").read_text().splitlines()[-1])["time"]
+            return before, seen, company.clock.stamp()
+
+    before, seen, after = asyncio.run(main())
+    assert before[:19] == seen[:19] == after[:19]
+
+
+# -- the channel ------------------------------------------------------------------------------------------------------
+
+
+def refuse(_: str) -> Operation | None:
+    return None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\xff\xff\xff\xff\x00",
+        b"\x00\x00\x00\x02\x00{}",
+        b"\x00\x00\x00\x04\x00null",
+        b"\x00\x00\x00\x05\x00[1,2]",
+        b"\x00\x00\x00\x03\x00\xff\xfe\xfd",
+        b"\x00\x00\x07\xd0\x00" + b"[" * 2000,
+        b"\x00\x00\x00\x14\x00" + b'{"do": 1, "with": 2}',
+    ],
+)
+def test_bytes_that_are_no_message_close_the_channel(sent: bytes) -> None:
+    async def main() -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            channel = Channel(ours, refuse)
+            theirs.sendall(sent)
+            await asyncio.wait_for(channel.closed.wait(), 30)
+            with pytest.raises(ChannelClosed):
+                await channel.call("anything")
+
+    asyncio.run(main())
+
+
+def test_a_company_cannot_hand_its_driver_descriptors() -> None:
+    async def main() -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            channel = Channel(ours, refuse)
+            socket.send_fds(theirs, [b"\x00\x00\x00\x02\x01{}"], [0])
+            await asyncio.wait_for(channel.closed.wait(), 30)
+
+    asyncio.run(main())
