@@ -1,12 +1,16 @@
-"""What tests of several packages share: one private Docker daemon for all that need one."""
+"""What tests of several packages share: one private Docker daemon, and properties that a busy machine does not fail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.dockerd import BASE_IMAGE, private_docker
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

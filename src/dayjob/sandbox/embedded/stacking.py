@@ -51,7 +51,8 @@ def complete(into: Path, paths: Sequence[str], received: Received, layers: Seque
             info = os.stat(below[0])
             os.chown(place, info.st_uid, info.st_gid)
             place.chmod(info.st_mode & 0o7777)
-            set_time(str(place), info.st_mtime_ns)
+            if not replaced:  # one that was is as old as its replacement
+                set_time(str(place), info.st_mtime_ns)
     for name, changed in received.gone:
         if is_in_image(layers, name) and not (into / name).is_dir() and (into / name).parent.is_dir():
             hide(str(into / name), changed)

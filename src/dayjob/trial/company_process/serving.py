@@ -48,6 +48,8 @@ def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: b
     async def main() -> None:
         served = _Served(socket.socket(fileno=channel), asked, snapshot, own / "state", journal, colleagues)
         await served.live(missing)
+        # Everything is written down already; whoever is still connected hears of the end from the kernel.
+        os._exit(0)
 
     uvloop.run(main())
 
