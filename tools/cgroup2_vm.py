@@ -146,9 +146,9 @@ def packages_image(cache: Path) -> Path:
 
 
 def needed_distributions() -> Iterator[importlib.metadata.Distribution]:
-    """The project's dependencies and pytest, with what they need in turn and is installed."""
+    """The project's dependencies and what its tests import, with what they need in turn and is installed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    wanted, seen = [*project["project"]["dependencies"], "pytest"], set[str]()
+    wanted, seen = [*project["project"]["dependencies"], "pytest", "hypothesis"], set[str]()
     while wanted:
         requirement, _, condition = wanted.pop().partition(";")
         matched = re.match(r"[\w.-]+", requirement)
