@@ -446,7 +446,7 @@ class _Trial:
             self.passes.environment("examinee"),
             self.passes.of("examinee"),
             {name: company.world.url(name) for name in task.services},
-            examinee(company),
+            examinee(company.world),
             self.spec.seed,
             clock.left,
         )
