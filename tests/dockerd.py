@@ -68,10 +68,16 @@ def private_docker(root_is: int = 0) -> Iterator[str]:
         folder.chmod(0o711)  # the remapped root has to come through
         (folder / "uids").write_text(f"daemon:{root_is}:65536\n", "utf-8")
         command = ["unshare", "-m", "sh", "-c", _WITH_UIDS, f"{folder}/uids", *command, "--userns-remap=daemon"]
+    # Two that start at the same moment get in each other's way: both set up the host's one table of addresses.
+    turn = open(Path(tempfile.gettempdir(), "dayjob-dockerd.lock"), "w")  # noqa: SIM115  # held until it answers
+    fcntl.flock(turn, fcntl.LOCK_EX)
     with open(folder / "log", "wb") as log:
         daemon = subprocess.Popen(command, stdout=log, stderr=log)
     try:
-        _wait(daemon, address, folder / "log")
+        try:
+            _wait(daemon, address, folder / "log")
+        finally:
+            turn.close()
         _load(address, folder)
         yield address
     finally:
