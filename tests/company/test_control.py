@@ -106,7 +106,7 @@ def test_the_journal_and_the_changes_tell_what_happened(served: Served) -> None:
     seen = requests.get(
         f"{control}/api/accessed?service=owncloud&path=/remote.php/webdav", headers=token(served), timeout=10
     )
-    assert seen.json() == {"accessed": True}
+    assert seen.json() == {"accessed": True, "notes": []}
 
 
 def test_a_snapshot_holds_whole_databases_and_the_files_written(served: Served) -> None:

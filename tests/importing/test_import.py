@@ -11,7 +11,6 @@ import yaml
 from click.testing import CliRunner, Result
 
 from dayjob.cli import dayjob
-from dayjob.company.company import Company
 from dayjob.company.world import build_snapshot
 from dayjob.company.world.snapshot import check_world
 from dayjob.importing import CannotImport, Gap, import_tac
@@ -199,8 +198,7 @@ def test_an_id_of_a_board_s_project_must_be_one(tmp_path: Path) -> None:
 def test_the_examinee_has_the_account_that_every_task_tells(tmp_path: Path) -> None:
     import_tac(checkout(tmp_path), tmp_path / "tac")
     snapshot = build_snapshot(tmp_path / "tac", cache=tmp_path / "cache")
-    company = Company(snapshot, folder=tmp_path / "company")
-    account = examinee(company)
+    account = examinee(snapshot.info)
     assert account is not None
     assert (account.username, account.email, account.password) == (
         "theagentcompany",

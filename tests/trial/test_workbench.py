@@ -136,6 +136,14 @@ def grade_nothing_listens():
             return True
 
 @grader
+def grade_empty_files_are_brought():
+    folder = Path(tempfile.mkdtemp())
+    Path(folder, "package").mkdir()
+    Path(folder, "package", "__init__.py").touch()
+    Path(folder, "package", "part.py").write_text("print('part')")
+    return run_as_examinee(["python3", "-m", "package.part"], cwd=str(folder)).stdout == "part\n"
+
+@grader
 def grade_no_such_program():
     return run_as_examinee(["no-such-program"]).returncode in (126, 127)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dayjob.agent import Account
+from dayjob.company.world.model import WorldInfo
 from dayjob.trial.company_process import TrialCompany
 
 # What of an account is secret, and how such a secret begins where clients look at it.
@@ -33,13 +34,13 @@ async def renew(company: TrialCompany, services: tuple[str, ...]) -> Accounts:
     return accounts
 
 
-def examinee(company: TrialCompany) -> Account | None:
+def examinee(world: WorldInfo) -> Account | None:
     """Who sits the exam: the person the world says it is, else its public account, else the first who can sign in."""
-    able = [one for one in company.world.people if one.password]
+    able = [one for one in world.people if one.password]
     able.sort(key=lambda one: not one.more.get("examinee"))
-    public = company.world.accounts.get("chat", {})
+    public = world.accounts.get("chat", {})
     if public.get("public") and not (able and able[0].more.get("examinee")):
-        email = company.world.accounts.get("board", {}).get("email", "")
+        email = world.accounts.get("board", {}).get("email", "")
         return Account(str(public.get("username", "")), str(email), str(public.get("password", "")))
     return Account(able[0].username, able[0].email, able[0].password or "") if able else None
 

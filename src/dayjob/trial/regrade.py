@@ -63,6 +63,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             company = await workshop.companies.open(
                 snapshot,
                 place / "written",
+                services=task.services,
                 seed=spec.seed,
                 journal=journal_before_grading(folder / "journal.jsonl", place / "journal.jsonl"),
                 colleagues=None,

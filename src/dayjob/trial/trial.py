@@ -10,7 +10,7 @@ import asyncio
 import shutil
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -228,6 +228,7 @@ class _Trial:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
             task, agent = self._load()
             self.points = task.points
+            await self.workshop.companies.expect(_known(task.services))
             self.site = await self.workshop.site(self.spec.sandbox)
             self._check_needs(task)
             self.passes = await self._passes()
@@ -240,6 +241,7 @@ class _Trial:
             company = await self.workshop.companies.open(
                 snapshot,
                 folder / "company",
+                services=_known(task.services),
                 seed=self.spec.seed,
                 journal=self.evidence.journal,
                 colleagues=self.evidence.folder / "colleagues.jsonl" if task.scenarios else None,
@@ -444,7 +446,7 @@ class _Trial:
             self.passes.environment("examinee"),
             self.passes.of("examinee"),
             {name: company.world.url(name) for name in task.services},
-            examinee(company),
+            examinee(company.world),
             self.spec.seed,
             clock.left,
         )
@@ -592,3 +594,8 @@ class _Trial:
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
         if note:
             self.outcome.notes.append(note)
+
+
+def _known(services: Sequence[str]) -> list[str]:
+    """Those of a task's services that a company has; the others are told of once it is there."""
+    return [name for name in services if name in NAMES]

@@ -56,7 +56,8 @@ def _send_entry(sender: tree.Sender, tar: tarfile.TarFile, entry: tarfile.TarInf
     elif entry.issym():
         sender.frame({**facts, "kind": "link", "target": entry.linkname})
     elif entry.isreg() and entry.sparse is None and (content := tar.extractfile(entry)) is not None:
-        sender.frame({**facts, "kind": "file", "size": entry.size, "parts": [(0, entry.size)]})
+        parts = [(0, entry.size)] if entry.size else []
+        sender.frame({**facts, "kind": "file", "size": entry.size, "parts": parts})
         while part := content.read(tree.CHUNK):
             sender.write(part)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import resource
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -103,13 +104,20 @@ def _shown() -> list[str]:
     """What of the host a company's process needs: programs, Python, our own code, a few files and devices."""
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(__file__).parents[3]), *sys.path]
     folders = sorted({str(Path(one).resolve()) for one in (*python, sys.executable) if one and os.path.exists(one)})
-    wanted = [*(one for one in _SYSTEM if os.path.lexists(one)), *folders, *_links(python)]
+    settings = [f"/etc/{name}" for name in _ETC]
+    wanted = [one for one in (*_SYSTEM, *settings) if os.path.lexists(one)]
     found: list[str] = []
-    for path in wanted:
+    for path in (*wanted, *folders, *_links(python), *_certificates()):
         if path != "/" and not any(path == one or path.startswith(f"{one}/") for one in found):
             found.append(path)
-    found += [path for name in _ETC if os.path.lexists(path := f"/etc/{name}")]
     return found + [f"/dev/{name}" for name in _DEVICES]
+
+
+def _certificates() -> list[str]:
+    """Where this Python finds certificates, which libraries read when they are loaded."""
+    paths = ssl.get_default_verify_paths()
+    named = {paths.openssl_cafile, paths.openssl_capath}
+    return sorted({os.path.realpath(path) for path in named if os.path.exists(path)})
 
 
 def _links(paths: Iterable[str]) -> list[str]:
@@ -154,14 +162,14 @@ def enter(allowance: Allowance, snapshot: str, groups: Sequence[str], *, rooted:
     except OSError:
         missing.append("the company's process has the host's network")
     _limit(allowance, memory=not groups)
-    if os.geteuid() == 0:
+    if os.geteuid() == 0 and rooted:
         uid = _FIRST_UID + os.getpid()
-        if rooted:
-            os.chown(OWN, uid, uid)
+        os.chown(OWN, uid, uid)
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-    elif rooted:
+    elif sys.platform == "linux":
+        # Without a root of its own it could not reach its files as anybody else.
         kernel.bound_capabilities(0)
         kernel.set_capabilities(0)
     kernel.hide_memory()

@@ -11,11 +11,13 @@ import secrets
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from dayjob.company.clock import Clock
 from dayjob.company.journal import Phase
+from dayjob.company.services import NAMES
 from dayjob.company.world.snapshot import Snapshot
 from dayjob.sandbox.embedded.cgroups import Cgroup, available
 from dayjob.sandbox.sandbox import MIB, Limits
@@ -30,10 +32,20 @@ _START = (
 )
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/"}
 
+# Found in each folder of modules that a company needs.
+_PACKAGES = ("dayjob", "starlette", "pygit2", "uvloop")
+
 MEMORY = 768 * MIB
 """What one company may hold in memory, besides its files."""
 PROCESSES = 256
 OPEN_FILES = 4096
+
+
+def _module_folders() -> list[str]:
+    """Where Python's own modules and those of companies are; the current folder and others are nobody's business."""
+    own = tuple(f"{Path(prefix).resolve()}/" for prefix in (sys.prefix, sys.base_prefix))
+    folders = [str(Path(one or ".").resolve()) for one in sys.path]
+    return [one for one in folders if f"{one}/".startswith(own) or any(Path(one, name).is_dir() for name in _PACKAGES)]
 
 
 class _Warm:
@@ -54,7 +66,7 @@ class _Warm:
             )
         assert self.process.stdin is not None
         with contextlib.suppress(BrokenPipeError), self.process.stdin as said:
-            said.write(json.dumps([str(Path(one or ".").resolve()) for one in sys.path]).encode())
+            said.write(json.dumps(_module_folders()).encode())
 
     @property
     def usable(self) -> bool:
@@ -102,11 +114,17 @@ class CompanyProcesses:
             else:
                 await asyncio.to_thread(self._warm.end)
 
+    async def expect(self, services: Sequence[str]) -> None:
+        """Have what these services need loaded: a company with them will be opened soon."""
+        with contextlib.suppress(ChannelClosed):  # then it is started again, and loads them when it is asked
+            await self._begin().tell("load", services=list(services))
+
     async def open(
         self,
         snapshot: Snapshot,
         folder: Path,
         *,
+        services: Sequence[str] = NAMES,
         seed: str,
         journal: Path,
         colleagues: Path | None,
@@ -133,6 +151,7 @@ class CompanyProcesses:
             answer = await self._begin().call(
                 "fork",
                 fds=fds,
+                services=list(services),
                 allowance=allowance.as_dict(),
                 snapshot=str(snapshot.path.resolve()),
                 key=snapshot.key,

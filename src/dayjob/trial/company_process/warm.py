@@ -1,4 +1,4 @@
-"""The warm process: everything a company imports already loaded, forked for each company.
+"""The warm process: what companies import is loaded here once, and the process is forked for each company.
 
 It is started afresh (exec), so that callers with threads can use it, with an empty environment, so that it knows no
 key. It has no event loop and no thread of its own, holds nothing of any trial, and ends, with every company, when the
@@ -36,12 +36,10 @@ def main(arguments: Sequence[str]) -> None:
         os.set_blocking(end, False)
     signal.set_wakeup_fd(ended)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    _load()
+    can_map()  # finds out, and remembers, how databases are cloned here
     rooted = confine.make_root()
-    # Companies share this memory for as long as nobody writes to it, and a collector would.
-    gc.collect()
     gc.disable()
-    gc.freeze()
+    loaded: set[str] = set()
     waiting = select.poll()
     waiting.register(sock, select.POLLIN)
     waiting.register(ended_here, select.POLLIN)
@@ -56,6 +54,9 @@ def main(arguments: Sequence[str]) -> None:
             if frame is None:
                 return
             message, fds = frame
+            _load(loaded, message["with"]["services"])
+            if message["do"] == "load":
+                continue
             pid = os.fork()
             if pid == 0:
                 signal.set_wakeup_fd(-1)
@@ -68,16 +69,22 @@ def main(arguments: Sequence[str]) -> None:
             send_frame(sock, {"answer": message["call"], "value": {"pid": pid}})
 
 
-def _load() -> None:
-    """Import every module of the company and of colleagues, and the loop they run on."""
-    import uvloop  # noqa: F401  # for the companies
-
-    for package in ("dayjob.company", "dayjob.npc"):
+def _load(loaded: set[str], services: Sequence[str]) -> None:
+    """Import everything that a company with these services runs, unless that was done before."""
+    missing = {f"dayjob.company.{name}" for name in services} - loaded
+    if not loaded:
+        importlib.import_module("uvloop")
+        importlib.import_module("dayjob.trial.company_process.serving")
+    elif not missing:
+        return
+    for package in missing:
         for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             if found.name not in _NOT_LOADED:
                 importlib.import_module(found.name)
-    importlib.import_module("dayjob.trial.company_process.serving")
-    can_map()  # finds out, and remembers, how databases are cloned here
+    loaded |= {"dayjob.company", *missing}
+    # Companies share this memory for as long as nobody writes to it, and a collector would.
+    gc.collect()
+    gc.freeze()
 
 
 def _report(sock: socket.socket, companies: set[int]) -> None:
