@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from dayjob.sandbox.doctor import examine
 from dayjob.sandbox.embedded import kernel
 from dayjob.sandbox.embedded.base import grading_layer
 from dayjob.sandbox.embedded.image import Image
+from dayjob.sandbox.embedded.removal import remove_path
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.embedded.site import EmbeddedSite
 
@@ -39,3 +43,27 @@ def test_doctor_says_whether_folders_of_an_image_can_be_removed(tmp_path: Path) 
     (found,) = (one for one in examine(tmp_path) if one.name == "removing folders")
     assert found.works == kernel.memory_keeps_attributes()
     assert bool(found.fix) != found.works
+
+
+def test_folders_that_have_to_stay_are_emptied_however_deep_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a kernel before 6.6: nothing of the image's can be removed or moved. `make cgroup2` runs on such a one."""
+    deep = tmp_path / "utils" / "one" / "two" / "three"
+    deep.mkdir(parents=True)
+    for folder in (deep, *deep.parents[:3]):
+        (folder / "file").write_text("secret")
+    rmdir = os.rmdir
+
+    def refused(name: str, *, dir_fd: int | None = None) -> None:
+        rmdir(name, dir_fd=dir_fd)
+        os.mkdir(name, dir_fd=dir_fd)  # it was empty, and it stays
+        raise OSError(errno.EIO, "Input/output error")
+
+    def elsewhere(*_: object, **__: object) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    monkeypatch.setattr("os.rmdir", refused)
+    monkeypatch.setattr("os.rename", elsewhere)
+    remove_path(f"{tmp_path}/utils/", time.monotonic() + 20)
+    assert [path for path in tmp_path.rglob("*") if not path.is_dir()] == []

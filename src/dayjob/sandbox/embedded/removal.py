@@ -29,15 +29,18 @@ def remove_path(path: str, ends: float = float("inf")) -> None:
         os.unlink(path)
 
 
-def _empty_and_close(folder: int, ends: float) -> None:
+def _empty_and_close(folder: int, ends: float) -> bool:
     try:
-        _empty(folder, ends)
+        return _empty(folder, ends)
     finally:
         os.close(folder)
 
 
-def _empty(folder: int, ends: float) -> None:
-    """Delete everything in an open folder. What lies deeper is moved up here first, so that depth costs nothing."""
+def _empty(folder: int, ends: float) -> bool:
+    """Delete everything in an open folder; returns whether empty folders have to stay in it.
+
+    What lies deeper is moved up here first, so that depth costs nothing.
+    """
     moved = 0
     stays: set[str] = set()
     while names := [name for name in os.listdir(folder) if name not in stays]:
@@ -54,6 +57,7 @@ def _empty(folder: int, ends: float) -> None:
                 moved += count
                 if left and not count:
                     stays.add(name)
+    return bool(stays)
 
 
 def _move_up(name: str, folder: int, moved: int, ends: float) -> tuple[int, int]:
@@ -74,7 +78,9 @@ def _move_up(name: str, folder: int, moved: int, ends: float) -> tuple[int, int]
                 if error.errno != errno.EXDEV:
                     raise
                 # A folder of the image's own cannot be moved in an overlay; it is no deeper than the image made it.
-                _empty_and_close(os.open(child, _FOLDER, dir_fd=inner), ends)
+                if _empty_and_close(os.open(child, _FOLDER, dir_fd=inner), ends):
+                    left += 1
+                    continue
             count += 1
     finally:
         os.close(inner)
