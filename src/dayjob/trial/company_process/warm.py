@@ -73,8 +73,8 @@ def _load(loaded: set[str], services: Sequence[str]) -> None:
     """Import everything that a company with these services runs, unless that was done before."""
     missing = {f"dayjob.company.{name}" for name in services} - loaded
     if not loaded:
-        importlib.import_module("uvloop")
-        importlib.import_module("dayjob.trial.company_process.serving")
+        for name in ("uvloop", "anyio._backends._asyncio", "dayjob.trial.company_process.serving"):
+            importlib.import_module(name)
     elif not missing:
         return
     for package in missing:
@@ -101,6 +101,7 @@ def _become_company(asked: dict[str, Any], fds: list[int], rooted: bool) -> NoRe
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
+        gc.set_threshold(10_000, 10, 10)  # seldom: most of what a company makes is never part of a circle
         gc.enable()
         from dayjob.trial.company_process.serving import run
 
