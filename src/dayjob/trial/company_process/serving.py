@@ -37,6 +37,10 @@ def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: b
     """Serve one company until the driver closes the channel. `fds`: the channel, the journal, the colleagues' log."""
     import uvloop
 
+    # What servers say about requests is written by whoever sends them: it is not for the terminal of the run.
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in (1, 2):
+        os.dup2(silence, stream)
     channel, journal, colleagues = fds
     own = Path(OWN if rooted else asked["folder"])
     tempfile.tempdir = str(own / "tmp")
