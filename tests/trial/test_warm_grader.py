@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -12,7 +13,9 @@ from typing import Any
 import pytest
 
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.sandbox import Sandbox, SandboxError
+from dayjob.task.dockerfile import parse_dockerfile
 from tests.sandbox.rooms import in_room
 from tests.trial.offices import TASK, attempt, task
 
@@ -80,6 +83,44 @@ def test_a_warm_grader_is_confined_and_set_up_exactly_as_a_fresh_one(cache: Path
     assert warm == fresh
     assert warm["descriptors"] == ["0", "1", "2", "3"]  # the last is the list itself
     assert warm["ours"] == []
+
+
+GRADING_SET = dedent("""
+    import json, sys
+    from dayjob.grading import config
+    import dayjob.grading.verdict, dayjob.grading.eval, common, scoring
+    print(json.dumps({
+        "settings": {name: str(value) for name, value in vars(config).items() if name.isupper()},
+        "seen by evaluators": {name: str(value) for name, value in vars(common).items() if name.isupper()},
+        "files": {name: one.__file__ for name, one in sorted(sys.modules.items()) if name[:6] == "dayjob"},
+        "path": sys.path,
+    }))
+""")
+
+
+def test_a_warm_grader_s_grading_set_is_the_one_of_its_room_with_its_own_settings(cache: Path, tmp_path: Path) -> None:
+    async def main() -> list[dict[str, Any]]:
+        found = []
+        async with EmbeddedSite(cache) as site:
+            folder = task(tmp_path)
+            image = await site.build(folder, parse_dockerfile("FROM dayjob/task-base:1\n"), within=60)
+            room = EmbeddedSandbox(site, image, name="test", kind="evaluator")
+            await room.start()
+            try:
+                for port in ("3000", "3001"):
+                    for way in (room.evaluate, lambda *args, **rest: Sandbox.evaluate(room, *args, **rest)):
+                        done = await way(GRADING_SET, env={"ROCKETCHAT_PORT": port}, cwd="/", within=60, utils=True)
+                        assert done.ok, done.error_text
+                        found.append(json.loads(done.stdout))
+                assert site.graders.grading == image.layers[0]
+            finally:
+                await room.stop()
+        return found
+
+    warm, fresh, other_warm, other_fresh = asyncio.run(main())
+    assert warm == fresh
+    assert other_warm == other_fresh
+    assert [one["seen by evaluators"]["ROCKETCHAT_URL"][-4:] for one in (warm, other_warm)] == ["3000", "3001"]
 
 
 def test_a_warm_grader_fails_as_a_fresh_one_does(cache: Path) -> None:

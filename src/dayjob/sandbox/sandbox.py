@@ -201,10 +201,21 @@ class Sandbox(ABC):
         """
 
     async def evaluate(
-        self, code: str, *, env: Mapping[str, str], cwd: str, stdin: bytes = b"", within: float | None = None
+        self,
+        code: str,
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        stdin: bytes = b"",
+        within: float | None = None,
+        utils: bool = False,
     ) -> Finished:
-        """Run Python code as the grader, in the image's own interpreter, with nobody's settings but `env`."""
-        command = [INTERPRETER, "-I", "-c", code]
+        """Run Python code as the grader, in the image's own interpreter, with nobody's settings but `env`.
+
+        `utils`: the grading set in /utils comes first on its path.
+        """
+        path = "import sys; sys.path.insert(0, '/utils'); " if utils else ""
+        command = [INTERPRETER, "-I", "-c", path + code]
         return await self.exec(command, env=env, cwd=cwd, stdin=stdin, within=within, grader=True)
 
     @abstractmethod

@@ -38,7 +38,7 @@ _MOST_PORTS = 64
 # The same for its code in workbenches: commands that hang end as timed out, one after the other at once.
 _SHARE_OF_WORKBENCHES = 0.8
 
-_START = "import sys; sys.path.insert(0, '/utils'); from dayjob.grading.verdict import main; main()"
+_START = "from dayjob.grading.verdict import main; main()"
 
 
 class GraderError(Exception):
@@ -147,6 +147,7 @@ async def _evaluate(room: Sandbox, environment: Mapping[str, str], within: float
         env={**environment, "HOME": "/utils", "TMPDIR": SCRATCH, "PYTHONNOUSERSITE": "1"},
         stdin=nonce.encode(),
         within=within,
+        utils=True,
     )
     return _verdict(nonce, done, within)
 

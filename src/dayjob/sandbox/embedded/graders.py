@@ -33,6 +33,8 @@ class WarmGraders:
     def __init__(self) -> None:
         self._warm: Warden | None = None
         self._loaded: frozenset[str] = frozenset()
+        self.grading: Path | None = None
+        """The layer whose grading set it has loaded."""
         self._starting = asyncio.Lock()
         self._failed = False
 
@@ -56,15 +58,17 @@ class WarmGraders:
         warm = Warden("dayjob.sandbox.embedded.warm", PYTHON, {"LANG": _LANGUAGE}, in_memory=True)
         await warm.__aenter__()
         shown = packages_folder()
+        grading = image.layers[0] if (image.layers[0] / "utils/dayjob/grading").is_dir() else None
+        folders = {shown: f"{image.layers[-1]}{shown}"} | ({"/utils": f"{grading}/utils"} if grading else {})
         try:
             async with asyncio.timeout(_READY):
-                facts = await warm.greet(packages=str(image.layers[-1]) + shown, shown=shown)
+                facts = await warm.greet(folders=folders, packages=shown)
         except (SandboxError, TimeoutError):
             # A system whose Python is too old for us still grades, with a fresh interpreter each time.
             self._failed = True
             await warm.__aexit__()
             return
-        self._warm, self._loaded = warm, frozenset(facts["loaded"])
+        self._warm, self._loaded, self.grading = warm, frozenset(facts["loaded"]), grading
 
 
 @functools.lru_cache(maxsize=1024)

@@ -246,16 +246,27 @@ class EmbeddedSandbox(Sandbox):
         return await self._run(self.site.warden, "run", asked, stdin, outputs, within)
 
     async def evaluate(
-        self, code: str, *, env: Mapping[str, str], cwd: str, stdin: bytes = b"", within: float | None = None
+        self,
+        code: str,
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        stdin: bytes = b"",
+        within: float | None = None,
+        utils: bool = False,
     ) -> Finished:
         facts = self._facts(None, env, cwd, grader=True)
         warm = await self.site.graders.of(self.image, facts["env"])
         if warm is None:
-            return await super().evaluate(code, env=env, cwd=cwd, stdin=stdin, within=within)
+            return await super().evaluate(code, env=env, cwd=cwd, stdin=stdin, within=within, utils=utils)
         outputs = (Output("stdout", 4 * MIB, None), Output("stderr", 4 * MIB, None))
-        return await self._run(
-            warm, "evaluate", {"program": INTERPRETER, "code": code, **facts}, stdin, outputs, within
-        )
+        asked = {"program": INTERPRETER, "code": code, "utils": utils, "loaded": self._has_loaded_set(), **facts}
+        return await self._run(warm, "evaluate", asked, stdin, outputs, within)
+
+    def _has_loaded_set(self) -> bool:
+        """Whether the grading set in this room is the one that the warm interpreter has loaded."""
+        placed = any(path.startswith("/utils/dayjob") for path in self.files)
+        return self.image.layers[0] == self.site.graders.grading and not placed
 
     def _facts(self, user: str | None, env: Mapping[str, str] | None, cwd: str | None, grader: bool) -> dict[str, Any]:
         """What a process in the room is to be."""

@@ -20,7 +20,7 @@ import sys
 import time
 import traceback
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from typing import NoReturn
 
@@ -33,21 +33,29 @@ MOST_DESCRIPTORS = 32
 
 # What the grading set imports, and what that imports in turn.
 _LOADED = (
-    "argparse", "asyncio", "base64", "contextlib", "contextvars", "dataclasses", "datetime", "functools", "importlib",
-    "inspect", "json", "logging", "operator", "os", "pathlib", "re", "requests", "requests.auth", "shutil",
-    "subprocess", "tempfile", "threading", "time", "typing", "urllib.parse", "xml.etree.ElementTree",
+    "argparse", "asyncio", "base64", "contextlib", "contextvars", "dataclasses", "datetime", "difflib", "functools",
+    "grp", "importlib", "inspect", "json", "logging", "operator", "os", "pathlib", "pwd", "re", "requests",
+    "requests.auth", "shutil", "subprocess", "tarfile", "tempfile", "threading", "time", "typing", "urllib.parse",
+    "xml.etree.ElementTree",
 )  # fmt: skip
+_UTILS = "/utils"
+_STANDINS = "/utils/standins"
+_GRADING = ("dayjob.grading.verdict", "dayjob.grading.eval", "dayjob.grading.common")
+# Of these, what reads the environment when it is imported, in that order: done again for each grading.
+_READS_ENVIRONMENT = ("dayjob.grading.config", "dayjob.grading.common")
 
 
 class _Shown(SourceFileLoader):
-    """Loads a module of the packages layer under the path it has in a room, from where the layer is on the host."""
+    """Loads a module of our layers under the path it has in a room, from where the layer is on the host."""
 
+    folders: Mapping[str, str] = {}  # set once, before anything is loaded
+    """Where on the host the folders of a room's path are."""
     packages = ""
-    shown = ""
 
     @classmethod
     def on_host(cls, path: str) -> str:
-        return cls.packages + path[len(cls.shown) :]
+        shown = next(one for one in cls.folders if path.startswith(f"{one}/"))
+        return cls.folders[shown] + path[len(shown) :]
 
     def path_stats(self, path: str) -> object:  # type: ignore[override]  # what the base class returns
         return super().path_stats(self.on_host(path))
@@ -59,14 +67,14 @@ class _Shown(SourceFileLoader):
         """Nothing is ever written into a layer."""
 
 
-class _Packages:
-    """Finds the modules of the packages layer."""
+class _Layers:
+    """Finds the modules of our layers."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:
-        for folder in (_Shown.shown,) if path is None else path:
+        for folder in _Shown.folders if path is None else path:
             place = f"{folder}/{name.rpartition('.')[2]}"
-            if not folder.startswith(_Shown.shown):
+            if not folder.startswith(tuple(_Shown.folders)):
                 continue
             for file, inner in ((f"{place}/__init__.py", [place]), (f"{place}.py", None)):
                 if os.path.isfile(_Shown.on_host(file)):
@@ -77,18 +85,18 @@ class _Packages:
         return None
 
 
-def _load(packages: str, shown: str) -> list[str]:
+def _load(folders: Mapping[str, str], packages: str) -> list[str]:
     """Be what a fresh interpreter of a room is after its own start, with the usual modules loaded; returns their names.
 
-    `packages` is the layer's folder of packages on the host, `shown` the path it has in a room.
+    `folders`: where on the host the folders of a room's path are; `packages` is the one with graders' packages.
     """
-    _Shown.packages, _Shown.shown = packages, shown
-    sys.meta_path.append(_Packages)
+    _Shown.folders, _Shown.packages = folders, packages
+    sys.meta_path.append(_Layers)
     del sys.path[0]  # ours
     known = site.removeduppaths()
     for folder in site.getsitepackages():
-        if folder == shown:
-            sys.path.append(shown)
+        if folder == packages:
+            sys.path.append(packages)
         elif os.path.isdir(folder):
             site.addsitedir(folder, known)
     site.setquit()
@@ -96,8 +104,36 @@ def _load(packages: str, shown: str) -> list[str]:
     site.sethelper()
     for name in _LOADED:
         importlib.import_module(name)
-    sys.meta_path.remove(_Packages)
+    sys.meta_path.remove(_Layers)
+    if _UTILS in folders:
+        _load_grading()
     return sorted({name.partition(".")[0] for name in sys.modules} - {"__main__", "dayjob"})
+
+
+def _taken_out() -> dict[str, types.ModuleType]:
+    """The modules of the package `dayjob`, which is one thing here and another in a room, no longer loaded."""
+    return {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] == "dayjob"}
+
+
+_grading: dict[str, types.ModuleType] = {}
+_again: list[tuple[types.CodeType, types.ModuleType]] = []
+
+
+def _load_grading() -> None:
+    """Have the grading set at hand, beside our own package of the same name."""
+    ours = _taken_out()
+    sys.meta_path.insert(0, _Layers)  # before a `dayjob` that is installed for everybody
+    try:
+        for name in _GRADING:
+            importlib.import_module(name)
+    finally:
+        sys.meta_path.remove(_Layers)
+        _grading.update(_taken_out())
+        sys.modules.update(ours)
+    for name in _READS_ENVIRONMENT:
+        code = _Shown(name, str(_grading[name].__file__)).get_code(name)
+        assert code is not None
+        _again.append((code, _grading[name]))
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -107,7 +143,7 @@ def main(arguments: Sequence[str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         asked = json.loads(sock.recv(65536))
-        sock.send(json.dumps({"id": 0, "loaded": _load(asked["packages"], asked["shown"])}).encode())
+        sock.send(json.dumps({"id": 0, "loaded": _load(**asked)}).encode())
     except (ConnectionError, json.JSONDecodeError):
         return  # whoever asks has ended
     del asked
@@ -140,12 +176,19 @@ def _evaluate(child: Child) -> NoReturn:
     request = child.request
     settle(child)
     kernel.show_memory()
-    for name in [name for name in sys.modules if name.partition(".")[0] == "dayjob"]:
-        del sys.modules[name]  # the room has its own
+    _taken_out()  # the room has its own
     sys.path_importer_cache.clear()
+    if os.path.isdir(_STANDINS):  # as the file for it among the packages has a fresh one do
+        sys.path.insert(1 + sys.path.index(_Shown.packages), _STANDINS)
     os.environ.clear()
     os.environ.update(request["env"])
     time.tzset()
+    if request["utils"]:
+        sys.path.insert(0, _UTILS)
+        if request["loaded"]:
+            sys.modules.update(_grading)
+            for body, module in _again:
+                exec(body, module.__dict__)
     sys.argv = ["-c"]
     sys.executable = request["program"]
     main = sys.modules["__main__"] = types.ModuleType("__main__")

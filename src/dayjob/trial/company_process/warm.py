@@ -7,6 +7,7 @@ socket to its driver closes.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import importlib
 import os
@@ -21,6 +22,11 @@ from typing import Any, NoReturn
 from dayjob.company.database import can_map
 from dayjob.trial.company_process import confine
 from dayjob.trial.company_process.channel import receive_frame, send_frame
+
+# Sizes of free parts, largest first, of which most are small; and how much is left at the end of the heap.
+_GAPS = (65536, 32768, 16384, 8192, 4096, 2048, *range(1040, 8, -16))
+_MOST_GAPS = 20_000
+_TOP = 512 * 1024
 
 # Programs of their own, not parts of a company.
 _NOT_LOADED = ("dayjob.company.drive.previews.worker",)
@@ -83,8 +89,26 @@ def _load(loaded: set[str], services: Sequence[str]) -> None:
                 importlib.import_module(found.name)
     loaded |= {"dayjob.company", *missing}
     # Companies share this memory for as long as nobody writes to it, and a collector would.
-    gc.collect()
     gc.freeze()
+    _fill_gaps()
+
+
+def _fill_gaps() -> None:
+    """Take the free parts between what is loaded: a company that put its own things there would copy whole pages."""
+    libc = ctypes.CDLL(None)
+    if not hasattr(libc, "malloc_trim"):
+        return  # another C library, whose memory is laid out in another way
+    libc.malloc.restype = libc.sbrk.restype = ctypes.c_void_p
+    libc.malloc.argtypes = [ctypes.c_size_t]
+    libc.free.argtypes = [ctypes.c_void_p]
+    libc.malloc_trim(0)
+    top = libc.sbrk(0) - _TOP
+    for size in _GAPS:
+        for _ in range(_MOST_GAPS):
+            found = libc.malloc(size)
+            if not found or found >= top:
+                libc.free(found)
+                break
 
 
 def _report(sock: socket.socket, companies: set[int]) -> None:
