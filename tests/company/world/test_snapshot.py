@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from dayjob.company.services import NAMES
-from dayjob.company.world import WorldError, build_snapshot
+from dayjob.company.world import WorldError, build_snapshot, snapshot
 from tests.company.serving import WORLDS
 
 BUILD = """
@@ -42,6 +43,80 @@ def test_a_changed_file_makes_another_snapshot(tmp_path: Path) -> None:
     with (tmp_path / "copy" / "people" / "sam.reed.yml").open("a") as file:
         file.write("bio: Likes gardens.\n")
     assert build_snapshot(tmp_path / "copy", cache=tmp_path / "cache").key != before.key
+
+
+@pytest.fixture
+def blank(tmp_path: Path) -> Path:
+    """A small world whose files were all there a while ago, as this process has seen it before."""
+    world = shutil.copytree(WORLDS / "blank", tmp_path / "blank")
+    (world / "drive").mkdir(exist_ok=True)
+    (world / "note.txt").write_text("one")
+    (world / "link.txt").symlink_to("note.txt")
+    snapshot._known.clear()
+    newest = max(path.stat().st_ctime_ns for path in world.rglob("*"))
+    while time.time_ns() <= newest + snapshot._GRAIN:
+        time.sleep(0.01)
+    build_snapshot(world, cache=tmp_path)
+    assert snapshot._known, "it was not remembered"
+    return world
+
+
+def rewritten(world: Path) -> None:
+    """The same size and the same time."""
+    times = (world / "note.txt").stat()
+    (world / "note.txt").write_text("two")
+    os.utime(world / "note.txt", ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def relinked(world: Path) -> None:
+    (world / "other.txt").hardlink_to(world / "note.txt")
+    (world / "link.txt").unlink()
+    (world / "link.txt").symlink_to("other.txt")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        rewritten,
+        relinked,
+        lambda world: (world / "note.txt").chmod(0o755),
+        lambda world: (world / "note.txt").rename(world / "more.txt"),
+        lambda world: (world / "more.txt").write_text(""),
+    ],
+)
+def test_a_world_that_was_seen_before_is_read_again_when_a_file_has_changed(
+    blank: Path, tmp_path: Path, change: Callable[[Path], object]
+) -> None:
+    change(blank)
+    assert build_snapshot(blank, cache=tmp_path).key == build_snapshot(blank, cache=tmp_path / "fresh").key
+
+
+def test_a_world_that_was_seen_before_is_not_read_again(
+    blank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = build_snapshot(blank, cache=tmp_path)
+    monkeypatch.setattr(snapshot, "load_world", None)
+    assert build_snapshot(blank, cache=tmp_path) == again
+
+
+def test_a_snapshot_that_was_removed_is_made_again(blank: Path, tmp_path: Path) -> None:
+    shutil.rmtree(build_snapshot(blank, cache=tmp_path).path)
+    assert (build_snapshot(blank, cache=tmp_path).path / "world.json").is_file()
+
+
+def test_a_file_written_just_now_may_change_again_unseen_so_nothing_is_remembered(blank: Path, tmp_path: Path) -> None:
+    (blank / "note.txt").write_text("now")
+    snapshot._known.clear()
+    build_snapshot(blank, cache=tmp_path)
+    assert not snapshot._known
+
+
+def test_an_overlay_counts_as_much_as_the_world(blank: Path, tmp_path: Path) -> None:
+    (tmp_path / "overlay").mkdir()
+    plain = build_snapshot(blank, cache=tmp_path)
+    assert build_snapshot(blank, tmp_path / "overlay", cache=tmp_path).key == plain.key
+    (tmp_path / "overlay" / "note.txt").write_text("two")
+    assert build_snapshot(blank, tmp_path / "overlay", cache=tmp_path).key != plain.key
 
 
 def test_a_world_with_problems_is_not_built(tmp_path: Path) -> None:
@@ -73,13 +148,11 @@ def test_a_build_killed_in_the_middle_leaves_nothing_that_counts(tmp_path: Path)
         os.kill(builder.pid, signal.SIGKILL)
         builder.wait()
         killed += bool(list(snapshots.glob(".build-*")))
-        for whole in snapshots.glob(
-            "[!.]*"
-        ):  # renamed before the kill: it must be whole, and the next build starts anew
-            assert (whole / "world.json").is_file()
-            shutil.rmtree(whole)
+        for renamed in snapshots.glob("[!.]*"):  # before the kill: it must be whole, and the next build starts anew
+            assert (renamed / "world.json").is_file()
+            shutil.rmtree(renamed)
         if killed >= 3:
             break
     assert killed, "no build was caught in the middle"
-    snapshot = build_snapshot(WORLDS / "larkspur", cache=tmp_path)
-    assert [path.name for path in snapshots.iterdir()] == [snapshot.key], "the killed build's folder was not swept"
+    whole = build_snapshot(WORLDS / "larkspur", cache=tmp_path)
+    assert [path.name for path in snapshots.iterdir()] == [whole.key], "the killed build's folder was not swept"

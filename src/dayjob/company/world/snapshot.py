@@ -12,9 +12,11 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +30,9 @@ from dayjob.company.world.model import World, WorldInfo, load_world
 
 if TYPE_CHECKING:
     from dayjob.company.service import Service
+
+
+_Mark = tuple[str, str, int, int, int, int, int, int]
 
 
 class WorldError(Exception):
@@ -85,10 +90,23 @@ def check_world(folder: Path, overlay: Path | None = None) -> list[Problem]:
 def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | None = None) -> Snapshot:
     """The snapshot of a world, from the cache or compiled now. Raises `WorldError` when its files are wrong."""
     snapshots = owned.private_cache(cache or default_cache(), "snapshots")
+    asked = (folder, overlay, snapshots)
+    looked = time.time_ns()
+    files = tuple(_marks(place) for place in (folder, overlay) if place is not None)
+    if asked in _known and _known[asked][0] == files and _is_whole(_known[asked][1].path):
+        return _known[asked][1]
+    found = _build(folder, overlay, snapshots)
+    # A file that changes again within the grain of the disk's clock would look the same.
+    if all(mark[-1] < looked - _GRAIN for marks in files for mark in marks):
+        _known[asked] = (files, found)
+    return found
+
+
+def _build(folder: Path, overlay: Path | None, snapshots: Path) -> Snapshot:
     world = load_world(folder, overlay)
     key = f"{world.files.key()[:32]}-{compiler_version()}"
     target = snapshots / key
-    if not (target / "world.json").exists():
+    if not _is_whole(target):
         sections = _sections(world)
         if world.problems.found:
             raise WorldError(folder, world.problems.found)
@@ -97,9 +115,34 @@ def build_snapshot(folder: Path, overlay: Path | None = None, *, cache: Path | N
             try:
                 part.rename(target)
             except OSError:
-                if not (target / "world.json").exists():  # only a whole snapshot may have been first
+                if not _is_whole(target):  # only a whole snapshot may have been first
                     raise
     return Snapshot(target, key, WorldInfo.from_json((target / "world.json").read_text("utf-8")))
+
+
+def _is_whole(snapshot: Path) -> bool:
+    return (snapshot / "world.json").exists()
+
+
+# What was asked for before by this process, with the files as they were: a run's trials ask for the same few worlds.
+_known: dict[tuple[Path, Path | None, Path], tuple[tuple[list[_Mark], ...], Snapshot]] = {}
+_GRAIN = 100_000_000  # nanoseconds
+
+
+def _marks(folder: Path) -> list[_Mark]:
+    """Every file below a folder, with what changes when it does."""
+    marks = []
+    for path, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            place, link = os.path.join(path, name), ""
+            with suppress(FileNotFoundError):  # a link that leads nowhere
+                found = os.lstat(place)
+                if stat.S_ISLNK(found.st_mode):
+                    link, found = os.readlink(place), os.stat(place)
+                times = (found.st_mtime_ns, found.st_ctime_ns)
+                marks.append((place, link, found.st_dev, found.st_ino, found.st_mode, found.st_size, *times))
+    return marks
 
 
 def _sections(world: World) -> dict[type[Service], object]:
