@@ -28,6 +28,8 @@ _GAPS = (65536, 32768, 16384, 8192, 4096, 2048, *range(1040, 8, -16))
 _MOST_GAPS = 20_000
 _TOP = 512 * 1024
 
+_REHEARSALS = 8  # as often as a function runs before Python rewrites it for speed
+
 # Programs of their own, not parts of a company.
 _NOT_LOADED = ("dayjob.company.drive.previews.worker",)
 
@@ -81,16 +83,45 @@ def _load(loaded: set[str], services: Sequence[str]) -> None:
     if not loaded:
         for name in ("uvloop", "anyio._backends._asyncio", "dayjob.trial.company_process.serving"):
             importlib.import_module(name)
+        _rehearse()
     elif not missing:
         return
     for package in missing:
-        for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-            if found.name not in _NOT_LOADED:
-                importlib.import_module(found.name)
+        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+            if module.name not in _NOT_LOADED:
+                importlib.import_module(module.name)
     loaded |= {"dayjob.company", *missing}
+    for found in gc.get_objects():
+        if issubclass(type(found), type):  # asked so that nothing is looked up behind a weak reference
+            getattr(found, "__init__", None)  # gives a class its number, which is noted in the class
     # Companies share this memory for as long as nobody writes to it, and a collector would.
     gc.freeze()
     _fill_gaps()
+
+
+def _rehearse() -> None:
+    """Serve a few connections: what Python notes about a function or a class at its first uses is then shared, too."""
+    import uvloop
+    from websockets.asyncio.client import connect
+
+    from dayjob.company.host import Host, bind
+
+    async def echo(_: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "text": message["text"]})
+
+    async def main() -> None:
+        async with Host() as host:
+            for _ in range(_REHEARSALS):
+                listener = await host.listen(echo, bind())
+                place = f"ws://127.0.0.1:{listener.address[1]}/"
+                async with connect(place, compression=None, ping_interval=None, proxy=None) as line:
+                    await line.send("")
+                    await line.recv()
+
+    uvloop.run(main())
 
 
 def _fill_gaps() -> None:
