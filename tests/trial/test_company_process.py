@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
+from dayjob import owned
 from dayjob.company.clock import Clock
 from dayjob.company.host import bind
 from dayjob.company.world import build_snapshot
@@ -225,13 +226,16 @@ def test_a_loop_that_does_not_turn_is_noticed_by_the_cpu_time_it_burns(
 
 
 def test_nothing_is_left_of_a_company_that_was_stopped(cache: Path, tmp_path: Path) -> None:
+    def ours() -> list[Path]:
+        return [path for path, owner in groups().items() if owner == owned.mark() and "company-" in path.name]
+
     async def main() -> tuple[int, list[Path]]:
-        before = set(groups())
         async with CompanyProcesses() as companies:
             company = await begin(companies, cache, tmp_path)
+            assert ours() or not available()
             await company.stop()
             await asyncio.wait_for(asyncio.shield(company.ended), 30)
-            return company.pid, [path for path in groups() if path not in before and "company-" in path.name]
+            return company.pid, ours()
 
     pid, left = asyncio.run(main())
     assert not Path(f"/proc/{pid}").exists()
