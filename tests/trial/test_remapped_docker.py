@@ -12,7 +12,11 @@ import pytest
 from dayjob.sandbox.docker.site import DockerSite
 from dayjob.trial.outcome import Label
 from tests.dockerd import BASE_IMAGE, private_docker
+from tests.trial.attacks import TAMPERING, together
 from tests.trial.offices import TASK, attempt, task
+from tests.trial.test_red_team import WATCHFUL, attack, gained_nothing
+from tests.trial.test_workbench_attacks import kept_to_itself, tried
+from tests.trial.workbench_attacks import TAKEOVER
 
 FIRST_UID = 300_000
 
@@ -52,8 +56,17 @@ def test_a_trial_resolves_and_its_root_is_an_ordinary_uid(cache: Path, tmp_path:
         '            assert accessed("owncloud", "/remote.php/webdav/done.txt", method="PUT")\n'
         "            return Path(",
     )
-    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=SOLUTION, evaluator__py=evaluator), sandbox="docker")
-    assert (tried.outcome.label, tried.outcome.result) == (Label.RESOLVED, 2), tried.outcome.reason
-    said = json.loads(tried.text("trajectory.json"))["steps"][0]["observation"]["results"][0]["content"]
+    done = attempt(cache, tmp_path, task(tmp_path, solution__py=SOLUTION, evaluator__py=evaluator), sandbox="docker")
+    assert (done.outcome.label, done.outcome.result) == (Label.RESOLVED, 2), done.outcome.reason
+    said = json.loads(done.text("trajectory.json"))["steps"][0]["observation"]["results"][0]["content"]
     assert f"OUTSIDE ['0', '{FIRST_UID}'] INSIDE 0" in said
-    assert "shipshape" in tried.log("grade")
+    assert "shipshape" in done.log("grade")
+
+
+@pytest.mark.xdist_group("docker")
+@pytest.mark.usefixtures("remapped")
+def test_neither_tampering_nor_code_that_is_graded_gains_anything(cache: Path, tmp_path: Path) -> None:
+    for name in ("tampering", "graded"):
+        (tmp_path / name).mkdir()
+    gained_nothing(attack(cache, tmp_path / "tampering", together(TAMPERING), "docker", evaluator__py=WATCHFUL))
+    kept_to_itself(tried(cache, tmp_path / "graded", TAKEOVER, "docker"), TAKEOVER)
