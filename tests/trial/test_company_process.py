@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -27,7 +29,8 @@ from dayjob.sandbox.sandbox import MIB, Limits
 from dayjob.trial import liveness
 from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany, processes
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation
-from tests.trial.offices import office
+from dayjob.trial.company_process.log import MOST_LOGGED, Kept, ToDriver
+from tests.trial.offices import attempt, office, task
 
 ADMIN = {"password": "for-this-test", "username": "office"}
 
@@ -335,3 +338,78 @@ def test_a_company_cannot_hand_its_driver_descriptors() -> None:
             await asyncio.wait_for(channel.closed.wait(), 30)
 
     asyncio.run(main())
+
+
+# -- what it logs -------------------------------------------------------------------------------------------------
+
+
+def broken(cache: Path, folder: Path) -> Path:
+    """A cache with a snapshot whose drive has lost a table, so that every request for a file fails."""
+    snapshot = build_snapshot(office(folder), cache=cache)
+    with contextlib.closing(sqlite3.connect(snapshot.path / "drive.db", isolation_level=None)) as db:
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute("PRAGMA foreign_keys=OFF")
+        db.execute("DROP TABLE nodes")
+    return snapshot.path
+
+
+def test_what_goes_wrong_in_a_service_is_in_the_trial_s_evidence(tmp_path: Path) -> None:
+    broken(tmp_path / "cache", tmp_path)
+    solution = """
+        import base64, urllib.request, urllib.error
+        head = {"Authorization": "Basic " + base64.b64encode(b"sam.reed:sam-first-day").decode()}
+        url = "http://office.test:8092/remote.php/webdav/a.txt"
+        for _ in range(3):
+            try:
+                urllib.request.urlopen(urllib.request.Request(url, headers=head))
+            except urllib.error.HTTPError as error:
+                print("STATUS", error.code)
+        """
+    tried = attempt(tmp_path / "cache", tmp_path, task(tmp_path, solution__py=solution))
+    assert "STATUS 500" in tried.text("trajectory.json")
+    log = tried.log("company")
+    assert log.count("ERROR dayjob.company: drive GET /remote.php/webdav/a.txt failed") == 3
+    assert "sqlite3.OperationalError: no such table" in log
+    assert "sam-first-day" not in log
+
+
+def test_a_company_says_no_more_than_there_is_room_for_from_any_thread(tmp_path: Path) -> None:
+    async def main() -> list[str]:
+        ours, theirs = socket.socketpair()
+        kept, full = Kept(), asyncio.Event()
+
+        async def hear(text: str) -> None:
+            kept.add(text)
+            if kept.parts[-1].endswith("more]\n"):
+                full.set()
+
+        driver, company = Channel(ours, {"log": hear}.get), Channel(theirs, lambda _: None)
+        told = ToDriver(company)
+        logger = logging.Logger("dayjob.company")
+        logger.addHandler(told)
+        logger.info("nobody hears this")
+        await asyncio.to_thread(logger.warning, "from a thread")
+        for number in range(100):
+            logger.error("%d %s", number, "x" * 20_000)
+            await asyncio.sleep(0)
+        await full.wait()
+        company.close()
+        logger.error("and nobody is there any more")
+        await asyncio.sleep(0)
+        driver.close()
+        return kept.parts
+
+    parts = asyncio.run(asyncio.wait_for(main(), 60))
+    assert parts[0] == "WARNING dayjob.company: from a thread\n"
+    assert parts[1].startswith("ERROR dayjob.company: 0 xxx")
+    assert parts[1].endswith("xxx […]\n")
+    assert sum(map(len, parts)) < MOST_LOGGED + 20_000
+
+
+def test_a_driver_keeps_no_more_than_it_has_room_for_whatever_it_is_told() -> None:
+    kept = Kept()
+    for _ in range(20):
+        kept.add("x" * (MOST_LOGGED // 10 + 1))
+    assert sum(map(len, kept.parts)) <= MOST_LOGGED + 100
+    assert kept.parts[-1] == "\n[there is no room for more]\n"

@@ -247,6 +247,7 @@ class _Trial:
                 colleagues=self.evidence.folder / "colleagues.jsonl" if task.scenarios else None,
                 phase="init",
             )
+            stack.callback(self._keep_log, company)
             stack.push_async_callback(company.stop)
             self.outcome.notes += company.missing
             self._tie_clocks(company)
@@ -282,6 +283,10 @@ class _Trial:
         async with self._step("collect", 300, Label.INFRA_ERROR):
             await self._collect(company, sandbox, folder / "frozen")
         self.outcome.step = ""
+
+    def _keep_log(self, company: TrialCompany) -> None:
+        if company.log.parts:
+            self.evidence.log("company", *company.log.parts)
 
     def _tie_clocks(self, company: TrialCompany) -> None:
         """When it began by the host's clock, and one moment on the company's: so that both fit on one axis."""

@@ -21,6 +21,7 @@ from dayjob.company.world.snapshot import Snapshot
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.sandbox.embedded.cgroups import Cgroup
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused
+from dayjob.trial.company_process.log import Kept
 from dayjob.trial.liveness import Liveness
 
 _LOOK_EVERY = 1.0
@@ -73,6 +74,8 @@ class TrialCompany:
         self.pid = 0
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Its exit code, once it has ended."""
+        self.log = Kept()
+        """What its code has logged."""
         self._cgroup = cgroup
         self._hello = asyncio.Event()
         self._life = Liveness(0)
@@ -167,6 +170,7 @@ class TrialCompany:
         known: dict[str, Operation] = {
             "hello": self._said_hello,
             "beat": self._said_beat,
+            "log": self._said_log,
             "complete": self._asked_to_complete,
         }
         return known.get(name)
@@ -177,6 +181,9 @@ class TrialCompany:
 
     async def _said_beat(self) -> None:
         self._life.beat()
+
+    async def _said_log(self, text: str) -> None:
+        self.log.add(str(text))
 
     async def _asked_to_complete(self, body: dict[str, Any]) -> dict[str, Any]:
         if self.complete is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import shutil
 import socket
@@ -27,6 +28,7 @@ from dayjob.npc.cast import Cast, CastError
 from dayjob.npc.scenario import ScenarioError, read_scenarios
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused
 from dayjob.trial.company_process.confine import OWN, SNAPSHOT
+from dayjob.trial.company_process.log import ToDriver
 from dayjob.trial.doors import Gates
 
 _BEAT = 1.0  # seconds between two signs of life
@@ -37,7 +39,7 @@ def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: b
     """Serve one company until the driver closes the channel. `fds`: the channel, the journal, the colleagues' log."""
     import uvloop
 
-    # What servers say about requests is written by whoever sends them: it is not for the terminal of the run.
+    # What servers say about requests is caused by whoever sends them: it is for the evidence, not for a terminal.
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (1, 2):
         os.dup2(silence, stream)
@@ -79,6 +81,7 @@ class _Served:
         self.host = Host()
         self.gates = Gates(self.host)
         self.channel = Channel(sock, self._operation, descriptors=True)
+        logging.getLogger().addHandler(ToDriver(self.channel))
 
     async def live(self, missing: list[str]) -> None:
         await self._stack.enter_async_context(self.host)
