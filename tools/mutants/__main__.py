@@ -19,6 +19,7 @@ from tools.mutants.results import Result, Results
 from tools.mutants.run import Limits, Run
 
 ROOT = Path(__file__).parents[2]
+UNFINISHED = 3
 
 
 def _options() -> argparse.ArgumentParser:
@@ -60,6 +61,7 @@ def main() -> int:
     )  # fmt: skip
     rows: list[report.Tally] = []
     told: list[str] = []
+    left = 0
     for group, mutants in _wanted(asked):
         if asked.list:
             for one in mutants:
@@ -67,6 +69,7 @@ def main() -> int:
             continue
         equivalent = {one.key for one in mutants if equivalence_key(one) in entries}
         found = _tried(group, [one for one in mutants if one.key not in equivalent], run, asked)
+        left += len(mutants) - len(found) - len(equivalent)
         rows.append(report.tally(group.name, mutants, found, equivalent))
         told += report.survivors(mutants, found)
     if rows and not asked.map_only:
@@ -74,7 +77,9 @@ def main() -> int:
         print(text)
         if asked.out:
             asked.out.write_text(text, "utf-8")
-    return 0
+    if left:
+        print(f"{left} mutants are still to be tried: the same command goes on.", file=sys.stderr)
+    return UNFINISHED if left else 0
 
 
 def _wanted(asked: argparse.Namespace) -> list[tuple[Group, list[Mutant]]]:
@@ -98,9 +103,10 @@ def _wanted(asked: argparse.Namespace) -> list[tuple[Group, list[Mutant]]]:
 def _tried(group: Group, mutants: list[Mutant], run: Run, asked: argparse.Namespace) -> dict[str, Result]:
     extra = (*group.tests, *asked.tests)
     files = {path: files_testing(ROOT, path, extra) for path in {one.path for one in mutants}}
+    needed = sorted({test for tests in files.values() for test in tests})
     if not asked.known_only:
-        run.make_map(sorted({test for tests in files.values() for test in tests}), _mapped)
-    if asked.map_only:
+        run.make_map(needed, _mapped)
+    if asked.map_only or run.known.missing(needed):
         return {}
     done, left = run.earlier(mutants, lambda one: files[one.path])
     return done if asked.known_only else done | run.try_mutants(left, _tell)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tools.mutants.coverage_map import CoverageMap, Test
+from tools.mutants.coverage_map import CoverageMap, KnownTest
 from tools.mutants.mutant import Mutant
 from tools.mutants.nearness import nearness
 
@@ -19,19 +19,19 @@ FIRST_BATCH = 2.0
 class Choice:
     """Batches of tests in order; `cut` when the budget left some out; `covered` when coverage names any."""
 
-    batches: tuple[tuple[Test, ...], ...]
+    batches: tuple[tuple[KnownTest, ...], ...]
     cut: bool
     covered: bool
 
     @property
-    def tests(self) -> list[Test]:
+    def tests(self) -> list[KnownTest]:
         return [test for batch in self.batches for test in batch]
 
 
 def choose(mutant: Mutant, test_files: list[str], known: CoverageMap, budget: float) -> Choice:
     lines = None if mutant.module_level else range(mutant.first, mutant.last + 1)
-    reaching: list[Test] = []
-    starting: list[Test] = []
+    reaching: list[KnownTest] = []
+    starting: list[KnownTest] = []
     for file in test_files:
         names = known.reaching(file, mutant.path, lines)
         for test in known.tests_of(file):
@@ -43,7 +43,7 @@ def choose(mutant: Mutant, test_files: list[str], known: CoverageMap, budget: fl
         *sorted(reaching, key=lambda one: _rank(mutant, one)),
         *sorted(starting, key=lambda one: _rank(mutant, one)),
     ]
-    taken: list[Test] = []
+    taken: list[KnownTest] = []
     spent = 0.0
     for test in order:
         if spent + test.seconds <= budget or not taken:
@@ -52,12 +52,12 @@ def choose(mutant: Mutant, test_files: list[str], known: CoverageMap, budget: fl
     return Choice(_batches(taken), len(taken) < len(order), bool(reaching))
 
 
-def _rank(mutant: Mutant, test: Test) -> tuple[int, int, str, float]:
+def _rank(mutant: Mutant, test: KnownTest) -> tuple[int, int, str, float]:
     pace = sum(test.seconds > limit for limit in (0.2, 1.0, 4.0))
     return pace, -nearness(mutant.path, test.file), test.file, test.seconds
 
 
-def _batches(tests: list[Test]) -> tuple[tuple[Test, ...], ...]:
+def _batches(tests: list[KnownTest]) -> tuple[tuple[KnownTest, ...], ...]:
     """The first couple of seconds apart, so that a mutant killed there does not wait for the other files to load."""
     spent, files = 0.0, set()
     for place, test in enumerate(tests):

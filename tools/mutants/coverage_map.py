@@ -19,7 +19,7 @@ from tools.mutants.working_copy import Copy
 
 
 @dataclass(frozen=True)
-class Test:
+class KnownTest:
     """A test function: its id without parameters, what it took, and whether it or its module started processes."""
 
     id: str
@@ -66,11 +66,11 @@ class CoverageMap:
         out.rename(piece)
         self._read.cache_clear()
 
-    def tests_of(self, test_file: str) -> list[Test]:
+    def tests_of(self, test_file: str) -> list[KnownTest]:
         """The tests of a file that passed when the piece was made."""
         facts = self._read(test_file)
         return [
-            Test(name, one["seconds"], one["spawns"])
+            KnownTest(name, one["seconds"], one["spawns"])
             for name, one in facts["tests"].items()
             if one["passed"] and not one["failed"]
         ]

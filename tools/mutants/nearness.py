@@ -6,9 +6,10 @@ from pathlib import Path
 
 
 def files_testing(root: Path, file: str, extra: tuple[str, ...] = (), package: str = "src/dayjob") -> list[str]:
-    """The test files of the deepest folder that mirrors the file's, those named after it, and those of `extra`."""
+    """The test files of the deepest folder that mirrors the file's, those of its package with its name, and `extra`."""
     inside = Path(file).relative_to(package)
-    found = set((root / "tests").rglob(f"test_{inside.stem}.py"))
+    top = root / "tests" / inside.parts[0] if len(inside.parts) > 1 else root / "tests"
+    found = set(top.rglob(f"test_{inside.stem}.py"))
     folder = root / "tests" / inside.parent
     while not any(folder.glob("test_*.py")) and folder != root / "tests":
         folder = folder.parent

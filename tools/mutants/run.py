@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from tools.mutants.choosing import Choice, choose
-from tools.mutants.coverage_map import CoverageMap, Test
+from tools.mutants.coverage_map import CoverageMap, KnownTest
 from tools.mutants.mutant import Mutant
 from tools.mutants.results import Result, Results, Verdict
 from tools.mutants.working_copy import Copy, working_copy
@@ -95,7 +95,7 @@ class Nursery(AbstractContextManager["Nursery"]):
         self._process.stdin.close()
         self._process.wait()
 
-    def ask(self, mutant: Mutant, batch: tuple[Test, ...], limit: float) -> dict[str, Any]:
+    def ask(self, mutant: Mutant, batch: tuple[KnownTest, ...], limit: float) -> dict[str, Any]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         tests = [test.id for test in batch]

@@ -20,6 +20,8 @@ COSMETIC = {
 
 def skipped(source: Source, node: ast.AST) -> bool:
     """Whether a node lies in something that is never mutated."""
+    if _for_types(node):
+        return True
     below = node
     for above in source.ancestors(node):
         if _annotation(above, below) or _for_types(above) or _message(above, below):
