@@ -35,7 +35,7 @@ def keep(project: Path, verdict: Verdict, by: str = "") -> None:
 
 def kept(project: Path, tests: list[str] | None = None) -> str | None:
     found = Results(project, project / "results.jsonl").known("key", TESTS if tests is None else tests)
-    return found and found.verdict
+    return found.verdict if found else None
 
 
 @pytest.mark.parametrize("verdict", ["survived", "timed out"])
