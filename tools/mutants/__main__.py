@@ -17,6 +17,7 @@ from tools.mutants.mutant import Mutant
 from tools.mutants.nearness import files_testing
 from tools.mutants.results import Result, Results
 from tools.mutants.run import Limits, Run
+from tools.mutants.trust import Trust
 
 ROOT = Path(__file__).parents[2]
 UNFINISHED = 3
@@ -56,8 +57,8 @@ def main() -> int:
     until = float("inf") if asked.minutes is None else time.monotonic() + 60 * asked.minutes
     cache = ROOT / ".cache" / "mutants"
     run = Run(
-        ROOT, cache, CoverageMap(ROOT, cache / "map"), Results(ROOT, cache / "results.jsonl"), asked.jobs,
-        Limits(asked.budget, asked.mapping, until=until),
+        ROOT, cache, CoverageMap(ROOT, cache / "map"), Results(ROOT, cache / "results.jsonl"),
+        Trust(cache / "trust.jsonl"), asked.jobs, Limits(asked.budget, asked.mapping, until=until),
     )  # fmt: skip
     rows: list[report.Tally] = []
     told: list[str] = []

@@ -17,6 +17,7 @@ from tools.mutants.choosing import Choice, choose
 from tools.mutants.coverage_map import CoverageMap, KnownTest
 from tools.mutants.mutant import Mutant
 from tools.mutants.results import Result, Results, Verdict
+from tools.mutants.trust import Trust
 from tools.mutants.working_copy import Copy, working_copy
 
 _FAILED, _INTERRUPTED, _TIME_UP = 1, 2, -1
@@ -95,11 +96,12 @@ class Nursery(AbstractContextManager["Nursery"]):
         self._process.stdin.close()
         self._process.wait()
 
-    def ask(self, mutant: Mutant, batch: tuple[KnownTest, ...], limit: float) -> dict[str, Any]:
+    def ask(self, path: str, text: bytes, batch: tuple[KnownTest, ...], limit: float) -> dict[str, Any]:
+        """Run tests with a file as `text`, and what came of it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         tests = [test.id for test in batch]
-        request = {"path": mutant.path, "text": mutant.text.decode("utf-8"), "tests": tests, "limit": limit}
+        request = {"path": path, "text": text.decode("utf-8"), "tests": tests, "limit": limit}
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
         answer: dict[str, Any] = json.loads(self._process.stdout.readline())
@@ -114,6 +116,7 @@ class Run:
     cache: Path
     known: CoverageMap
     results: Results
+    trust: Trust
     jobs: int
     limits: Limits
 
@@ -170,12 +173,10 @@ class Run:
         seconds, by, said = 0.0, "", ""
         verdict: Verdict = "survived"
         for batch in choice.batches:
-            limit = self.limits.patience + 6 * sum(test.seconds for test in batch)
-            answer = nursery.ask(mutant, batch, limit)
+            answer, by = self._tried(mutant, batch, nursery)
             seconds += answer["seconds"]
             if answer["code"] != 0:
-                by, said = (answer.get("failed") or "").partition("[")[0], answer["said"]
-                verdict = _verdict(answer["code"], by)
+                verdict, said = _verdict(answer["code"], by), answer["said"]
                 break
         names = [test.id for test in choice.tests]
         found = verdict in ("killed", "timed out")
@@ -184,6 +185,34 @@ class Run:
             mutant.key, verdict, by, [] if found else names, tests_hash,
             round(seconds, 2), choice.cut, said if verdict == "error" else "",
         )  # fmt: skip
+
+    def _tried(self, mutant: Mutant, batch: tuple[KnownTest, ...], nursery: Nursery) -> tuple[dict[str, Any], str]:
+        """What became of a batch, and the test that failed; those that fail without any mutant are left out of it."""
+        while True:
+            batch = tuple(one for one in batch if self.trust.passes(one.id, self._digest(one.id, nursery)) is not False)
+            if not batch:
+                return {"code": 0, "seconds": 0.0}, ""
+            answer = nursery.ask(mutant.path, mutant.text, batch, self._patience(batch))
+            by = (answer.get("failed") or "").partition("[")[0]
+            killer = tuple(one for one in batch if one.id == by)
+            if not killer or self._trusted(mutant, killer[0], nursery):
+                return answer, by
+
+    def _trusted(self, mutant: Mutant, test: KnownTest, nursery: Nursery) -> bool:
+        """Whether a test that has just failed passes with the file as it is."""
+        digest = self._digest(test.id, nursery)
+        passes = self.trust.passes(test.id, digest)
+        if passes is None:
+            answer = nursery.ask(mutant.path, mutant.source, (test,), self._patience((test,)))
+            passes = answer["code"] == 0
+            self.trust.learn(test.id, digest, passes)
+        return passes
+
+    def _digest(self, test: str, nursery: Nursery) -> str:
+        return self.results.tests_hash([test], nursery.copy.path)
+
+    def _patience(self, batch: tuple[KnownTest, ...]) -> float:
+        return self.limits.patience + 6 * sum(test.seconds for test in batch)
 
 
 def _verdict(code: int, by: str) -> Verdict:
