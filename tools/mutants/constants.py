@@ -54,7 +54,12 @@ def elements(source: Source, node: ast.Set | ast.Tuple | ast.List | ast.Dict) ->
     if len(node.elts) < 2 or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         return
     if _states_a_rule(source, node) and all(_simple(one) for one in node.elts):
-        yield from _dropped(source, [source.span(one) for one in node.elts], "element dropped")
+        spans = [source.span(one) for one in node.elts]
+        if isinstance(node, ast.Tuple) and len(spans) == 2:  # one element is a tuple by its comma alone
+            for start, end in spans:
+                yield Edit(spans[0][0], spans[1][1], source.text[start:end] + b",", "element dropped")
+        else:
+            yield from _dropped(source, spans, "element dropped")
 
 
 def _simple(node: ast.expr) -> bool:
