@@ -6,6 +6,7 @@ again as soon as any of its tests changes, or there is another one.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from dataclasses import asdict, dataclass
@@ -41,8 +42,9 @@ class Results:
         self._known: dict[str, Result] = {}
         if path.exists():
             for line in path.read_text("utf-8").splitlines():
-                result = Result(**json.loads(line))
-                self._known[result.key] = result
+                with contextlib.suppress(ValueError):  # the last line of a run that was killed while it wrote
+                    result = Result(**json.loads(line))
+                    self._known[result.key] = result
 
     def known(self, key: str, tests: list[str]) -> Result | None:
         """The result of an earlier run, if it still holds for these tests."""

@@ -57,7 +57,7 @@ class Line(Generic[T]):
             raise StopIteration from None
 
     def work(self, jobs: int, work: Callable[[], None]) -> None:
-        """Run `work` in so many threads. When one fails or the run is interrupted, the others do no more."""
+        """Run `work` in so many threads. When one fails, the others finish what they do."""
         failures: list[BaseException] = []
 
         def guarded() -> None:
@@ -67,16 +67,12 @@ class Line(Generic[T]):
                 failures.append(error)
                 self.stopped.set()
 
-        threads = [threading.Thread(target=guarded) for _ in range(min(jobs, self._things.qsize()))]
+        # Threads of a run that is interrupted end with it, and each one's process ends when its thread does.
+        threads = [threading.Thread(target=guarded, daemon=True) for _ in range(min(jobs, self._things.qsize()))]
         for thread in threads:
             thread.start()
-        try:
-            for thread in threads:
-                thread.join()
-        finally:
-            self.stopped.set()
-            for thread in threads:
-                thread.join()
+        for thread in threads:
+            thread.join()
         if failures:
             raise failures[0]
 
