@@ -29,6 +29,7 @@ def _options() -> argparse.ArgumentParser:
         "group", nargs="*", help=f"of {', '.join(group.name for group in GROUPS)}; all of them if none"
     )
     options.add_argument("--file", action="append", default=[], help="mutants of this file alone (may be repeated)")
+    options.add_argument("--under", action="append", default=[], help="of the sample, only what lies in this folder")
     options.add_argument("--changed", action="store_true", help="all mutants of the lines changed since main")
     options.add_argument("--since", metavar="REV", help="the same since another revision")
     options.add_argument("--sample", type=int, help="how many mutants of each group (0: all)")
@@ -98,7 +99,11 @@ def _wanted(asked: argparse.Namespace) -> list[tuple[Group, list[Mutant]]]:
             mutants = all_mutants(ROOT, files_of(ROOT, group))
             size = group.sample if asked.sample is None else asked.sample or len(mutants)
             found.append((group, sample(mutants, size, asked.seed)))
-    return [(group, shard(mutants, part, parts)) for group, mutants in found]
+    return [(group, shard(_below(mutants, asked.under), part, parts)) for group, mutants in found]
+
+
+def _below(mutants: list[Mutant], folders: list[str]) -> list[Mutant]:
+    return [one for one in mutants if not folders or any(one.path.startswith(folder) for folder in folders)]
 
 
 def _tried(group: Group, mutants: list[Mutant], run: Run, asked: argparse.Namespace) -> dict[str, Result]:
