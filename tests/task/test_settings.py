@@ -22,9 +22,9 @@ def test_a_task_that_says_nothing_has_these_settings() -> None:
 
 def test_everything_that_is_said_is_read() -> None:
     found = parsed(
-        'world = "my_world-2"', 'role = "engineer"', 'difficulty = "hard"', 'author = "Ada"', 'canary = "c"', "minutes = 30",
-        'tags = ["a", "b"]', 'egress = ["example.com"]', "[timeouts]", "init = 1", "work = 2", "grade = 3",
-        "[[ignore]]", 'rule = "DJ202"', 'reason = "it is so"',
+        'world = "my_world-2"', 'role = "engineer"', 'difficulty = "hard"', 'author = "Ada"', 'canary = "c"',
+        "minutes = 30", 'tags = ["a", "b"]', 'egress = ["example.com"]', "[timeouts]", "init = 1", "work = 2",
+        "grade = 3", "[[ignore]]", 'rule = "DJ202"', 'reason = "it is so"',
     )  # fmt: skip
     assert found == Settings(
         world="my_world-2", role="engineer", difficulty="hard", author="Ada", canary="c", minutes=30, tags=("a", "b"),

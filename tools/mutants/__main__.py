@@ -14,7 +14,7 @@ from tools.mutants.coverage_map import CoverageMap
 from tools.mutants.equivalents import EquivalentsError, equivalence_key, read_equivalents, stale
 from tools.mutants.groups import GROUPS, Group, all_mutants, files_of, group_named, sample, shard
 from tools.mutants.mutant import Mutant
-from tools.mutants.nearness import files_testing
+from tools.mutants.nearness import files_testing, named_test_files
 from tools.mutants.results import Result, Results
 from tools.mutants.run import Limits, Run
 from tools.mutants.trust import Trust
@@ -39,6 +39,9 @@ def _options() -> argparse.ArgumentParser:
     options.add_argument("--mapping", type=float, default=120.0, help="seconds for a test file under coverage")
     options.add_argument("--minutes", type=float, help="begin nothing new after so long; another run goes on")
     options.add_argument("--tests", action="append", default=[], help="test files or folders beside the nearest ones")
+    options.add_argument(
+        "--only-tests", action="append", default=[], help="test files or folders instead of the nearest"
+    )
     options.add_argument("-j", "--jobs", type=int, default=2)
     options.add_argument("--list", action="store_true", help="show the mutants and try none")
     options.add_argument("--map-only", action="store_true", help="make the coverage map and try none")
@@ -108,7 +111,11 @@ def _below(mutants: list[Mutant], folders: list[str]) -> list[Mutant]:
 
 def _tried(group: Group, mutants: list[Mutant], run: Run, asked: argparse.Namespace) -> dict[str, Result]:
     extra = (*group.tests, *asked.tests)
-    files = {path: files_testing(ROOT, path, extra) for path in {one.path for one in mutants}}
+    paths = {one.path for one in mutants}
+    if asked.only_tests:
+        files = dict.fromkeys(paths, named_test_files(ROOT, tuple(asked.only_tests)))
+    else:
+        files = {path: files_testing(ROOT, path, extra) for path in paths}
     needed = sorted({test for tests in files.values() for test in tests})
     if not asked.known_only:
         run.make_map(needed, _mapped)

@@ -15,7 +15,13 @@ def files_testing(root: Path, file: str, extra: tuple[str, ...] = (), package: s
         folder = folder.parent
     if folder != root / "tests" or not found:
         found.update(folder.glob("test_*.py"))
-    for name in extra:
+    return sorted({str(path.relative_to(root)) for path in found} | set(named_test_files(root, extra)))
+
+
+def named_test_files(root: Path, places: tuple[str, ...]) -> list[str]:
+    """Test files by name, and all of those in folders."""
+    found: set[Path] = set()
+    for name in places:
         place = root / name
         found.update([place] if place.is_file() else place.rglob("test_*.py"))
     return sorted(str(path.relative_to(root)) for path in found)
