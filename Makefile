@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test prove cgroup2 world catalogue format lock bench clean
+.PHONY: run test prove mutants cgroup2 world catalogue format lock bench clean
 
 run: $(VENV)/.ready
 	@scripts/system-packages run
@@ -26,6 +26,13 @@ format: $(VENV)/.ready-dev
 prove: $(VENV)/.ready-dev
 	@scripts/system-packages test
 	$(BIN)/python -m tools.prove
+
+# Small faults in src/, each against the tests that reach it: docs/testing.md. GROUP="llm npc", SAMPLE=60, SEED=15, SHARD=1/4, BUDGET=30,
+# MINUTES=5, JOBS=2; CHANGED=1 for the lines of a change since main, SINCE=REV for those since another revision.
+mutants: $(VENV)/.ready-dev
+	$(BIN)/python -m tools.mutants $(GROUP) $(if $(CHANGED),--changed) $(if $(SINCE),--since $(SINCE)) $(if $(SAMPLE),--sample $(SAMPLE)) \
+		$(if $(SEED),--seed $(SEED)) $(if $(SHARD),--shard $(SHARD)) $(if $(BUDGET),--budget $(BUDGET)) $(if $(MINUTES),--minutes $(MINUTES)) \
+		$(if $(JOBS),--jobs $(JOBS)) $(if $(OUT),--out $(OUT))
 
 # Limits in a virtual machine whose control groups are version 2 alone; root, under software emulation, some ten minutes.
 cgroup2: $(VENV)/.ready-dev

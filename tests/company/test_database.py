@@ -28,7 +28,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways of making a copy have to keep every promise."""
     if request.param == "copied":
-        monkeypatch.setattr(database, "can_map", lambda: False)
+        monkeypatch.setattr(database, "can_map", lambda: False)  # can fail: the other of its two ways is what is tested
     elif not database.can_map():
         pytest.fail("this interpreter's connections cannot be mapped, so the fast path would go untested")
     return str(request.param)

@@ -242,7 +242,7 @@ def test_a_contradictory_or_cut_reply_is_asked_for_again_and_then_a_fault(larksp
             await rest(cast, 1)
             assert [turn.said for turn in cast.evidence.turns] == [["Room 4.12."]]
             assert cast.faults == []
-            assert all(0 < asked["max_tokens"] <= 4000 for asked in model.asked)
+            assert [0 < asked["max_tokens"] <= 4000 for asked in model.asked] == [True, True]
         async with played(larkspur, {"Mara Lindqvist": {}}, [UNUSABLE[kind]]) as (cast, sam, _):
             await sam.write(f"@{MARA}", "Which room?")
             await rest(cast, 1)

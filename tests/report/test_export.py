@@ -144,6 +144,7 @@ def test_an_agents_name_cannot_leave_the_folder(tmp_path: Path) -> None:
     facts = json.loads((trial / "outcome.json").read_text())
     (trial / "outcome.json").write_text(json.dumps({**facts, "agent": "../../x", "task": "/etc/passwd"}))
     found = export_tac([tmp_path / "run"], tmp_path / "out")
+    assert len(found.written) == 3
     assert all((tmp_path / "out").resolve() in path.resolve().parents for path in found.written)
 
 

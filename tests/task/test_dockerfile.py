@@ -83,6 +83,6 @@ def test_any_text_is_parsed_or_refused(text: str) -> None:
         parsed = parse_dockerfile(text)
     except TaskError:
         return
-    for each in parsed.instructions:
+    for each in parsed.instructions:  # can fail: of all texts, many hold instructions
         each.words()
         assert 1 <= each.line <= text.count("\n") + len(text.splitlines()) + 1
