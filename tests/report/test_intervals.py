@@ -15,7 +15,11 @@ from dayjob.report.intervals import cluster_error, effective_size, mean_interval
 from tests.report.shapes import BALANCED, SCORES, SKEWED, chances, coverage, intervals
 
 GROUPS = st.lists(st.lists(st.booleans(), min_size=1, max_size=6), min_size=1, max_size=12)
-SCORED = st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=4), min_size=1, max_size=8)
+ONE_TASK = st.one_of(
+    st.lists(st.floats(0, 1), min_size=1, max_size=4),
+    st.builds(mul, st.just([0.0]) | st.just([1.0]), st.integers(1, 99)),
+)
+SCORED = st.lists(ONE_TASK, min_size=1, max_size=8)
 
 
 @settings(deadline=None, max_examples=60)

@@ -78,8 +78,7 @@ def bounded_interval(units: Sequence[Sequence[float]]) -> tuple[float, float]:
     middle = (sum(map(sum, units)) + UNSEEN * size) / (weight * size)
     seen = sum(((sum(unit) - middle * len(unit)) / size) ** 2 for unit in units)
     variance = (seen + UNSEEN * (middle**2 + (1 - middle) ** 2)) / weight / (weight + 1)
-    # Units of very different size may vary more than any share can; they are never worth less than one unit.
-    strength = max(1 + 2 * UNSEEN, middle * (1 - middle) / variance - 1)
+    strength = middle * (1 - middle) / variance - 1  # more than 1, however different the units' sizes
     tail = (1 - LEVEL) / 2
     low, high = (beta_quantile(p, middle * strength, (1 - middle) * strength) for p in (tail, 1 - tail))
     mean = _mean_of(units)
