@@ -157,6 +157,23 @@ def test_an_async_checkpoint_cannot_end_the_evaluator(inside_a_loop: bool) -> No
     assert (asyncio.run(evaluator()) if inside_a_loop else grade_checkpoint1()) is False
 
 
+def test_a_keyboard_interrupt_in_an_async_checkpoint_is_not_swallowed_either() -> None:
+    @grader
+    async def grade_checkpoint1() -> bool:
+        raise KeyboardInterrupt
+
+    seen: list[BaseException] = []
+
+    async def evaluator() -> None:
+        try:
+            grade_checkpoint1()
+        except KeyboardInterrupt as error:  # caught here: it would end the loop itself
+            seen.append(error)
+
+    asyncio.run(evaluator())
+    assert len(seen) == 1
+
+
 def test_a_fault_is_recorded_under_the_checkpoint_it_was_found_in() -> None:
     @grader
     def grade_inner() -> bool:
