@@ -69,9 +69,9 @@ def bounded_interval(units: Sequence[Sequence[float]]) -> tuple[float, float]:
     """For the mean over all values, which lie between 0 and 1, when those of a unit may go together.
 
     The values that were not seen decide what few units leave open: a little of a unit at 0 and at 1 is added, and the
-    mean of what may be there has the mean and the variance of a Beta distribution. With nothing but zeros and ones this
-    is a Bayesian interval for a share; the more alike the scores, the shorter it is; and when all are the same it is
-    not certain of that either.
+    mean of what may be there is taken for a Beta distribution of the same mean and variance. With nothing but zeros and
+    ones this is a Bayesian interval for a share; the more alike the scores, the shorter it is; and when all are the
+    same it is not certain of that either. How often it holds the true mean: docs/results.md.
     """
     count = sum(map(len, units))
     size, weight = count / len(units), len(units) + 2 * UNSEEN
