@@ -144,7 +144,8 @@ def test_an_agents_name_cannot_leave_the_folder(tmp_path: Path) -> None:
     facts = json.loads((trial / "outcome.json").read_text())
     (trial / "outcome.json").write_text(json.dumps({**facts, "agent": "../../x", "task": "/etc/passwd"}))
     found = export_tac([tmp_path / "run"], tmp_path / "out")
-    assert all((tmp_path / "out").resolve() in path.resolve().parents for path in found.written)
+    assert found.written
+    assert [path for path in found.written if (tmp_path / "out").resolve() not in path.resolve().parents] == []
 
 
 def test_flat_rows_hold_scores_and_faults(tmp_path: Path) -> None:
