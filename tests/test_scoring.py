@@ -166,24 +166,45 @@ def test_a_checkpoint_number_that_does_not_exist_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
+    ("data", "sentence"),
     [
-        [],
-        {},
-        {"checkpoints": {}},
-        {"checkpoints": [1]},
-        {"checkpoints": [{"total": 1}]},
-        {"checkpoints": [{"total": 1, "result": 2}]},
+        ([], "a result must be an object, not list"),
+        ({}, "must have a list of 'checkpoints'"),
+        ({"checkpoints": {}}, "must have a list of 'checkpoints'"),
+        ({"checkpoints": [1]}, "checkpoint 1 must be an object with 'total' and 'result', not 1"),
+        ({"checkpoints": [["total", "result"]]}, "checkpoint 1 must be an object"),
+        ({"checkpoints": [{"total": 1}]}, "checkpoint 1 must be an object"),
+        ({"checkpoints": [{"total": 1, "result": 1}, {"total": 1, "result": 1, "x": 1}]}, "checkpoint 2 must be"),
+        ({"checkpoints": [{"total": 1, "result": 2}]}, "between 0 and its total 1, not 2"),
+        ({"checkpoints": [], "final_score": {"total": 1}}, "must return"),
+        ({"checkpoints": [], "final_score": {"total": 1, "result": 2}}, "not 2"),
     ],
 )
-def test_a_malformed_stored_result_is_refused(data: Any) -> None:
-    with pytest.raises((TypeError, ValueError)):
+def test_a_malformed_stored_result_is_refused_with_its_place(data: Any, sentence: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=sentence):
         Result.from_dict(data)
 
 
+def test_a_stored_result_without_a_final_score_is_added_up() -> None:
+    stored = {"checkpoints": [{"total": 2, "result": 1}, {"total": 3, "result": 3}]}
+    assert Result.from_dict(stored).final_score == {"total": 5, "result": 4}
+
+
+def test_a_stored_final_score_gives_way_to_a_strategy_and_to_nothing_else() -> None:
+    stored = {"checkpoints": [{"total": 2, "result": 1}, {"total": 3, "result": 3}]}
+    recorded = {**stored, "final_score": {"total": 9, "result": 7}}
+    assert Result.from_dict(recorded).final_score == {"total": 9, "result": 7}
+    assert Result.from_dict(recorded, bonus_for_completing_all).final_score == {"total": 5, "result": 5}
+
+
+def test_a_strategy_of_given_checkpoints_is_worth_nothing_without_any() -> None:
+    strategy = bonus_for_completing_any_of_given_checkpoints([1, 4])
+    assert Result([], strategy).final_score == {"total": 0, "result": 0}
+
+
 def test_something_else_in_the_list_is_refused() -> None:
-    with pytest.raises(TypeError, match="checkpoint 1 must be a Checkpoint"):
-        Result([{"total": 1, "result": 1}]).to_dict()  # type: ignore[list-item]  # what an evaluator may hand over
+    with pytest.raises(TypeError, match="checkpoint 2 must be a Checkpoint"):
+        Result([Checkpoint(1, 1), {"total": 1, "result": 1}]).to_dict()  # type: ignore[list-item]  # what an evaluator may hand over
 
 
 def test_scoring_is_written_in_what_older_pythons_read() -> None:

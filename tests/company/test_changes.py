@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,15 +33,48 @@ def test_several_changes_of_one_row_are_one_difference_from_first_to_last() -> N
     assert found.changed_columns() == ["text"]
 
 
-def test_colleagues_init_and_graders_are_left_out_unless_asked_for() -> None:
+ROLES = ("people", "examinee", "npc", "init", "grader", "company")
+PHASES = ("serve", "init", "work", "grade")
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("role", ROLES)
+def test_what_people_and_the_examinee_did_at_work_counts_and_nothing_else_unless_asked_for(
+    role: str, phase: str
+) -> None:
+    row = change("added", "1", None, "a", role=role, phase=phase)
+    counts = role in ("people", "examinee") and phase in ("serve", "work")
+    assert [one.key for one in differences([row])] == (["1"] if counts else [])
+    assert [one.key for one in differences([row], everyone=True)] == ["1"]
+
+
+def test_a_row_that_others_changed_before_is_different_from_what_the_examinee_found() -> None:
     rows = [
-        change("added", "1", None, "a", role="npc"),
-        change("added", "2", None, "b", phase="init", role="init"),
-        change("added", "3", None, "c", phase="grade", role="grader"),
-        change("added", "4", None, "d"),
+        change("changed", "1", "a", "b", role="npc"),
+        change("changed", "1", "b", "c"),
+        change("changed", "1", "c", "d", role="grader", phase="grade"),
     ]
-    assert [one.key for one in differences(rows)] == ["4"]
-    assert [one.key for one in differences(rows, everyone=True)] == ["1", "2", "3", "4"]
+    [found] = differences(rows)
+    assert (found.before, found.after) == ({"id": "1", "text": "b"}, {"id": "1", "text": "c"})
+
+
+@pytest.mark.parametrize(
+    ("steps", "op"),
+    [
+        ([(None, "a")], "added"),
+        ([(None, "a"), ("a", "b")], "added"),
+        ([("a", None)], "removed"),
+        ([("a", "b"), ("b", None)], "removed"),
+        ([("a", "b")], "changed"),
+        ([("a", None), (None, "b")], "changed"),
+        ([("a", "b"), ("b", "a")], ""),
+        ([("a", None), (None, "a")], ""),
+        ([(None, "a"), ("a", None)], ""),
+    ],
+)
+def test_single_changes_fold_into_what_is_different(steps: list[tuple[Any, Any]], op: str) -> None:
+    found = differences([change("?", "1", before, after) for before, after in steps])
+    assert [one.op for one in found] == ([op] if op else [])
 
 
 def database() -> sqlite3.Connection:

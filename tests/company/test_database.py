@@ -107,3 +107,29 @@ def test_a_mapped_clone_and_a_plain_database_agree_after_any_writes(
     assert mapped.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     mapped.close()
     plain.close()
+
+
+SETTINGS = {"foreign_keys": 1, "temp_store": 2, "cache_size": -1024}
+
+
+@pytest.mark.parametrize("kept", ["cloned", "in a file"])
+def test_references_between_rows_are_kept_wherever_the_database_lives(image: Path, kept: str, tmp_path: Path) -> None:
+    db = database.clone(image) if kept == "cloned" else database.open_file(tmp_path / "state.db")
+    found = {name: db.execute(f"PRAGMA {name}").fetchone()[0] for name in SETTINGS}
+    db.execute("CREATE TABLE owners (id INTEGER PRIMARY KEY)")
+    db.execute("CREATE TABLE things (owner INTEGER REFERENCES owners (id) ON DELETE CASCADE)")
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        db.execute("INSERT INTO things VALUES (7)")
+    db.execute("INSERT INTO owners VALUES (1)")
+    db.execute("INSERT INTO things VALUES (1)")
+    db.execute("DELETE FROM owners")
+    assert db.execute("SELECT count(*) FROM things").fetchone() == (0,)
+    db.close()
+    assert found == SETTINGS
+
+
+def test_a_file_is_written_ahead_so_that_readers_and_crashes_find_it_whole(tmp_path: Path) -> None:
+    db = database.open_file(tmp_path / "state.db")
+    assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert db.execute("PRAGMA synchronous").fetchone() == (1,)
+    db.close()

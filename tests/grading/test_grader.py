@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from dayjob.grading import config
-from dayjob.grading.faults import JudgeFault, ServiceFault, faults, forget_faults
+from dayjob.grading.faults import JudgeFault, ServiceFault, faults, forget_faults, record_fault
 from dayjob.grading.grader import grader
 
 
@@ -118,13 +118,95 @@ def test_an_async_checkpoint_is_run_to_completion() -> None:
     assert asyncio.run(from_inside_a_loop()) == (False, True)
 
 
-def test_an_async_checkpoint_that_fails_is_false() -> None:
+@pytest.mark.parametrize("inside_a_loop", [False, True])
+def test_an_outage_in_an_async_checkpoint_is_a_fault_of_that_checkpoint(inside_a_loop: bool) -> None:
     @grader
     async def grade_checkpoint1() -> bool:
         raise ServiceFault("the chat is down")
 
-    assert grade_checkpoint1() is False
+    async def evaluator() -> object:
+        return grade_checkpoint1()
+
+    assert (asyncio.run(evaluator()) if inside_a_loop else grade_checkpoint1()) is False
+    assert [(fault.checkpoint, fault.source) for fault in faults()] == [("grade_checkpoint1", "service")]
+
+
+@pytest.mark.parametrize("inside_a_loop", [False, True])
+def test_what_an_async_checkpoint_notices_on_its_way_is_its_own(inside_a_loop: bool) -> None:
+    @grader
+    async def grade_checkpoint1() -> bool:
+        record_fault("chat", "no answer")
+        return True
+
+    async def evaluator() -> object:
+        return grade_checkpoint1()
+
+    assert (asyncio.run(evaluator()) if inside_a_loop else grade_checkpoint1()) is True
     assert [fault.checkpoint for fault in faults()] == ["grade_checkpoint1"]
+
+
+@pytest.mark.parametrize("inside_a_loop", [False, True])
+def test_an_async_checkpoint_cannot_end_the_evaluator(inside_a_loop: bool) -> None:
+    @grader
+    async def grade_checkpoint1() -> bool:
+        raise SystemExit(3)
+
+    async def evaluator() -> object:
+        return grade_checkpoint1()
+
+    assert (asyncio.run(evaluator()) if inside_a_loop else grade_checkpoint1()) is False
+
+
+def test_a_keyboard_interrupt_in_an_async_checkpoint_is_not_swallowed_either() -> None:
+    @grader
+    async def grade_checkpoint1() -> bool:
+        raise KeyboardInterrupt
+
+    seen: list[BaseException] = []
+
+    async def evaluator() -> None:
+        try:
+            grade_checkpoint1()
+        except KeyboardInterrupt as error:  # caught here: it would end the loop itself
+            seen.append(error)
+
+    asyncio.run(evaluator())
+    assert len(seen) == 1
+
+
+def test_a_fault_is_recorded_under_the_checkpoint_it_was_found_in() -> None:
+    @grader
+    def grade_inner() -> bool:
+        record_fault("chat", "inner")
+        return True
+
+    @grader
+    def grade_outer() -> bool:
+        record_fault("chat", "before")
+        inner = grade_inner()
+        record_fault("chat", "after")
+        return bool(inner)
+
+    @grader
+    def grade_failing() -> bool:
+        raise ServiceFault("down")
+
+    assert grade_outer() is True
+    assert grade_failing() is False
+    record_fault("chat", "outside")
+    assert [(fault.checkpoint, fault.sentence) for fault in faults()] == [
+        ("grade_outer", "before"),
+        ("grade_inner", "inner"),
+        ("grade_outer", "after"),
+        ("grade_failing", "ServiceFault: down"),
+        ("", "outside"),
+    ]
+
+
+def test_the_same_fault_of_a_checkpoint_is_told_once() -> None:
+    for source, sentence in (("chat", "a"), ("chat", "a"), ("chat", "b"), ("forge", "a")):
+        record_fault(source, sentence)
+    assert [(fault.source, fault.sentence) for fault in faults()] == [("chat", "a"), ("chat", "b"), ("forge", "a")]
 
 
 def request_to(url: str) -> requests.PreparedRequest:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dayjob.report.intervals import mean_interval
 from dayjob.report.repeats import pass_all, pass_at, repeats
 
 ATTEMPTS = st.lists(st.booleans(), min_size=1, max_size=7)
@@ -38,3 +39,23 @@ def test_a_task_with_too_few_attempts_is_left_out() -> None:
     assert rows[1].at_least_one == 1
     assert rows[1].all_of_them == 0
     assert repeats([]) == []
+
+
+def test_each_measure_has_its_own_interval_over_tasks() -> None:
+    second = repeats([[True, False], [True, True], [False, False, True], [True]])[1]
+    assert second.at_least_one_interval == mean_interval([[1.0], [1.0], [2 / 3]])
+    assert second.all_of_them_interval == mean_interval([[0.0], [1.0], [0.0]])
+    assert second.at_least_one_interval != second.all_of_them_interval
+
+
+def test_one_task_has_no_interval_and_two_have() -> None:
+    alone, both = repeats([[True, False]])[0], repeats([[True], [False]])[0]
+    assert (alone.at_least_one_interval, alone.all_of_them_interval) == (None, None)
+    assert both.at_least_one_interval is not None
+    assert both.all_of_them_interval is not None
+
+
+@pytest.mark.parametrize(("made", "shown"), [(1, 1), (9, 9), (10, 10), (11, 10)])
+def test_a_row_for_each_k_up_to_ten(made: int, shown: int) -> None:
+    assert [row.k for row in repeats([[True] * made])] == list(range(1, shown + 1))
+    assert [row.k for row in repeats([[True] * made], largest=2)] == list(range(1, min(made, 2) + 1))

@@ -7,6 +7,7 @@ is recorded as a fault. Async functions are run to completion, so every graded f
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import functools
 import inspect
 import logging
@@ -75,7 +76,8 @@ def _run_to_completion(awaitable: Awaitable[Any]) -> Any:
         except BaseException as error:  # carried to the caller's thread, where it is raised
             failure.append(error)
 
-    thread = threading.Thread(target=body, name="grader")
+    # A fault that is noticed in there belongs to the checkpoint that is being graded out here.
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(body,), name="grader")
     thread.start()
     thread.join()
     if failure:

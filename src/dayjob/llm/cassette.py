@@ -107,13 +107,14 @@ class Cassette:
         key = self.key(dialect, request)
         position = self._positions.get((trial, role, key), 0)
         self._positions[trial, role, key] = position + 1
-        return Spot(self.folder / _name(trial) / role / f"{key}.json", position)
+        file = self.folder / _name(trial) / role / f"{key}.json"
+        if self.mode == "record" and not position:
+            file.unlink(missing_ok=True)  # answers of an earlier recording, or of the trial's earlier attempt
+        return Spot(file, position)
 
     def record(self, spot: Spot, dialect: str, request: dict[str, Any], take: Take, scrubber: Scrubber) -> None:
         file, position = spot
-        answers: list[Any] = []
-        if position and file.exists():
-            answers = json.loads(file.read_text(encoding="utf-8"))["answers"]
+        answers: list[Any] = json.loads(file.read_text(encoding="utf-8"))["answers"] if file.exists() else []
         # Calls at once may end in another order than they began.
         answers += [None] * (position + 1 - len(answers))
         answers[position] = take.as_dict()

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
 
+from dayjob.report.distributions import student_quantile
 from dayjob.report.facts import Known
-from dayjob.report.intervals import LEVEL, Interval, student_quantile
+from dayjob.report.intervals import LEVEL, Interval
 from dayjob.trial.outcome import Label
 
 

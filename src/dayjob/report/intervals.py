@@ -1,4 +1,4 @@
-"""95 % intervals, from the standard library alone: Wilson's for a share, Student's for a mean, one over whole tasks.
+"""95 % intervals, from the standard library alone: Wilson's for a share, one of Jeffreys' kind for a mean score.
 
 Attempts at the same task are alike, so they count for less than as many tasks. Every interval says how it was made.
 """
@@ -6,17 +6,18 @@ Attempts at the same task are alike, so they count for less than as many tasks. 
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from dayjob.report.distributions import beta_quantile, student_quantile
+
 LEVEL = 0.95
 Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
-RESAMPLES = 2000
-SEED = 20260309
-# Beyond this many tasks the bootstrap costs seconds and agrees with the normal interval anyway.
-MOST_RESAMPLED = 400
+# How many tasks of score 0, and as many of score 1, are thought to stand beside those that were seen. Found by
+# simulation (bench/intervals.py): with fewer, three to six tasks of which most have full marks or none are covered
+# too seldom.
+UNSEEN = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,46 +59,40 @@ def mean_interval(groups: Sequence[Sequence[float]]) -> Interval | None:
     groups = [group for group in groups if group]
     if not groups:
         return None
-    alone = len(groups) == 1
-    units = [[one] for one in groups[0]] if alone else groups
-    what = "attempts at one task" if alone else "tasks"
-    values = [value for unit in units for value in unit]
-    mean = sum(values) / len(values)
-    if len(units) < 2 or len({sum(unit) / len(unit) for unit in units}) == 1:
-        # Nothing varies, so nothing can be resampled: the widest spread a score of this mean can have is assumed.
-        return Interval(*wilson(mean * len(units), len(units)), f"Wilson over {what}, all alike")
-    if len(units) > MOST_RESAMPLED:
-        spread = Z * cluster_error(units)
-        return Interval(max(0.0, mean - spread), min(1.0, mean + spread), f"normal, clustered by {what}")
-    return bootstrap(units, _mean_of, f"bootstrap over {what}")
+    if len(groups) == 1:
+        found = bounded_interval([[one] for one in groups[0]])
+        return Interval(*found, "Beta over attempts at one task: it says nothing about other tasks")
+    return Interval(*bounded_interval(groups), "Beta over tasks")
 
 
-def bootstrap(
-    units: Sequence[Sequence[float]], measure: Callable[[list[Sequence[float]]], float], how: str
-) -> Interval:
-    """Draw whole units with replacement, measure, take the middle 95 %. With its fixed seed it repeats itself."""
-    draw = random.Random(SEED)
-    found = sorted(measure(draw.choices(units, k=len(units))) for _ in range(RESAMPLES))
+def bounded_interval(units: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """For the mean over all values, which lie between 0 and 1, when those of a unit may go together.
+
+    The values that were not seen decide what few units leave open: a little of a unit at 0 and at 1 is added, and the
+    mean of what may be there is taken for a Beta distribution of the same mean and variance. With nothing but zeros and
+    ones this is a Bayesian interval for a share; the more alike the scores, the shorter it is; and when all are the
+    same it is not certain of that either. How often it holds the true mean: docs/results.md.
+    """
+    count = sum(map(len, units))
+    size, weight = count / len(units), len(units) + 2 * UNSEEN
+    middle = (sum(map(sum, units)) + UNSEEN * size) / (weight * size)
+    seen = sum(((sum(unit) - middle * len(unit)) / size) ** 2 for unit in units)
+    variance = (seen + UNSEEN * (middle**2 + (1 - middle) ** 2)) / weight / (weight + 1)
+    strength = middle * (1 - middle) / variance - 1  # more than 1, however different the units' sizes
     tail = (1 - LEVEL) / 2
-    return Interval(quantile(found, tail), quantile(found, 1 - tail), f"{how}, {RESAMPLES} resamples")
+    low, high = (beta_quantile(p, middle * strength, (1 - middle) * strength) for p in (tail, 1 - tail))
+    mean = _mean_of(units)
+    return min(low, mean), max(high, mean)
 
 
-def quantile(ordered: Sequence[float], share: float) -> float:
-    """The value below which a share of an ordered sequence lies, between neighbours by proportion."""
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
-
-
-def _mean_of(units: list[Sequence[float]]) -> float:
-    return sum(map(sum, units)) / sum(map(len, units))
+def _mean_of(units: Sequence[Sequence[float]]) -> float:
+    return math.fsum(value for unit in units for value in unit) / sum(map(len, units))
 
 
 def cluster_error(groups: Sequence[Sequence[float]]) -> float:
     """The standard error of the mean over all values when values of a group may go together."""
     count = sum(map(len, groups))
-    mean = _mean_of(list(groups))
+    mean = _mean_of(groups)
     squares = sum((sum(group) - mean * len(group)) ** 2 for group in groups)
     return math.sqrt(len(groups) / (len(groups) - 1) * squares) / count
 
@@ -105,41 +100,10 @@ def cluster_error(groups: Sequence[Sequence[float]]) -> float:
 def effective_size(groups: Sequence[Sequence[float]]) -> float:
     """How many independent attempts these are worth: between one and all of them, fewer the more a task's are alike."""
     count, clusters = sum(map(len, groups)), len(groups)
-    mean = _mean_of(list(groups))
+    mean = _mean_of(groups)
     error = cluster_error(groups)
     if not error:
         # All the same, everywhere: nothing shows that a second attempt at a task adds anything.
         return clusters
     small = (Z / student_quantile(0.5 + LEVEL / 2, clusters - 1)) ** 2
     return max(1.0, min(count, mean * (1 - mean) / error**2 * small))
-
-
-def student_quantile(probability: float, freedom: int) -> float:
-    """The quantile of Student's t, by halving: for the few tasks of a small run the normal's is too short."""
-    if probability < 0.5:
-        return -student_quantile(1 - probability, freedom)
-    low, high = 0.0, 1.0
-    while student_share(high, freedom) < probability:
-        high *= 2
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if student_share(middle, freedom) < probability else (low, middle)
-    return (low + high) / 2
-
-
-def student_share(t: float, freedom: int) -> float:
-    """The share of Student's t distribution below `t` (0 or more), by the finite sums for whole degrees of freedom."""
-    angle = math.atan(t / math.sqrt(freedom))
-    cosine, sine = math.cos(angle), math.sin(angle)
-    total = 0.0
-    if freedom % 2:
-        term = cosine
-        for step in range(1, (freedom - 1) // 2 + 1):
-            total += term
-            term *= cosine * cosine * (2 * step) / (2 * step + 1)
-        return 0.5 + (angle + sine * total) / math.pi
-    term = 1.0
-    for step in range(freedom // 2):
-        total += term
-        term *= cosine * cosine * (2 * step + 1) / (2 * step + 2)
-    return 0.5 + sine * total / 2

@@ -23,7 +23,8 @@ _CREDENTIAL = re.compile(
     r"(?:password|passwd|token|credentials?)\W{0,4}(?:is|are|:|=|`|\")|private-token|\broot-token\b|\bglpat-",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w.])")
+# A full stop may follow, at the end of a sentence, but not one within a version or an address.
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w|\.\w)")
 _STEPS_ALLOWED = 4
 
 

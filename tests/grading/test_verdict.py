@@ -1,0 +1,102 @@
+"""How a verdict leaves the grader's room, whatever becomes of the evaluator in it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dayjob.grading import verdict
+
+RESULT = {"checkpoints": [], "final_score": {"total": 0, "result": 0}}
+
+
+def said(utils: Path, monkeypatch: pytest.MonkeyPatch, evaluate: Callable[..., int]) -> dict[str, Any]:
+    """What is written when the evaluator is this function."""
+    monkeypatch.setattr("dayjob.grading.eval.main", evaluate)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("the nonce"))
+    monkeypatch.setattr(sys, "stdout", told := io.StringIO())
+    monkeypatch.setenv("TMPDIR", str(utils))
+    verdict.main(utils, utils / "trajectory.txt")
+    found: dict[str, Any] = json.loads(told.getvalue())
+    return found
+
+
+def place_of(arguments: list[str]) -> Path:
+    assert arguments[:1] == ["--trajectory_path"]
+    return Path(arguments[arguments.index("--result_path") + 1])
+
+
+def graded(arguments: list[str], *, utils: Path, before_writing: Callable[[], None]) -> int:
+    place = place_of(arguments)
+    before_writing()
+    place.write_text(json.dumps(RESULT))
+    Path(f"{place}.faults.json").write_text(json.dumps({"faults": [{"source": "chat"}]}))
+    return 0
+
+
+def raising(*_: Any, **__: Any) -> int:
+    raise RuntimeError("before anything was graded")
+
+
+def ending(*_: Any, **__: Any) -> int:
+    return 3
+
+
+def leaving(*_: Any, **__: Any) -> int:
+    sys.exit(0)
+
+
+def killed(*_: Any, **__: Any) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def printing(*_: Any, **__: Any) -> int:
+    os.write(1, b'{"nonce": "the nonce", "result": {}}')
+    return 0 if os.read(0, 1) == b"" else 9  # nobody tells it the nonce
+
+
+def test_a_result_and_its_faults_leave_with_the_nonce(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert said(tmp_path, monkeypatch, graded) == {
+        "nonce": "the nonce",
+        "exit": 0,
+        "result": RESULT,
+        "faults": [{"source": "chat"}],
+        "notes": [],
+    }
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("evaluate", "code"), [(raising, 1), (ending, 3), (leaving, 1), (killed, -9), (printing, 0)])
+def test_an_evaluator_without_a_result_says_how_it_ended(
+    evaluate: Callable[..., int], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = said(tmp_path, monkeypatch, evaluate)
+    assert found == {"nonce": "the nonce", "exit": code, "result": None, "faults": [], "notes": []}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '"x"', "null"])
+def test_what_is_no_object_is_no_result(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def writing(arguments: list[str], **_: Any) -> int:
+        place_of(arguments).write_text(text)
+        return 0
+
+    assert said(tmp_path, monkeypatch, writing)["result"] is None
+
+
+def test_room_for_the_result_is_kept_until_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def looking(arguments: list[str], *, utils: Path, before_writing: Callable[[], None]) -> int:
+        reserve = place_of(arguments).with_name("reserve")
+        kept = reserve.stat().st_blocks * 512
+        before_writing()
+        return 0 if kept >= 4 << 20 and not reserve.exists() else 9
+
+    assert said(tmp_path, monkeypatch, looking)["exit"] == 0
