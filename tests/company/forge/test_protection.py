@@ -96,8 +96,8 @@ def test_the_widest_of_several_rules_counts_and_those_of_groups_above_do_too(off
     office.join(project, developer, 30)
     body = {"name": "release/*", "push_level": 40, "merge_level": 40, "allow_force_push": 0}
     office.store.insert(
-        "records", kind="protected_branch", scope="group", scope_id=top.id, name="", body=json.dumps(body), created_at="",
-        updated_at="",
+        "records", kind="protected_branch", scope="group", scope_id=top.id, name="", body=json.dumps(body),
+        created_at="", updated_at="",
     )  # fmt: skip
 
     def pushes(kind: str = "branch") -> bool:
