@@ -111,12 +111,15 @@ def test_a_bot_has_no_place_of_its_own(office: Office) -> None:
 
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
+MD5 = "65:96:2d:fc:e8:d5:a9:11:64:0c:0f:ea:00:6e:5b:bd"
+SHA256 = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"
 
 
 @pytest.mark.parametrize(
     ("key", "good"),
     [(KEY, True), (KEY + " a comment", True), ("ssh-rsa " + KEY.split()[1], False),
      ("ssh-ed25519", False),
+     ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5", False), ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5eA==", True),
      ("ssh-ed25519 %%%", False), ("nothing " + KEY.split()[1], False), ("ssh-ed25519 AAAA", False)],
 )  # fmt: skip
 def test_what_counts_as_a_public_key(office: Office, key: str, good: bool) -> None:
@@ -126,6 +129,13 @@ def test_what_counts_as_a_public_key(office: Office, key: str, good: bool) -> No
         assert refused(users.add_key, office.store, "user", office.root.id, "again", key) == 400
     else:
         assert refused(users.add_key, office.store, "user", office.root.id, "mine", key) == 400
+
+
+def test_a_keys_fingerprints_are_those_ssh_keygen_tells(office: Office) -> None:
+    assert users.fingerprints(KEY) == (MD5, SHA256)
+    users.add_key(office.store, "user", office.root.id, "mine", KEY)
+    other = users.add_key(office.store, "user", office.root.id, "other", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5eA==")
+    assert other.title == "other"
 
 
 # -- groups and projects -----------------------------------------------------------------------------------------
@@ -243,6 +253,8 @@ def test_issues_are_numbered_without_gaps_and_never_twice(office: Office) -> Non
     project, other = office.project("garden"), office.project("other")
     first, second = office.issue(project), office.issue(project)
     issues.delete(office.store, second)
+    assert issues.find(office.store, project, 2) is None
+    assert issues.find(office.store, project, 1) == first
     assert [first.iid, office.issue(project).iid, office.issue(other).iid] == [1, 3, 1]
     assert office.issue(project, iid=9).iid == 9
     assert office.issue(project).iid == 10
@@ -284,7 +296,12 @@ def test_an_item_says_what_became_of_its_labels(office: Office) -> None:
     issue = office.issue(project, labels=["bug", " shared ", "", "bug"])
     assert issues.get(office.store, issue.id).label_names == ["bug", "shared"]
     assert office.store.values("SELECT name FROM labels WHERE project_id=?", project.id) == ["bug"]
+    same = office.request(project)
+    assert same.id == issue.id
+    items.set_labels(office.store, office.root, project, "MergeRequest", same.id, ["bug"])
+    office.store.db.execute("DELETE FROM notes WHERE noteable_type='MergeRequest'")
     items.set_labels(office.store, office.root, project, "Issue", issue.id, ["shared", "new"])
+    assert items.label_names(office.store, "MergeRequest", same.id) == ["bug"]
     assert items.label_names(office.store, "Issue", issue.id) == ["new", "shared"]
     told = office.store.values("SELECT body FROM notes WHERE system=1 ORDER BY id")
     assert told == ["added ~shared added ~bug labels", "added ~new removed ~bug labels"]
@@ -309,6 +326,8 @@ def test_labels_are_found_by_name_the_projects_own_first_or_by_number(office: Of
     assert labels.find_group_label(office.store, top.id, "bug") == above
     assert labels.find_group_label(office.store, top.id, str(own.id)) is None
     assert refused(labels.create_label, office.store, "project_id", project.id, "bug") == 409
+    theirs = labels.create_label(office.store, "project_id", other.id, "theirs")
+    labels.rename_label(office.store, theirs, "task")
     second = labels.create_label(office.store, "project_id", project.id, "task")
     assert refused(labels.rename_label, office.store, second, "bug") == 409
     labels.rename_label(office.store, second, "task")
@@ -362,6 +381,7 @@ def test_people_are_told_when_something_becomes_theirs(office: Office) -> None:
     issue = office.issue(project, assignees=[ann.id, office.root.id, 999, ann.id])
     assert issues.get(office.store, issue.id).assignee_ids == [ann.id, office.root.id]
     items.set_people(office.store, office.root, project, "Issue", issue.id, "assignee", [bob.id])
+    items.set_people(office.store, office.root, project, "Issue", issue.id, "assignee", [bob.id, office.root.id])
     request = office.request(project)
     items.set_people(office.store, office.root, project, "MergeRequest", request.id, "reviewer", [bob.id])
     items.set_people(office.store, office.root, project, "MergeRequest", request.id, "reviewer", [bob.id])
@@ -371,7 +391,8 @@ def test_people_are_told_when_something_becomes_theirs(office: Office) -> None:
     ]  # fmt: skip
     told = office.store.values("SELECT body FROM notes WHERE system=1 ORDER BY id")
     assert told == [
-        "assigned to @ann, @root", "assigned to @bob and unassigned @ann, @root", "requested review from @bob",
+        "assigned to @ann, @root", "assigned to @bob and unassigned @ann, @root", "assigned to @root",
+        "requested review from @bob",
     ]  # fmt: skip
 
 
@@ -385,6 +406,8 @@ def test_a_mention_is_a_to_do_once_and_not_for_its_author(office: Office) -> Non
     office.store.db.execute("UPDATE todos SET state='done'")
     notes.create(office.store, office.root, "Issue", issue.id, project.id, "@ann @bob secret", internal=True)
     assert office.store.values("SELECT user_id FROM todos WHERE state='pending'") == [bob.id]
+    notes.create(office.store, office.root, "Issue", issue.id, project.id, "@ann plainly")
+    assert office.store.values("SELECT user_id FROM todos WHERE state='pending' ORDER BY id") == [bob.id, ann.id]
 
 
 def test_comments_are_counted_and_what_the_forge_notes_itself_is_not(office: Office) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dayjob.company.forge.store import access, approving, events, notes, protection, visibility
+from dayjob.company.forge.store import access, approving, events, namespaces, notes, protection, visibility
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -245,6 +245,7 @@ def test_ways_to_a_level_in_a_project(
     where = {"top": top, "team": team, "crew": crew, "mid": mid, "squad": squad, "low": office.group("low", mid)}
     garden = office.project("garden", mid)
     user, other = office.person("ann"), office.person("kim")
+    office.join(office.project("elsewhere"), user, 50)
     for name, given in places.items():
         office.join(garden if name == "garden" else where[name], user, given)
     for name, group, cap in shares:
@@ -267,6 +268,26 @@ def test_people_own_what_is_in_their_own_namespace(office: Office) -> None:
     assert access.project_level(office.store, other, garden) == 0
     assert garden.id in office.listed("projects", f"t.id IN ({access.member_projects(owner, 50)})")
     assert garden.id not in office.listed("projects", f"t.id IN ({access.member_projects(other)})")
+
+
+def test_what_a_person_is_in_a_group(office: Office) -> None:
+    top, beside = office.group("top"), office.group("beside")
+    low = office.group("low", top)
+    ann, kim = office.person("ann"), office.person("kim")
+    office.join(top, ann, 30)
+    office.join(beside, kim, 50)
+    own = namespaces.find(office.store, "ann")
+    assert own is not None
+    levels = {
+        (name, group.path): access.group_level(office.store, user, group)
+        for name, user in (("nobody", None), ("root", office.root), ("ann", ann), ("kim", kim))
+        for group in (top, low, own)
+    }
+    assert levels == {
+        ("nobody", "top"): 0, ("nobody", "low"): 0, ("nobody", "ann"): 0, ("root", "top"): 60, ("root", "low"): 60,
+        ("root", "ann"): 60, ("ann", "top"): 30, ("ann", "low"): 30, ("ann", "ann"): 50, ("kim", "top"): 0,
+        ("kim", "low"): 0, ("kim", "ann"): 0,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("way", ["member", "group member", "share", "member of what it is shared with", "group share"])
