@@ -79,6 +79,19 @@ def test_who_pushes_to_and_merges_into_a_branch(office: Office) -> None:
     assert tables.written(found) == tables.written(dict(tables.read(BRANCHES)))
 
 
+def test_who_cannot_delete_a_protected_branch_is_told_who_can(office: Office) -> None:
+    project = office.project("garden")
+    protect(office, project, "main", 30, 30)
+    everyone = members(office, project)
+    said = {
+        name: protection.may_push(office.store, everyone[name], project, "branch", "main", deleting=True) or ""
+        for name in ("reporter", "developer", "maintainer")
+    }
+    assert "push code to this project" in said["reporter"]
+    assert "Only a project maintainer or owner" in said["developer"]
+    assert "using the web interface" in said["maintainer"]
+
+
 def test_the_first_push_to_an_empty_project_may_make_a_protected_branch(office: Office) -> None:
     project = office.project("garden")
     developer, reporter = office.person("dev"), office.person("rep")
