@@ -116,6 +116,7 @@ class Company:
         else:
             db = clone(image)
         changes.connect(db)
+        db.create_function("today", 0, lambda: self.clock.stamp()[:10])
         return db
 
     # -- events: what a service tells the others (realtime, hooks, colleagues) ------------------------------------

@@ -4,28 +4,30 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+import json
+from collections.abc import Callable
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from dayjob.company.chat import Chat
 from dayjob.company.chat.errors import ChatError
-from dayjob.company.company import Company
-from dayjob.company.world import Snapshot, build_snapshot
-from tests.company.serving import WORLDS
+from dayjob.company.chat.store.base import Page
+from tests.company.chat.offices import Office
 
 NAMES = ("ann", "ben", "cy")
-_snapshots: list[Snapshot] = []
+texts = st.one_of(
+    st.text(max_size=20),
+    st.sampled_from(["@ann", "hello @ben", "@ben and @cy", "@all", "come @here @ann", "mail@ann.test", "@nobody"]),
+)
+UNREAD = {"alert": 0, "unread": 0, "user_mentions": 0, "group_mentions": 0}
 
 
-def snapshot() -> Snapshot:
-    if not _snapshots:
-        _snapshots.append(build_snapshot(WORLDS / "blank", cache=Path(tempfile.mkdtemp(prefix="dayjob-test-"))))
-    return _snapshots[0]
+def named_in(text: str) -> tuple[set[str], bool]:
+    """Whom a text of `texts` names, and whether it names everybody; random text is taken to name nobody."""
+    words = text.split(" ")
+    return {name for name in NAMES if f"@{name}" in words}, "@all" in words or "@here" in words
 
 
 class Model:
@@ -37,6 +39,43 @@ class Model:
         self.owners = {owner}
         self.texts: dict[str, str] = {}
         self.authors: dict[str, str] = {}
+        self.threads: dict[str, str] = {}
+        """A reply's thread."""
+        self.followers: dict[str, set[str]] = {}
+        self.pinned: set[str] = set()
+        self.reactions: dict[str, dict[str, set[str]]] = {}
+        self.unread = {owner: dict(UNREAD)}
+        self.unread_threads: dict[str, set[str]] = {owner: set()}
+
+    def enter(self, who: str) -> None:
+        if who not in self.members:
+            self.members.add(who)
+            self.unread[who], self.unread_threads[who] = dict(UNREAD), set()
+
+    def go(self, who: str) -> None:
+        self.members.discard(who)
+        self.owners.discard(who)
+        del self.unread[who], self.unread_threads[who]
+
+    def note(self, author: str, text: str, thread: str | None) -> None:
+        """Mark a message as unread for the others."""
+        named, everybody = named_in(text)
+        if thread is not None:
+            self.followers.setdefault(thread, set()).update({self.authors[thread], author} | named)
+            for who in self.followers[thread] & self.members - {author}:
+                self.unread_threads[who].add(thread)
+                self.unread[who]["alert"] = 1
+                self.unread[who]["unread"] += who in named
+                self.unread[who]["user_mentions"] += who in named
+            return
+        for who in self.members - {author}:
+            marks = self.unread[who]
+            marks["alert"] = 1
+            marks["unread"] += self.kind == "d" or everybody or who in named
+            marks["group_mentions"] += everybody
+            marks["user_mentions"] += who in named
+        if author in self.members:
+            self.unread[author] = dict(UNREAD)
 
 
 class ChatMachine(RuleBasedStateMachine):
@@ -45,15 +84,13 @@ class ChatMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.company = Company(snapshot())
-        chat = self.company.service("chat")
-        assert isinstance(chat, Chat)
-        self.store = chat.store
+        self.office = Office()
+        self.store = self.office.store
         self.model: dict[str, Model] = {}
         self.people: dict[str, Any] = {}
 
     def teardown(self) -> None:
-        self.company.close()
+        self.office.company.close()
 
     @initialize()
     def everyone_registers(self) -> None:
@@ -68,42 +105,60 @@ class ChatMachine(RuleBasedStateMachine):
         self.model[room.id] = Model(who, kind)
         return room.id
 
+    @rule(target=rooms, who=st.sampled_from(NAMES), other=st.sampled_from(NAMES))
+    def talk(self, who: str, other: str) -> str:
+        room = self.store.rooms.open_direct(self.people[who], [self.people[other]])
+        if room.id not in self.model:
+            self.model[room.id] = model = Model(who, "d")
+            model.owners.clear()
+            model.enter(other)
+        return room.id
+
+    def tried(self, allowed: bool, what: Callable[[], Any]) -> Any:
+        """Do it; it is refused exactly when the model says so."""
+        try:
+            done = what()
+        except ChatError as error:
+            assert not allowed, error
+            return None
+        assert allowed
+        return done
+
     @rule(id=rooms, who=st.sampled_from(NAMES))
     def join(self, id: str, who: str) -> None:
         model = self.model[id]
         try:
             self.store.members.join(self.store.rooms.must(id), self.people[who])
         except ChatError:
-            assert model.kind == "p"
+            assert model.kind != "c"
             assert who not in model.members
         else:
             assert model.kind == "c" or who in model.members
-            model.members.add(who)
+            model.enter(who)
 
     @rule(id=rooms, by=st.sampled_from(NAMES), who=st.sampled_from(NAMES))
     def invite(self, id: str, by: str, who: str) -> None:
         model = self.model[id]
-        allowed = by in model.owners
+        allowed = by in model.owners and model.kind != "d"
         try:
             self.store.members.invite(self.store.rooms.must(id), self.people[by], self.people[who])
         except ChatError as error:
             assert not allowed, error
         else:
             assert allowed
-            model.members.add(who)
+            model.enter(who)
 
     @rule(id=rooms, who=st.sampled_from(NAMES))
     def leave(self, id: str, who: str) -> None:
         model = self.model[id]
-        allowed = who in model.members and model.owners != {who}
+        allowed = who in model.members and model.owners != {who} and model.kind != "d"
         try:
             self.store.members.leave(self.store.rooms.must(id), self.people[who])
         except ChatError as error:
             assert not allowed, error
         else:
             assert allowed
-            model.members.discard(who)
-            model.owners.discard(who)
+            model.go(who)
 
     @rule(id=rooms, who=st.sampled_from(NAMES), held=st.booleans())
     def own(self, id: str, who: str, held: bool) -> None:
@@ -117,19 +172,65 @@ class ChatMachine(RuleBasedStateMachine):
             assert allowed
             (model.owners.add if held else model.owners.discard)(who)
 
-    @rule(target=messages, id=rooms, who=st.sampled_from(NAMES), text=st.text(max_size=20))
+    @rule(target=messages, id=rooms, who=st.sampled_from(NAMES), text=texts)
     def post(self, id: str, who: str, text: str) -> tuple[str, str]:
+        return (id, self.written(id, who, text, None))
+
+    @rule(target=messages, where=messages, who=st.sampled_from(NAMES), text=texts)
+    def reply(self, where: tuple[str, str], who: str, text: str) -> tuple[str, str]:
+        id, root = where
         model = self.model[id]
+        thread = model.threads.get(root, root)
+        return (id, self.written(id, who, text, root) if root in model.texts and thread in model.texts else "")
+
+    def written(self, id: str, who: str, text: str, reply_to: str | None) -> str:
+        model = self.model[id]
+        room, user = self.store.rooms.must(id), self.people[who]
         allowed = who in model.members or model.kind == "c"
-        try:
-            message = self.store.messages.post(self.store.rooms.must(id), self.people[who], text)
-        except ChatError as error:
-            assert not allowed, error
-            return (id, "")
-        assert allowed
-        model.texts[message.id] = text
-        model.authors[message.id] = who
-        return (id, message.id)
+        message = self.tried(allowed, lambda: self.store.messages.post(room, user, text, thread_id=reply_to))
+        if message is None:
+            return ""
+        thread = model.threads.get(reply_to, reply_to) if reply_to is not None else None
+        model.texts[message.id], model.authors[message.id] = text, who
+        if thread is not None:
+            model.threads[message.id] = thread
+        model.note(who, text, thread)
+        return str(message.id)
+
+    @rule(where=messages, who=st.sampled_from(NAMES), emoji=st.sampled_from(["smile", "tada"]))
+    def react(self, where: tuple[str, str], who: str, emoji: str) -> None:
+        id, message_id = where
+        model = self.model[id]
+        if message_id not in model.texts:
+            return
+        message = self.store.messages.must(message_id)
+        allowed = who in model.members or model.kind == "c"
+        if self.tried(allowed, lambda: self.store.messages.react(message, self.people[who], emoji)):
+            model.reactions.setdefault(message_id, {}).setdefault(f":{emoji}:", set()).symmetric_difference_update(
+                {who}
+            )
+
+    @rule(where=messages, who=st.sampled_from(NAMES), pinned=st.booleans())
+    def pin(self, where: tuple[str, str], who: str, pinned: bool) -> None:
+        id, message_id = where
+        model = self.model[id]
+        if message_id not in model.texts:
+            return
+        message = self.store.messages.must(message_id)
+        allowed = who in (model.members if model.kind == "d" else model.owners)
+        allowed = allowed and not (pinned and message_id in model.pinned)
+        change = self.store.messages.pin if pinned else self.store.messages.unpin
+        if self.tried(allowed, lambda: change(message, self.people[who])):
+            (model.pinned.add if pinned else model.pinned.discard)(message_id)
+
+    @rule(id=rooms, who=st.sampled_from(NAMES))
+    def mark_read(self, id: str, who: str) -> None:
+        model = self.model[id]
+        self.tried(
+            who in model.members, lambda: self.store.members.mark_read(self.store.rooms.must(id), self.people[who])
+        )
+        if who in model.members:
+            model.unread[who], model.unread_threads[who] = dict(UNREAD), set()
 
     @rule(where=messages, who=st.sampled_from(NAMES), text=st.text(max_size=20))
     def edit(self, where: tuple[str, str], who: str, text: str) -> None:
@@ -166,6 +267,8 @@ class ChatMachine(RuleBasedStateMachine):
         else:
             assert allowed
             del model.texts[message_id], model.authors[message_id]
+            model.pinned.discard(message_id)
+            model.reactions.pop(message_id, None)
 
     @precondition(lambda self: bool(self.model))
     @invariant()
@@ -183,8 +286,23 @@ class ChatMachine(RuleBasedStateMachine):
             assert room.messages == self.store.value("SELECT count(*) FROM messages WHERE room_id = ?", id)
             assert [one.at for one in written] == sorted((one.at for one in written), reverse=True)
 
+    @precondition(lambda self: bool(self.model))
+    @invariant()
+    def what_is_unread_pinned_and_reacted_to_agrees(self) -> None:
+        for id, model in self.model.items():
+            for who in model.members:
+                member = self.store.members.must(id, self.people[who].id)
+                assert {name: getattr(member, name) for name in UNREAD} == model.unread[who], who
+                assert set(json.loads(member.unread_threads)) == model.unread_threads[who]
+            room = self.store.rooms.must(id)
+            assert {one.id for one in self.store.history.pinned(room, Page(count=0))[0]} == model.pinned
+            for message_id in model.texts:
+                message = self.store.messages.must(message_id)
+                found = {emoji: set(one["usernames"]) for emoji, one in json.loads(message.reactions).items()}
+                assert found == {emoji: who for emoji, who in model.reactions.get(message_id, {}).items() if who}
+                replies = [one for one in model.texts if model.threads.get(one) == message_id]
+                assert message.replies == len(replies)
+
 
 TestChatMachine = ChatMachine.TestCase
-TestChatMachine.settings = settings(
-    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+TestChatMachine.settings = settings(max_examples=20, stateful_step_count=25, deadline=None)

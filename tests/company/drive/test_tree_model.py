@@ -120,6 +120,6 @@ def test_any_sequence_of_changes_leaves_the_tree_a_dictionary_would_hold(blank_s
     global snapshot
     snapshot = blank_snapshot
     DriveMachine.TestCase.settings = settings(
-        max_examples=30, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=6, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
     )
     DriveMachine.TestCase("runTest").runTest()

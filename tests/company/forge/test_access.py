@@ -46,6 +46,27 @@ def test_membership_is_inherited_down_groups_and_through_shares(gl: gitlab.Gitla
     assert project.id in [one.id for one in lee_client.projects.list(membership=True)]
 
 
+def test_a_membership_that_has_ended_is_in_no_list_and_can_be_given_anew(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    project.issues.create({"title": "Wilting"})
+    user, lee = person(gl, "lee")
+    place = {"source_type": "Project", "source_id": project.id, "user_id": user.id}
+    store = served.company.service("forge").store  # type: ignore[attr-defined]  # the forge has one
+    served.call(
+        lambda: store.insert("members", **place, access_level=30, expires_at="2000-01-01", created_at="2000-01-01")
+    )
+    assert lee.projects.list(membership=True, get_all=True) == []
+    assert lee.issues.list(scope="all", get_all=True) == []
+    assert lee.search("issues", "Wilting") == []
+    assert user.id not in [one.id for one in project.members_all.list(get_all=True)]
+    assert user.id not in [one.id for one in project.users.list(get_all=True)]
+    with pytest.raises(gitlab.GitlabCreateError):
+        project.members.create({"user_id": user.id, "access_level": 30, "expires_at": "2000-01-01"})
+    project.members.create({"user_id": user.id, "access_level": 30, "expires_at": "2999-01-01"})
+    assert [one.id for one in lee.projects.list(membership=True, get_all=True)] == [project.id]
+    assert lee.search("issues", "Wilting")
+
+
 def test_confidential_issues_exist_for_their_authors_and_members_only(gl: gitlab.Gitlab) -> None:
     project = project_with_readme(gl, visibility="public")
     _, lee = person(gl, "lee")

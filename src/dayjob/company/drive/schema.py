@@ -99,6 +99,9 @@ CREATE INDEX shares_on ON shares (node);
 CREATE INDEX shares_by ON shares (initiator, id);
 CREATE INDEX shares_to ON shares (kind, share_with);
 
+-- A share holds to the end of its last day; what is over is kept only until what was shared goes.
+CREATE VIEW live_shares AS SELECT * FROM shares WHERE expires IS NULL OR expires >= today();
+
 CREATE TRIGGER shares_follow AFTER UPDATE OF path, owner ON nodes BEGIN
     UPDATE shares SET path = NEW.path, owner = NEW.owner WHERE node = NEW.id;
 END;

@@ -78,6 +78,9 @@ CREATE TABLE group_links (
     group_id INTEGER NOT NULL REFERENCES namespaces(id) ON DELETE CASCADE, access_level INTEGER NOT NULL,
     expires_at TEXT, UNIQUE (source_type, source_id, group_id)
 );
+-- A membership or share ends when its last day comes; nothing but a removal looks at what has ended.
+CREATE VIEW live_members AS SELECT * FROM members WHERE expires_at IS NULL OR expires_at>today();
+CREATE VIEW live_links AS SELECT * FROM group_links WHERE expires_at IS NULL OR expires_at>today();
 CREATE TABLE stars (
     id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, at TEXT NOT NULL, UNIQUE (user_id,

@@ -167,6 +167,13 @@ def in_some_project(db: sqlite3.Connection, slug: str, user: str) -> bool:
 
 
 def add_workspace_member(ledger: Ledger, workspace: str, user: str, role: int) -> None:
+    """Join a workspace, or come back to it."""
+    back = ledger.db.execute(
+        "UPDATE workspace_members SET role = ?, is_active = 1 WHERE workspace = ? AND member = ?",
+        (role, workspace, user),
+    )
+    if back.rowcount:
+        return
     values = {"id": ledger.ids.uuid(), "workspace": workspace, "member": user, "role": role, "created_at": ledger.now}
     insert(ledger.db, "workspace_members", values)
 

@@ -64,8 +64,8 @@ def condition(filters: Any, depth: int = 0) -> tuple[str, list[Any]]:
             raise BadRequest("Invalid filters")
         parts = [condition(one, depth + 1) for one in value]
         return "(" + f" {name.upper()} ".join(sql for sql, _ in parts) + ")", [one for _, more in parts for one in more]
-    field, _, how = name.partition("__") if name not in GROUPINGS else (name, "", "")
-    if field not in GROUPINGS or how not in ("", "in"):
+    field = name.removesuffix("__in")
+    if field not in GROUPINGS:
         raise BadRequest("Invalid filters")
     wanted = value if isinstance(value, list) else [value]
     if not wanted or len(wanted) > 100 or not all(isinstance(one, str) for one in wanted):

@@ -139,7 +139,9 @@ def _members_of(db: sqlite3.Connection, workspace: str, facts: dict[str, Any]) -
 
 
 def _in_workspace(db: sqlite3.Connection, workspace: str, user: str) -> bool:
-    row = db.execute("SELECT 1 FROM workspace_members WHERE workspace = ? AND member = ?", (workspace, user))
+    row = db.execute(
+        "SELECT 1 FROM workspace_members WHERE workspace = ? AND member = ? AND is_active", (workspace, user)
+    )
     return row.fetchone() is not None
 
 

@@ -66,20 +66,12 @@ def _bound(handler: RoomHandler, kind: str, word: str) -> Handler:
 
 
 def place(call: Call, kind: str, *, joined: bool = False) -> Room:
-    """The channel or group the request names. A group is known only to its members (and those who administer rooms)."""
+    """The channel or group the request names, if the caller may read it (or administers rooms)."""
     room = call.the_room(kind)
-    if kind == "c" and not joined:
-        return room
-    inside = call.store.members.find(room.id, call.user.id) is not None
-    if (
-        kind == "p"
-        and not inside
-        and not (
-            call.store.access.may_read(call.user, room) or call.store.access.can(call.user, "view-room-administration")
-        )
-    ):
+    access = call.store.access
+    if not access.may_read(call.user, room) and not access.can(call.user, "view-room-administration"):
         raise no_room()
-    if joined and not inside:
+    if joined and call.store.members.find(room.id, call.user.id) is None:
         raise ChatError(f"The user is not in the {room.name}", "error-not-in-room")
     return room
 
@@ -91,10 +83,8 @@ def place(call: Call, kind: str, *, joined: bool = False) -> Room:
 def channels_list(call: Call) -> Answer:
     page = call.page(COLUMNS)
     where, arguments = call.where(COLUMNS)
-    if not call.store.access.can(call.user, "view-c-room"):
-        found, total = call.store.rooms.joined(call.user, "c", page, where, arguments)
-    else:
-        found, total = call.store.rooms.listing(f"type = 'c' AND ({where})", arguments, page)
+    seen, whose = call.store.access.channels_of(call.user)
+    found, total = call.store.rooms.listing(f"{seen} AND ({where})", (*whose, *arguments), page)
     return listed("channels", call.chosen(wire.rooms(call.store, found)), total, page.offset)
 
 

@@ -248,9 +248,11 @@ def autocomplete_for_teams(call: Call) -> Answer:
 
 
 def _visible(call: Call, limit: int) -> list[Room]:
+    seen, whose = call.store.access.channels_of(call.user)
     return call.store.rooms.matching(
         _selected(call), limit,
-        "(type = 'c' OR (type = 'p' AND id IN (SELECT room_id FROM memberships WHERE user_id = ?)))", (call.user.id,),
+        f"({seen} OR (type = 'p' AND id IN (SELECT room_id FROM memberships WHERE user_id = ?)))",
+        (*whose, call.user.id),
     )  # fmt: skip
 
 

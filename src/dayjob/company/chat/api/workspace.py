@@ -213,6 +213,7 @@ def spotlight(call: Call) -> Answer:
     if text is None:
         raise ChatError("The 'query' parameter must be provided.", "error-invalid-params")
     kind, text = text[:1], text.lstrip("@#")
+    seen, whose = call.store.access.channels_of(call.user)
     users = [] if kind == "#" else call.store.accounts.matching(text, 5)
     rooms = (
         []
@@ -220,9 +221,9 @@ def spotlight(call: Call) -> Answer:
         else call.store.rooms.matching(
             text,
             5,
-            "parent_id IS NULL AND (type = 'c' OR (type = 'p' AND id IN (SELECT room_id FROM memberships WHERE "
+            f"parent_id IS NULL AND ({seen} OR (type = 'p' AND id IN (SELECT room_id FROM memberships WHERE "
             "user_id = ?)))",
-            (call.user.id,),
+            (*whose, call.user.id),
         )
     )
     return {
@@ -259,8 +260,9 @@ def directory(call: Call) -> Answer:
         raise ChatError("Please verify the parameters")
     call.store.access.require(call.user, "view-c-room")
     page = call.page(ROOM_COLUMNS)
+    seen, whose = call.store.access.channels_of(call.user)
     rooms, total = call.store.rooms.listing(
-        "type = 'c' AND (name LIKE ? ESCAPE '\\' OR topic LIKE ? ESCAPE '\\')", (like(text), like(text)), page
+        f"{seen} AND (name LIKE ? ESCAPE '\\' OR topic LIKE ? ESCAPE '\\')", (*whose, like(text), like(text)), page
     )
     return listed("result", wire.rooms(call.store, rooms), total, page.offset)
 

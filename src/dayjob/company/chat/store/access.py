@@ -64,6 +64,21 @@ class Access(Part):
             return parent is not None and room.type == "p" and self.may_read(user, parent)
         return False
 
+    def channels_of(self, user: User) -> tuple[str, tuple[str | bool, ...]]:
+        """A condition over `rooms`, with its arguments: the channels (type `c`) a person may read."""
+        return (
+            "(type = 'c' AND (id IN (SELECT room_id FROM memberships WHERE user_id = ?) OR CASE WHEN team_id IS NULL "
+            "OR team_main THEN ? WHEN ? THEN 1 WHEN team_id IN (SELECT id FROM teams WHERE type = 0) THEN ? "
+            "ELSE team_id IN (SELECT team_id FROM team_members WHERE user_id = ?) END))",
+            (
+                user.id,
+                self.can(user, "view-c-room"),
+                self.can(user, "view-all-teams"),
+                self.can(user, "view-c-room"),
+                user.id,
+            ),
+        )
+
     def _team_lets_in(self, user: User, team_id: str) -> bool:
         team_type = self.store.value("SELECT type FROM teams WHERE id = ?", team_id)
         if team_type == 0:

@@ -101,14 +101,14 @@ class History(Part):
         if not words:
             return []
         wanted = " ".join([*(f'"{word}"' for word in words[:-1]), f'"{words[-1]}"*'])
-        public = self.store.access.can(user, "view-c-room")
+        channels, arguments = self.store.access.channels_of(user)
         return self.store.many(
             Message,
-            "messages m JOIN messages_text t ON t.rowid = m.seq JOIN rooms r ON r.id = m.room_id "
+            "messages m JOIN messages_text t ON t.rowid = m.seq "
             "WHERE t.messages_text MATCH ? AND m.type IS NULL AND (EXISTS (SELECT 1 FROM memberships x WHERE "
-            "x.room_id = m.room_id AND x.user_id = ?) OR (? AND r.type = 'c' AND (r.team_id IS NULL OR r.team_main))) "
+            f"x.room_id = m.room_id AND x.user_id = ?) OR m.room_id IN (SELECT id FROM rooms WHERE {channels})) "
             "ORDER BY t.rowid DESC LIMIT ? OFFSET ?",
-            f"text : ({wanted})", user.id, public, page.limit, page.offset,
+            f"text : ({wanted})", user.id, *arguments, page.limit, page.offset,
         )  # fmt: skip
 
     # -- threads -------------------------------------------------------------------------------------------------

@@ -113,12 +113,10 @@ class Members(Part):
             self.store.announce("membership", kind="inserted", room_id=room.id, user_id=user.id)
 
     def join(self, room: Room, user: User, code: str | None = None) -> None:
-        """Enter a public channel oneself."""
+        """Enter a room that one may read without being in it."""
         if self.find(room.id, user.id) is not None:
             return
-        if room.type == "p" and room.parent_id is None:
-            raise ChatError("Not allowed", "error-not-allowed")
-        if room.type == "d":
+        if not self.store.access.may_read(user, room):
             raise ChatError("Not allowed", "error-not-allowed")
         if room.join_code and code != room.join_code and not self.store.access.can(user, "join-without-join-code"):
             raise ChatError("The given password is wrong", "error-code-invalid" if code else "error-code-required")
@@ -357,7 +355,7 @@ class Members(Part):
                 "SELECT count(*) FROM messages WHERE room_id = ? AND at > ? AND user_id != ? AND thread_id IS NULL",
                 room.id, unread_from, user.id,
             )  # fmt: skip
-        if not joined and room.type != "c" and not self.store.access.may_read(user, room):
+        if not joined and not self.store.access.may_read(user, room):
             raise no_room()
         return {
             "joined": joined,

@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
 
 _LETTERS = string.ascii_letters + string.digits
-_SELECT = f"SELECT {SHARE_COLUMNS} FROM shares WHERE "
+
+
+def _earlier(day: str | int | None, other: str | None) -> str | None:
+    """The first of two last days; None is never."""
+    days = [str(one) for one in (day, other) if one is not None]
+    return min(days) if days else None
 
 
 class Shares:
@@ -36,8 +41,13 @@ class Shares:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
 
-    def _find(self, where: str, *values: object) -> list[Share]:
-        return [Share(*row) for row in self.drive.db.execute(f"{_SELECT}{where} ORDER BY id", values)]
+    def _find(self, where: str, *values: object, table: str = "live_shares") -> list[Share]:
+        rows = self.drive.db.execute(f"SELECT {SHARE_COLUMNS} FROM {table} WHERE {where} ORDER BY id", values)
+        return [Share(*row) for row in rows]
+
+    def _reshares(self, parent: int) -> list[Share]:
+        """What hangs on a share, over or not."""
+        return self._find("parent = ?", parent, table="shares")
 
     # -- finding -------------------------------------------------------------------------------------------------
 
@@ -47,7 +57,7 @@ class Shares:
 
     def by_token(self, token: str) -> Share | None:
         """The public link with this token, unless its day is over."""
-        found = self._find("token = ? AND (expires IS NULL OR expires >= ?)", token, self.drive.today())
+        found = self._find("token = ?", token)
         return found[0] if found else None
 
     def on(self, node: Node) -> list[Share]:
@@ -70,9 +80,9 @@ class Shares:
         """Every share mounted in somebody's drive, with where it lies."""
         columns = ", ".join(f"s.{name}" for name in SHARE_COLUMNS.split(", "))
         rows = self.drive.db.execute(
-            f"SELECT {columns}, m.target FROM mounts m JOIN shares s ON s.id = m.share "
-            "WHERE m.username = ? AND (s.expires IS NULL OR s.expires >= ?) ORDER BY s.id",
-            (username, self.drive.today()),
+            f"SELECT {columns}, m.target FROM mounts m JOIN live_shares s ON s.id = m.share "
+            "WHERE m.username = ? ORDER BY s.id",
+            (username,),
         )
         return [(Share(*row[:-1]), row[-1]) for row in rows]
 
@@ -88,7 +98,8 @@ class Shares:
         for start in range(0, len(nodes), 500):
             part = nodes[start : start + 500]
             for node, kind in self.drive.db.execute(
-                f"SELECT DISTINCT node, kind FROM shares WHERE node IN ({','.join('?' * len(part))}) ORDER BY kind",
+                "SELECT DISTINCT node, kind FROM live_shares WHERE node IN "
+                f"({','.join('?' * len(part))}) ORDER BY kind",
                 part,
             ):
                 found.setdefault(node, []).append(kind)
@@ -111,13 +122,15 @@ class Shares:
         """Share what is at a place; recipients find it in their drive at once."""
         node = place.node
         assert node is not None
+        parent = self.get(place.mount.share) if place.mount else None
+        expires = _earlier(expires, parent.expires if parent else None)
         with self.drive.transaction() as db:
             token = "".join(secrets.choice(_LETTERS) for _ in range(15)) if kind == LINK_SHARE else None
             id = db.execute(
                 "INSERT INTO shares (kind, node, path, owner, initiator, share_with, permissions, expires, name, "
                 "token, password, parent, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
                 (kind, node.id, node.path, node.owner, initiator, share_with, permissions, expires, name, token,
-                 hash_password(password) if password else None, place.mount.share if place.mount else None,
+                 hash_password(password) if password else None, parent.id if parent else None,
                  int(self.drive.company.clock.now().timestamp())),
             ).lastrowid  # fmt: skip
             assert id is not None
@@ -152,27 +165,37 @@ class Shares:
         """Set permissions, expires, name or password (given in clear; None takes it off)."""
         if values.get("password") is not None:
             values["password"] = hash_password(str(values["password"]))
+        if "expires" in values and share.parent is not None and (parent := self.get(share.parent)) is not None:
+            values["expires"] = _earlier(values["expires"], parent.expires)
         with self.drive.transaction() as db:
             for column, value in values.items():
                 assert column in ("permissions", "expires", "name", "password")
                 db.execute(f"UPDATE shares SET {column} = ? WHERE id = ?", (value, share.id))
             if "permissions" in values:
                 self._limit_reshares(share.id, int(values["permissions"] or 0))
+            if values.get("expires") is not None:
+                self._end_reshares(share.id, str(values["expires"]))
         found = self.get(share.id)
         assert found is not None
         return found
 
     def _limit_reshares(self, parent: int, permissions: int) -> None:
-        for one in self._find("parent = ?", parent):
+        for one in self._reshares(parent):
             if one.permissions & ~permissions:
                 self.drive.db.execute(
                     "UPDATE shares SET permissions = permissions & ? WHERE id = ?", (permissions, one.id)
                 )
                 self._limit_reshares(one.id, one.permissions & permissions)
 
+    def _end_reshares(self, parent: int, expires: str) -> None:
+        for one in self._reshares(parent):
+            if one.expires is None or one.expires > expires:
+                self.drive.db.execute("UPDATE shares SET expires = ? WHERE id = ?", (expires, one.id))
+                self._end_reshares(one.id, expires)
+
     def remove(self, share: Share) -> None:
         with self.drive.transaction() as db:
-            for one in self._find("parent = ?", share.id):
+            for one in self._reshares(share.id):
                 self.remove(one)
             db.execute("DELETE FROM shares WHERE id = ?", (share.id,))
 
@@ -189,7 +212,7 @@ class Shares:
         low, high = below(node.path)
         for share in self._find(
             "node IN (SELECT id FROM nodes WHERE owner = ? AND (path = ? OR path >= ? AND path < ?))",
-            node.owner, node.path, low, high,
+            node.owner, node.path, low, high, table="shares",
         ):  # fmt: skip
             self.remove(share)
 

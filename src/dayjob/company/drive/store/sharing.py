@@ -11,6 +11,7 @@ from dayjob.company.drive.store.rows import (
     ALL,
     CREATE,
     DELETE,
+    GROUP_SHARE,
     LINK_SHARE,
     READ,
     SHARE,
@@ -127,6 +128,13 @@ def involved(drive: Drive, me: str, id: int) -> Share | None:
     if share is None:
         return None
     return share if rules(share, me) or drive.shares.mount_of(share, me) is not None else None
+
+
+def is_for(drive: Drive, share: Share, me: str) -> bool:
+    """Whether somebody is among those a share was made for."""
+    if share.kind == GROUP_SHARE:
+        return drive.accounts.in_group(me, share.share_with or "")
+    return share.kind == USER_SHARE and share.share_with == me
 
 
 def rules(share: Share, me: str) -> bool:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
 
 _MOUNTS = (
-    "SELECT m.share, m.target, s.permissions, s.owner, s.path FROM mounts m JOIN shares s ON s.id = m.share "
-    "WHERE m.username = ? AND (s.expires IS NULL OR s.expires >= ?)"
+    "SELECT m.share, m.target, s.permissions, s.owner, s.path FROM mounts m JOIN live_shares s ON s.id = m.share "
+    "WHERE m.username = ?"
 )
 
 
@@ -69,10 +69,9 @@ class View:
 
     def _mounts(self) -> dict[str, Mount]:
         """Everything mounted in this drive, by where it lies."""
-        today = self.drive.today()
-        memo, key = self.drive.memo(), ("mounts", self.username, today)
+        memo, key = self.drive.memo(), ("mounts", self.username, self.drive.today())
         if key not in memo:
-            rows = self.drive.db.execute(_MOUNTS, (self.username, today))
+            rows = self.drive.db.execute(_MOUNTS, (self.username,))
             memo[key] = {row[1]: Mount(*row) for row in rows}
         found: dict[str, Mount] = memo[key]
         return found
@@ -141,7 +140,7 @@ class View:
             return node.etag
         low, high = below(place.seen)
         rows = self.drive.db.execute(
-            "SELECT n.etag FROM mounts m JOIN shares s ON s.id = m.share JOIN nodes n ON n.id = s.node "
+            "SELECT n.etag FROM mounts m JOIN live_shares s ON s.id = m.share JOIN nodes n ON n.id = s.node "
             "WHERE m.username = ? AND m.target >= ? AND m.target < ? ORDER BY m.target",
             (self.username, low, high),
         ).fetchall()

@@ -197,7 +197,7 @@ def group_projects(call: Call) -> Any:
     shared = ""
     args: list[Any] = list(below)
     if call.boolean("with_shared", True):
-        shared = " OR p.id IN (SELECT source_id FROM group_links WHERE source_type='Project' AND group_id=?)"
+        shared = " OR p.id IN (SELECT source_id FROM live_links WHERE source_type='Project' AND group_id=?)"
         args.append(group.id)
     listing = project_filters(call, f"(p.namespace_id IN ({marks}){shared})", args)
     simple = bool(call.boolean("simple"))
@@ -228,7 +228,7 @@ def share(call: Call, kind: str, source: int, other: Namespace) -> None:
     if level not in access.LEVELS:
         raise bad("group_access does not have a valid value")
     if call.store.value(
-        "SELECT 1 FROM group_links WHERE source_type=? AND source_id=? AND group_id=?", kind, source, other.id
+        "SELECT 1 FROM live_links WHERE source_type=? AND source_id=? AND group_id=?", kind, source, other.id
     ):
         raise refused(
             409,
@@ -236,9 +236,10 @@ def share(call: Call, kind: str, source: int, other: Namespace) -> None:
             if kind == "Namespace"
             else "Shared group has already been taken",
         )
+    access.forget_ended(call.store, "group_links", kind, source, other.id)
     call.store.insert(
         "group_links", source_type=kind, source_id=source, group_id=other.id, access_level=level,
-        expires_at=call.text("expires_at") or None,
+        expires_at=access.last_day(call.store, call.text("expires_at")),
     )  # fmt: skip
 
 
@@ -283,6 +284,6 @@ def transfer_locations(call: Call) -> Any:
 def shared_projects(call: Call) -> Any:
     group = call.group()
     listing = project_filters(
-        call, "p.id IN (SELECT source_id FROM group_links WHERE source_type='Project' AND group_id=?)", [group.id]
+        call, "p.id IN (SELECT source_id FROM live_links WHERE source_type='Project' AND group_id=?)", [group.id]
     )
     return call.listing(listing, lambda rows: shape.projects(call, rows))

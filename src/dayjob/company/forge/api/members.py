@@ -26,7 +26,7 @@ def _source(call: Call, kind: str, level: int = 0) -> tuple[str, int, list[int]]
 
 
 def _listing(call: Call, condition: str, args: list[Any]) -> Any:
-    where = f"FROM members m JOIN users u ON u.id=m.user_id WHERE {condition}"
+    where = f"FROM live_members m JOIN users u ON u.id=m.user_id WHERE {condition}"
     if call.text("query") or call.text("search"):
         text = like(call.text("query") or call.text("search"))
         where += " AND (u.name LIKE ? ESCAPE '\\' OR u.username LIKE ? ESCAPE '\\')"
@@ -45,7 +45,7 @@ def _inherited(kind: str, source: int, above: list[int]) -> tuple[str, list[Any]
     places = f"(source_type='{kind}' AND source_id={source} OR source_type='Namespace' AND source_id IN ({marks}))"
     best = (
         f"m.id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY access_level DESC, "
-        f"(source_type='{kind}' AND source_id={source}) DESC) AS place FROM members WHERE {places}) WHERE place=1)"
+        f"(source_type='{kind}' AND source_id={source}) DESC) AS place FROM live_members WHERE {places}) WHERE place=1)"
     )
     return best, list(above)
 
@@ -56,7 +56,7 @@ def _member(call: Call, kind: str, *, inherited: bool = False) -> Member:
     if inherited:
         condition, args = _inherited(source_type, source, above)
         row = call.store.db.execute(
-            f"SELECT m.id FROM members m WHERE {condition} AND m.user_id=?", (*args, user_id)
+            f"SELECT m.id FROM live_members m WHERE {condition} AND m.user_id=?", (*args, user_id)
         ).fetchone()
         found = call.store.one(Member, "id=?", row[0]) if row else None
     else:
@@ -106,14 +106,17 @@ def _add(call: Call, kind: str) -> Any:
         raise forbidden()
     for user in wanted:
         if call.store.value(
-            "SELECT 1 FROM members WHERE source_type=? AND source_id=? AND user_id=?", source_type, source, user.id
+            "SELECT 1 FROM live_members WHERE source_type=? AND source_id=? AND user_id=?", source_type, source, user.id
         ):
             raise refused(409, "Member already exists")
+    until = access.last_day(call.store, call.text("expires_at"))
     with call.store.transaction():
+        for user in wanted:
+            access.forget_ended(call.store, "members", source_type, source, user.id)
         ids = [
             call.store.insert(
                 "members", source_type=source_type, source_id=source, user_id=user.id, access_level=level,
-                expires_at=call.text("expires_at") or None, created_at=call.store.now(), created_by=call.me.id,
+                expires_at=until, created_at=call.store.now(), created_by=call.me.id,
             )
             for user in wanted
         ]  # fmt: skip
@@ -129,7 +132,7 @@ def _change(call: Call, kind: str) -> Any:
     _may_manage(call, kind, member.source_id)
     values: dict[str, Any] = {"access_level": _level(call)}
     if call.has("expires_at"):
-        values["expires_at"] = call.text("expires_at") or None
+        values["expires_at"] = access.last_day(call.store, call.text("expires_at"))
     call.store.update("members", member.id, **values)
     return _shape(call, _member(call, kind))
 
@@ -140,7 +143,7 @@ def _remove(call: Call, kind: str) -> Any:
         _may_manage(call, kind, member.source_id)
     if kind == "groups" and member.access_level == access.OWNER:
         owners = call.store.value(
-            "SELECT count(*) FROM members WHERE source_type='Namespace' AND source_id=? AND access_level=50",
+            "SELECT count(*) FROM live_members WHERE source_type='Namespace' AND source_id=? AND access_level=50",
             member.source_id,
         )
         top = call.store.value("SELECT parent_id IS NULL FROM namespaces WHERE id=?", member.source_id)

@@ -293,7 +293,7 @@ def project_users(call: Call) -> Any:
     above = namespaces.ancestors(call.store, project.namespace_id)
     marks = ",".join("?" * len(above))
     where = (
-        f"FROM users WHERE id IN (SELECT user_id FROM members WHERE source_type='Project' AND source_id=? "
+        f"FROM users WHERE id IN (SELECT user_id FROM live_members WHERE source_type='Project' AND source_id=? "
         f"OR source_type='Namespace' AND source_id IN ({marks}))"
     )
     args: list[Any] = [project.id, *above]
@@ -315,7 +315,7 @@ def project_groups(call: Call) -> Any:
     )
     if call.boolean("with_shared"):
         ids += call.store.values(
-            "SELECT group_id FROM group_links WHERE source_type='Project' AND source_id=?", project.id
+            "SELECT group_id FROM live_links WHERE source_type='Project' AND source_id=?", project.id
         )
     known = sorted(call.store.by_ids(Namespace, ids).values(), key=lambda one: one.id)
     rows = [one for one in known if access.can_see_group(call.store, call.user, one)]
@@ -478,7 +478,7 @@ def project_avatar(call: Call) -> Any:
 @get("/projects/{id}/invited_groups")
 def invited_groups(call: Call) -> Any:
     project = call.project()
-    invited = "SELECT group_id FROM group_links WHERE source_type='Project' AND source_id=?"
+    invited = "SELECT group_id FROM live_links WHERE source_type='Project' AND source_id=?"
     seen = access.visible_groups(call.user)
     rows = call.store.all(Namespace, f"id IN ({invited}) AND {seen} ORDER BY id", project.id)
     return call.paged(rows, lambda one: shape.group(call, one))

@@ -290,7 +290,7 @@ def memberships(call: Call) -> Any:
     call.admin()
     user = someone(call)
     kind = call.choice("type", ("Project", "Namespace"))
-    where = "FROM members WHERE user_id=?" + (f" AND source_type='{kind}'" if kind else "")
+    where = "FROM live_members WHERE user_id=?" + (f" AND source_type='{kind}'" if kind else "")
 
     def render(rows: list[Member]) -> list[Any]:
         found = []
@@ -307,7 +307,7 @@ def memberships(call: Call) -> Any:
             )
         return found
 
-    return call.listing(Listing(Member, where, (user.id,), "members.id ASC"), render)
+    return call.listing(Listing(Member, where, (user.id,), "live_members.id ASC"), render)
 
 
 def _status(call: Call, user: User) -> Any:
@@ -409,8 +409,8 @@ def associations_count(call: Call) -> Any:
         raise forbidden()
     value = call.store.value
     return {
-        "groups_count": value("SELECT count(*) FROM members WHERE source_type='Namespace' AND user_id=?", user.id),
-        "projects_count": value("SELECT count(*) FROM members WHERE source_type='Project' AND user_id=?", user.id),
+        "groups_count": value("SELECT count(*) FROM live_members WHERE source_type='Namespace' AND user_id=?", user.id),
+        "projects_count": value("SELECT count(*) FROM live_members WHERE source_type='Project' AND user_id=?", user.id),
         "issues_count": value("SELECT count(*) FROM issues WHERE author_id=?", user.id),
         "merge_requests_count": value("SELECT count(*) FROM merge_requests WHERE author_id=?", user.id),
     }

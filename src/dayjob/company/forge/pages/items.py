@@ -25,9 +25,9 @@ def people(visit: Visit, project: Project) -> list[User]:
     marks = ",".join("?" * len(above))
     return visit.store.all(
         User,
-        "state='active' AND bot=0 AND (id IN (SELECT user_id FROM members WHERE source_type='Project' AND source_id=? "
-        f"OR source_type='Namespace' AND source_id IN ({marks})) OR id IN (SELECT owner_id FROM namespaces WHERE id IN "
-        f"({marks}))) ORDER BY name COLLATE NOCASE",
+        "state='active' AND bot=0 AND (id IN (SELECT user_id FROM live_members WHERE source_type='Project' "
+        f"AND source_id=? OR source_type='Namespace' AND source_id IN ({marks})) OR id IN (SELECT owner_id FROM "
+        f"namespaces WHERE id IN ({marks}))) ORDER BY name COLLATE NOCASE",
         project.id, *above, *above,
     )  # fmt: skip
 

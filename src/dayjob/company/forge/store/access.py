@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.base import Store, invalid
+from dayjob.company.forge.store.labels import day
 from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
 GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER, ADMIN = 10, 15, 20, 30, 40, 50, 60
+PRIVATE, INTERNAL, PUBLIC = 0, 10, 20
 FEATURE_LEVELS = {"merge_requests": REPORTER}
 """What a part of a project takes that is for members only; the others take a guest."""
 LEVELS = (GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER)
@@ -22,9 +23,9 @@ LEVELS = (GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER)
 
 @dataclass(slots=True)
 class Member:
-    """Someone's place in a group or project."""
+    """Someone's place in a group or project, as long as it lasts."""
 
-    TABLE: ClassVar[str] = "members"
+    TABLE: ClassVar[str] = "live_members"
     id: int
     source_type: str
     source_id: int
@@ -37,9 +38,9 @@ class Member:
 
 @dataclass(slots=True)
 class GroupLink:
-    """A group that another group or a project is shared with."""
+    """A group that another group or a project is shared with, as long as it is."""
 
-    TABLE: ClassVar[str] = "group_links"
+    TABLE: ClassVar[str] = "live_links"
     id: int
     source_type: str
     source_id: int
@@ -48,28 +49,39 @@ class GroupLink:
     expires_at: str | None
 
 
-def _member_level(store: Store, user_id: int, project_id: int | None, groups: list[int]) -> int:
-    """The highest level from direct membership, inherited groups and shares."""
-    marks = ",".join("?" * len(groups)) or "NULL"
-    today = store.now()[:10]
-    level: int = store.value(
-        f"SELECT coalesce(max(access_level), 0) FROM members WHERE user_id=? AND (expires_at IS NULL OR expires_at>?) "
-        f"AND ((source_type='Project' AND source_id=?) OR (source_type='Namespace' AND source_id IN ({marks})))",
-        user_id, today, project_id, *groups,
-    )  # fmt: skip
-    for group_id, limit in store.db.execute(
-        f"SELECT group_id, access_level FROM group_links WHERE (expires_at IS NULL OR expires_at>?) AND "
-        f"((source_type='Project' AND source_id=?) OR (source_type='Namespace' AND source_id IN ({marks})))",
-        (today, project_id, *groups),
-    ).fetchall():
-        above = namespaces.ancestors(store, group_id)
-        inside: int = store.value(
-            f"SELECT coalesce(max(access_level), 0) FROM members WHERE user_id=? AND source_type='Namespace' "
-            f"AND source_id IN ({','.join('?' * len(above))})",
-            user_id, *above,
-        )  # fmt: skip
-        level = max(level, min(inside, limit))
-    return level
+def last_day(store: Store, text: str | None) -> str | None:
+    """The day from which on a membership or share is over; it lies ahead. None for one without an end."""
+    found = day(text, "expires_at")
+    if found is not None and found <= store.now()[:10]:
+        raise invalid(expires_at=["cannot be a date in the past"])
+    return found
+
+
+def forget_ended(store: Store, name: str, source_type: str, source_id: int, whose: int) -> None:
+    """Remove a membership or share that has ended, so that it can be given anew."""
+    column = "user_id" if name == "members" else "group_id"
+    store.db.execute(
+        f"DELETE FROM {name} WHERE source_type=? AND source_id=? AND {column}=? AND expires_at<=today()",
+        (source_type, source_id, whose),
+    )
+
+
+_MINE = (
+    "WITH RECURSIVE mine(id, level) AS (SELECT source_id, access_level FROM live_members WHERE user_id={user} "
+    "AND source_type='Namespace' UNION SELECT l.source_id, min(l.access_level, m.access_level) "
+    "FROM live_links l JOIN live_members m ON m.source_type='Namespace' AND m.source_id=l.group_id AND "
+    "m.user_id={user} WHERE l.source_type='Namespace' "
+    "UNION SELECT n.id, mine.level FROM namespaces n JOIN mine ON n.parent_id=mine.id)"
+)
+"""The groups somebody belongs to, with a level: their own, those shared with these, and everything below."""
+
+_PLACES = (
+    "SELECT source_id AS id, access_level AS level FROM live_members WHERE user_id={user} AND source_type='Project' "
+    "UNION ALL SELECT l.source_id, min(l.access_level, mine.level) FROM live_links l JOIN mine ON "
+    "mine.id=l.group_id WHERE l.source_type='Project' "
+    "UNION ALL SELECT p.id, mine.level FROM projects p JOIN mine ON p.namespace_id=mine.id"
+)
+"""The projects somebody belongs to, with a level: their own, those shared with their groups, and those in them."""
 
 
 def project_level(store: Store, user: User | None, project: Project) -> int:
@@ -78,11 +90,12 @@ def project_level(store: Store, user: User | None, project: Project) -> int:
         return 0
     if user.admin:
         return ADMIN
-    above = namespaces.ancestors(store, project.namespace_id)
     owner = store.value("SELECT owner_id FROM namespaces WHERE id=?", project.namespace_id)
     if owner == user.id:
         return OWNER
-    return _member_level(store, user.id, project.id, above)
+    found = f"{_MINE} SELECT coalesce(max(level), 0) FROM ({_PLACES}) WHERE id=?".format(user=user.id)
+    level: int = store.value(found, project.id)
+    return level
 
 
 def group_level(store: Store, user: User | None, group: Namespace) -> int:
@@ -92,13 +105,18 @@ def group_level(store: Store, user: User | None, group: Namespace) -> int:
         return ADMIN
     if group.owner_id == user.id:
         return OWNER
-    return _member_level(store, user.id, None, namespaces.ancestors(store, group.id))
+    found = f"{_MINE} SELECT coalesce(max(level), 0) FROM mine WHERE id=?".format(user=user.id)
+    level: int = store.value(found, group.id)
+    return level
+
+
+def _open_from(user: User | None) -> int:
+    """The visibility from which on something is there for somebody who does not belong to it."""
+    return PUBLIC if user is None or user.external else INTERNAL
 
 
 def can_see_project(store: Store, user: User | None, project: Project) -> bool:
-    if project.visibility == 20 or (project.visibility == 10 and user is not None and not user.external):
-        return True
-    return project_level(store, user, project) > 0
+    return project.visibility >= _open_from(user) or project_level(store, user, project) > 0
 
 
 def may_use(store: Store, user: User | None, project: Project, feature: str) -> bool:
@@ -110,67 +128,37 @@ def may_use(store: Store, user: User | None, project: Project, feature: str) -> 
 
 
 def may_read_code(store: Store, user: User | None, project: Project) -> bool:
-    """Code of a private project is for reporters and up; guests see issues only."""
-    if project.visibility == 0 and project_level(store, user, project) < REPORTER:
+    """Code of a project that is not open to somebody is for reporters and up; guests see issues only."""
+    if project.visibility < _open_from(user) and project_level(store, user, project) < REPORTER:
         return False
     return may_use(store, user, project, "repository")
 
 
 def can_see_group(store: Store, user: User | None, group: Namespace) -> bool:
-    if group.kind == "user" or group.visibility == 20 or (group.visibility == 10 and user is not None):
+    if group.kind == "user":
         return True
-    if group_level(store, user, group) > 0:
-        return True
-    # A member of something below can see the groups on the way down to it.
-    return user is not None and bool(
-        store.value(
-            "WITH RECURSIVE down(id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN down ON "
-            "n.parent_id=down.id) "
-            "SELECT 1 FROM members m WHERE m.user_id=? AND (m.source_type='Namespace' AND m.source_id IN (SELECT "
-            "id FROM down) "
-            "OR m.source_type='Project' AND m.source_id IN (SELECT id FROM projects WHERE namespace_id IN "
-            "(SELECT id FROM down)))",
-            group.id,
-            user.id,
-        )
-    )
-
-
-MEMBER_GROUPS = (
-    "WITH RECURSIVE mine(id, level) AS (SELECT source_id, access_level FROM members WHERE user_id={user} "
-    "AND source_type='Namespace' UNION SELECT l.source_id, min(l.access_level, m.access_level) FROM group_links l "
-    "JOIN members m ON m.source_type='Namespace' AND m.source_id=l.group_id AND m.user_id={user} "
-    "WHERE l.source_type='Namespace' UNION SELECT n.id, mine.level FROM namespaces n JOIN mine ON n.parent_id=mine.id)"
-)
+    return bool(store.value(f"SELECT 1 FROM namespaces WHERE id=? AND {visible_groups(user)}", group.id))
 
 
 def member_projects(user: User, level: int = GUEST) -> str:
     """SQL for the ids of projects someone belongs to with at least this level."""
     return (
         f"SELECT id FROM projects WHERE namespace_id IN (SELECT id FROM namespaces WHERE owner_id={user.id}) "
-        f"UNION SELECT source_id FROM members WHERE user_id={user.id} AND source_type='Project' AND "
-        f"access_level>={level} "
-        f"UNION SELECT l.source_id FROM group_links l JOIN members m ON m.source_type='Namespace' AND "
-        f"m.source_id=l.group_id AND m.user_id={user.id} WHERE l.source_type='Project' AND min(l.access_level, "
-        f"m.access_level)>={level} "
-        f"UNION SELECT id FROM projects WHERE namespace_id IN "
-        f"({MEMBER_GROUPS.format(user=user.id)} SELECT id FROM mine WHERE level>={level})"
-    )
+        f"UNION SELECT id FROM ({_MINE} {_PLACES}) WHERE level>={level}"
+    ).format(user=user.id)
 
 
 def member_groups(user: User, level: int = GUEST) -> str:
     """SQL for the ids of groups someone belongs to with at least this level."""
-    return f"{MEMBER_GROUPS.format(user=user.id)} SELECT id FROM mine WHERE level>={level}"
+    return f"{_MINE} SELECT id FROM mine WHERE level>={level}".format(user=user.id)
 
 
 def visible_projects(user: User | None, column: str = "id") -> str:
     """A WHERE condition: the projects (whose ids stand in `column`) that someone may see."""
-    if user is None:
-        return f"{column} IN (SELECT id FROM projects WHERE visibility=20)"
-    if user.admin:
+    if user is not None and user.admin:
         return "1"
-    floor = 20 if user.external else 10
-    return f"({column} IN (SELECT id FROM projects WHERE visibility>={floor}) OR {column} IN ({member_projects(user)}))"
+    seen = f"{column} IN (SELECT id FROM projects WHERE visibility>={_open_from(user)})"
+    return seen if user is None else f"({seen} OR {column} IN ({member_projects(user)}))"
 
 
 def open_to(user: User | None, feature: str, column: str) -> str:
@@ -185,9 +173,24 @@ def open_to(user: User | None, feature: str, column: str) -> str:
     return f"({condition} AND ({column} NOT IN ({kept}'private') OR {member}))"
 
 
-def visible_groups(user: User | None, column: str = "id") -> str:
-    if user is None:
-        return f"{column} IN (SELECT id FROM namespaces WHERE visibility=20)"
-    if user.admin:
+def visible_code(user: User | None, column: str) -> str:
+    """A WHERE condition: the projects (whose ids stand in `column`) whose code is there for somebody."""
+    if user is not None and user.admin:
         return "1"
-    return f"({column} IN (SELECT id FROM namespaces WHERE visibility>=10) OR {column} IN ({member_groups(user)}))"
+    seen = f"{column} IN (SELECT id FROM projects WHERE visibility>={_open_from(user)})"
+    return seen if user is None else f"({seen} OR {column} IN ({member_projects(user, REPORTER)}))"
+
+
+def visible_groups(user: User | None, column: str = "id") -> str:
+    """A WHERE condition: the groups someone may see, those on the way down to what they belong to among them."""
+    if user is not None and user.admin:
+        return "1"
+    seen = f"{column} IN (SELECT id FROM namespaces WHERE visibility>={_open_from(user)})"
+    if user is None:
+        return seen
+    above = (
+        f"WITH RECURSIVE up(id) AS (SELECT id FROM ({member_groups(user)}) UNION SELECT namespace_id FROM projects "
+        f"WHERE id IN ({member_projects(user)}) UNION SELECT n.parent_id FROM namespaces n JOIN up ON n.id=up.id "
+        "WHERE n.parent_id IS NOT NULL) SELECT id FROM up"
+    )
+    return f"({seen} OR {column} IN ({above}))"

@@ -86,7 +86,7 @@ class Store:
 
     def __init__(self, forge: Forge) -> None:
         self.forge = forge
-        self._counts: dict[tuple[str, tuple[Any, ...]], tuple[int, int]] = {}
+        self._counts: dict[tuple[str, tuple[Any, ...]], tuple[tuple[int, str], int]] = {}
 
     @property
     def company(self) -> Company:
@@ -151,9 +151,9 @@ class Store:
         return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, wanted, skip))]
 
     def count(self, listing: Listing) -> int:
-        """How many rows the listing has; remembered until anything in the database changes."""
+        """How many rows the listing has; remembered until anything in the database changes, or the day."""
         name = (listing.source, tuple(listing.args))
-        version = self.db.total_changes
+        version = (self.db.total_changes, self.now()[:10])
         known = self._counts.get(name)
         if known is not None and known[0] == version:
             return known[1]

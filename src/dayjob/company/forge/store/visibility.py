@@ -12,6 +12,7 @@ from dayjob.company.forge.store.access import (
     member_projects,
     open_to,
     project_level,
+    visible_code,
     visible_projects,
 )
 from dayjob.company.forge.store.base import Store
@@ -65,14 +66,7 @@ def issues(user: User | None, t: str = "t") -> str:
 
 def code(user: User | None, column: str) -> str:
     """The projects (whose ids stand in `column`) whose code somebody may read."""
-    there = open_to(user, "repository", column)
-    if user is None or user.admin:
-        return f"({visible_projects(user, column)} AND {there})"
-    floor = 20 if user.external else 10
-    return (
-        f"({there} AND ({column} IN (SELECT id FROM projects WHERE visibility>={floor}) OR "
-        f"{column} IN ({member_projects(user, REPORTER)})))"
-    )
+    return f"({open_to(user, 'repository', column)} AND {visible_code(user, column)})"
 
 
 def requests(user: User | None, t: str = "t") -> str:

@@ -103,7 +103,7 @@ def presence_ping(caller: Caller) -> None:
 @method("spotlight")
 def spotlight(caller: Caller, text: Any, without: Any = None, kinds: Any = None, room: Any = None) -> Any:
     users = caller.store.accounts.matching(text_of(text).lstrip("@#"), 5)
-    rooms = caller.store.rooms.matching(text_of(text).lstrip("@#"), 5, "type = 'c'")
+    rooms = caller.store.rooms.matching(text_of(text).lstrip("@#"), 5, *caller.store.access.channels_of(caller.user))
     return {
         "users": [wire.member(user) for user in users],
         "rooms": [{"_id": r.id, "name": r.name, "t": r.type} for r in rooms],

@@ -127,7 +127,7 @@ def find(call: Call) -> Result:
     if node is None:
         return _tell(call, shares.given_by(me))
     everyone = call.text("reshares") == "true"
-    return _tell(call, [share for share in shares.on(node) if everyone or share.initiator == me])
+    return _tell(call, [one for one in shares.on(node) if one.initiator == me or (everyone and one.owner == me)])
 
 
 def read(call: Call, id: str) -> Result:
@@ -217,10 +217,7 @@ def accept(call: Call, id: str) -> Result:
     me = call.user.username
     if share is None:
         return _missing()
-    mine = share.share_with == me or (
-        share.kind == GROUP_SHARE and call.drive.accounts.in_group(me, share.share_with or "")
-    )
-    if not mine:
+    if not sharing.is_for(call.drive, share, me):
         return _missing()
     call.drive.shares.mount(share, me)
     return Result([describe(call, share)])

@@ -33,7 +33,7 @@ def namespace(call: Call, space: Namespace) -> dict[str, Any]:
     found = namespace_brief(call, space)
     if space.kind == "group":
         found["members_count_with_descendants"] = call.store.value(
-            "SELECT count(DISTINCT user_id) FROM members WHERE source_type='Namespace' AND source_id=?", space.id
+            "SELECT count(DISTINCT user_id) FROM live_members WHERE source_type='Namespace' AND source_id=?", space.id
         )
     found.update(
         billable_members_count=0,
@@ -238,12 +238,15 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
 def permissions(call: Call, row: Project, space: Namespace) -> dict[str, Any]:
     user = call.me
     own = call.store.value(
-        "SELECT access_level FROM members WHERE source_type='Project' AND source_id=? AND user_id=?", row.id, user.id
+        "SELECT access_level FROM live_members WHERE source_type='Project' AND source_id=? AND user_id=?",
+        row.id,
+        user.id,
     )
     groups = namespaces.ancestors(call.store, space.id) if space.kind == "group" else []
     marks = ",".join("?" * len(groups))
     above = call.store.value(
-        f"SELECT max(access_level) FROM members WHERE source_type='Namespace' AND user_id=? AND source_id IN ({marks})",
+        f"SELECT max(access_level) FROM live_members WHERE source_type='Namespace' AND user_id=? "
+        f"AND source_id IN ({marks})",
         user.id, *groups,
     )  # fmt: skip
     return {
@@ -352,7 +355,7 @@ def group(call: Call, row: Namespace, *, detail: bool = False, statistics: bool 
             found["projects"] = [project(call, one, row) for one in mine]
             shared = call.store.all(
                 Project,
-                "id IN (SELECT source_id FROM group_links WHERE source_type='Project' AND group_id=?) AND "
+                "id IN (SELECT source_id FROM live_links WHERE source_type='Project' AND group_id=?) AND "
                 f"{visible} LIMIT 100",
                 row.id,
             )

@@ -1,0 +1,73 @@
+"""A board asked without sockets: one workspace, `w`, and people with every role in it and in its projects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dayjob.company.board import Board
+from dayjob.company.board.api.call import Call
+from dayjob.company.board.ledger import Ledger
+from dayjob.company.board.records import Item, Project, User
+from dayjob.company.board.refusals import Refused
+from dayjob.company.board.rows import by_id
+from dayjob.company.board.store import accounts, items, projects
+from tests.company.bare import Bare
+
+ADMIN, MEMBER, GUEST = accounts.ADMIN, accounts.MEMBER, accounts.GUEST
+
+
+class Office:
+    """`root` administers the workspace and acts unless told otherwise."""
+
+    def __init__(self) -> None:
+        self.company = Bare("board")
+        board = self.company.service("board")
+        assert isinstance(board, Board)
+        self.board = board
+        self.db = board.db
+        self.ledger = Ledger(board.db, self.company.ids, self.company.clock.stamp, "")
+        self.root = self.person("root")
+        self.ledger.actor = self.root.id
+        self.db.execute(
+            "INSERT INTO workspaces (id, name, slug, owner, created_at) VALUES ('w', 'W', 'w', ?, '')", (self.root.id,)
+        )
+        accounts.add_workspace_member(self.ledger, "w", self.root.id, ADMIN)
+
+    def person(self, name: str, role: int = 0, password: str | None = None) -> User:
+        """Somebody, with a role in the workspace unless it is 0."""
+        made = accounts.add_user(
+            self.ledger, username=name, email=f"{name}@bare.test", name=name.title(), password=password
+        )
+        if role:
+            accounts.add_workspace_member(self.ledger, "w", made, role)
+        user = by_id(self.db, User, made)
+        assert user is not None
+        return user
+
+    def project(self, name: str = "Garden", **facts: Any) -> Project:
+        made = projects.create(self.ledger, "w", {"name": name, "identifier": name[:5].upper(), **facts})
+        return projects.project(self.db, "w", made)
+
+    def join(self, project: Project, user: User, role: int) -> None:
+        accounts.add_project_member(self.ledger, "w", project.id, user.id, role)
+
+    def item(self, project: Project, name: str = "Weeds", **facts: Any) -> Item:
+        return items.item(self.db, project.id, items.create(self.ledger, project, {"name": name, **facts}))
+
+    def call(self, user: User, method: str = "GET", body: Any = None, **params: str) -> Call:
+        """A request as its endpoint sees it."""
+        ledger = Ledger(self.db, self.company.ids, self.company.clock.stamp, user.id)
+        return Call(self.board, method, {"slug": "w", **params}, b"", user, ledger, "http://board.test", body)
+
+    def may(self, what: object, *args: object) -> bool:
+        """Whether the board does it; what it does is undone."""
+        assert callable(what)
+        self.db.execute("SAVEPOINT tried")
+        try:
+            what(*args)
+        except Refused:
+            return False
+        finally:
+            self.db.execute("ROLLBACK TO tried")
+            self.db.execute("RELEASE tried")
+        return True
