@@ -47,14 +47,16 @@ COMMANDS = ["status", "diff", "log -p", "show HEAD", "ls-remote", "ls-remote ori
 
 @grader
 def grade_commands():
-    for cwd in ("/workspace", "/workspace/repo", "/workspace/repo/sub", "/workspace/repo/.git"):
-        for command in COMMANDS:
-            git(*command.split(), cwd=cwd)
+    folders = ["/workspace", "/workspace/repo/sub", "/workspace/repo/.git"]
+    for number, command in enumerate(COMMANDS):
+        git(*command.split(), cwd="/workspace/repo")
+        if EVERYWHERE:
+            git(*command.split(), cwd=folders[number % 3])
     for command in ("status", f"ls-remote {URL}", "ls-remote origin", "diff", "fetch origin"):
         git(*command.split(), cwd="/workspace/repo", program="/usr/bin/git")
         git("-C", "/workspace/repo", *command.split())
         git("--git-dir=/workspace/repo/.git", "--work-tree=/workspace/repo", *command.split())
-        for home in ("/root", "/workspace", "/tmp"):
+        for home in ("/root", "/workspace") if EVERYWHERE else ("/root",):
             env = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home}
             git(*command.split(), cwd="/workspace", env=env)
             git(*command.split(), cwd="/workspace", program="/usr/bin/git", env={"HOME": home, "PATH": "/usr/bin:/bin"})
@@ -91,7 +93,8 @@ def test_nothing_planted_for_git_runs_beside_the_grader(cache: Path, tmp_path: P
     path = task(
         tmp_path,
         solution__py=program({}, planted=True),
-        evaluator__py=HOSTILE if sandbox == "embedded" else short(HOSTILE),
+        # In docker each command has a container of its own, so there are fewer.
+        evaluator__py=f"EVERYWHERE = {sandbox == 'embedded'}\n{HOSTILE}",
         pre_init__py=MAKE,
         dependencies__yml="- owncloud\n- gitlab\n",
         task__toml="format = 1\n[timeouts]\ngrade = 1800\n",
@@ -100,15 +103,8 @@ def test_nothing_planted_for_git_runs_beside_the_grader(cache: Path, tmp_path: P
     gained_nothing(tried)
     ran = re.search(r"RAN (\d+) KEPT", tried.log("grade"))
     assert ran is not None, tried.log("grade")[-4000:]
-    assert int(ran[1]) > (200 if sandbox == "embedded" else 50)
+    assert int(ran[1]) > (120 if sandbox == "embedded" else 50)
     assert tried.outcome.faults == []
-
-
-def short(evaluator: str) -> str:
-    """Fewer folders: in docker each command has a container of its own."""
-    folders = '("/workspace", "/workspace/repo", "/workspace/repo/sub", "/workspace/repo/.git")'
-    homes = '("/root", "/workspace", "/tmp")'
-    return evaluator.replace(folders, '("/workspace/repo",)').replace(homes, '("/root",)')
 
 
 WORKING = (

@@ -73,7 +73,7 @@ class Relay:
 
 async def pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
     """Carry bytes one way until their source ends."""
-    with contextlib.suppress(ConnectionError):
+    with contextlib.suppress(ConnectionError, RuntimeError):  # uvloop's word for a connection that is closed
         while data := await source.read(65536):
             target.write(data)
             await target.drain()

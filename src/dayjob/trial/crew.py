@@ -91,7 +91,9 @@ class WorkerProcess:
     def _feed(self, stdin: asyncio.StreamWriter) -> None:
         while len(self._at_work) < self._hands and (spec := self._worklist.next()) is not None:
             self._at_work[spec.out] = spec
-            stdin.write(" ".join(spec.to_json().split("\n")).encode() + b"\n")
+            # A process that has ended: uvloop raises RuntimeError. Who waits for it says what became of the trial.
+            with contextlib.suppress(RuntimeError):
+                stdin.write(" ".join(spec.to_json().split("\n")).encode() + b"\n")
 
     def _hear(self, event: dict[str, Any], leases: Leases) -> None:
         if event["event"] == BEAT:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dayjob.sandbox.relay import pump
 from dayjob.trial.addresses import Address, on_the_internet
 from dayjob.trial.egress_request import Request, read_request
 
@@ -91,10 +92,10 @@ class Proxy:
         try:
             if request.is_tunnel:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-                await asyncio.gather(_pump(reader, back), _pump(there, writer))
+                await asyncio.gather(pump(reader, back), pump(there, writer))
             else:
                 back.write(request.head)
-                await _answered(_send_body(request, reader, back), _pump(there, writer))
+                await _answered(_send_body(request, reader, back), pump(there, writer))
         finally:
             writer.close()
             back.close()
@@ -175,14 +176,6 @@ async def _answer(writer: asyncio.StreamWriter, status: int, sentence: str) -> N
         writer.write(head.encode() + body)
         await writer.drain()
     writer.close()
-
-
-async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(ConnectionError):
-        while data := await source.read(65536):
-            target.write(data)
-            await target.drain()
-        target.write_eof()
 
 
 def policy_of(hosts: Sequence[str]) -> Policy:

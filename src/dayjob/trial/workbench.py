@@ -102,6 +102,9 @@ class Workbenches:
                 await self._keep(line, bool(asked.get("ports")))
         except (ConnectionError, asyncio.IncompleteReadError, ValueError, KeyError, TypeError):
             pass  # the evaluator is gone, or speaks another language: its own side says so
+        except Exception as error:
+            with contextlib.suppress(ConnectionError, RuntimeError):  # it may be gone as well
+                await line.say({"fault": f"the workbench broke: {type(error).__name__}: {error}"})
         finally:
             line.close()
 

@@ -365,7 +365,8 @@ class DockerSandbox(Sandbox):
 
 async def _feed(process: asyncio.subprocess.Process, stdin: bytes) -> None:
     assert process.stdin is not None
-    with contextlib.suppress(ConnectionError):
+    # A command may end without having read it, before we write to it, which uvloop calls a RuntimeError.
+    with contextlib.suppress(ConnectionError, RuntimeError):
         process.stdin.write(stdin)
         await process.stdin.drain()
     process.stdin.close()

@@ -142,7 +142,7 @@ async def feed(process: asyncio.subprocess.Process, chunks: AsyncIterator[bytes]
                 try:
                     process.stdin.write(chunk)
                     await process.stdin.drain()
-                except (BrokenPipeError, ConnectionResetError):
+                except (BrokenPipeError, ConnectionResetError, RuntimeError):  # uvloop's word for a pipe that is closed
                     listening = False
     except ConnectionResetError:
         if process.returncode is None:
