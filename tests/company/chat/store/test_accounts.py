@@ -84,8 +84,10 @@ def test_tokens_with_a_name_outlive_sessions(office: Office, ann: User) -> None:
     ]
     renewed = accounts.renew_personal_token(ann, "script")
     assert [accounts.bearer(one) is not None for one in (personal, renewed)] == [False, True]
+    beside = accounts.personal_token(ann, "beside", bypass=False)
     accounts.remove_personal_token(ann, "script")
     assert accounts.bearer(renewed) is None
+    assert accounts.bearer(beside) is not None
     assert refused(accounts.remove_personal_token, ann, "script")
     assert refused(accounts.renew_personal_token, ann, "script")
     accounts.revoke(here)

@@ -183,6 +183,33 @@ def test_unread_begins_where_a_person_last_looked(office: Office, room: Room, an
     assert refused(members.mark_unread, bob, room_id=empty.id)
 
 
+def test_looking_at_a_room_takes_every_mark_off_it(office: Office, room: Room, ann: User, bob: User) -> None:
+    members = office.store.members
+    (root,) = said(office, room, bob, "root")
+    for text in ("@bob", "@all"):
+        office.store.messages.post(office.again(room), ann, text)
+    office.store.messages.post(office.again(room), ann, "reply", thread_id=root.id)
+    marked = members.must(room.id, bob.id)
+    found = (marked.alert, marked.unread, marked.user_mentions, marked.group_mentions, marked.unread_threads)
+    assert found == (1, 2, 1, 1, f'["{root.id}"]')
+    members.mark_read(room, bob)
+    read = members.must(room.id, bob.id)
+    assert (read.alert, read.unread, read.user_mentions, read.group_mentions, read.unread_threads) == (0, 0, 0, 0, "[]")
+    assert read.last_seen == office.store.now()
+
+
+def test_a_pin_says_who_made_it_and_leaves_a_line(office: Office, room: Room, ann: User) -> None:
+    (message,) = said(office, room, ann, "keep this")
+    line = office.store.messages.pin(message, ann)
+    pinned = office.store.messages.must(message.id)
+    assert json.loads(pinned.pinned_by or "") == {"_id": ann.id, "username": "ann"}
+    assert (line.type, line.text, json.loads(line.attachments or "")[0]["text"]) == ("message_pinned", "", "keep this")
+    assert ids(office.store.history.pinned(room, ALL)) == [message.id]
+    assert refused(office.store.messages.pin, pinned, ann)
+    assert office.store.messages.unpin(pinned, ann).pinned_by is None
+    assert ids(office.store.history.pinned(room, ALL)) == []
+
+
 def test_times_in_a_room_only_go_forward(office: Office, room: Room, ann: User) -> None:
     times = [office.say(room, ann, str(number)).at for number in range(3)]
     assert times == sorted(set(times))

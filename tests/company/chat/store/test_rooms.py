@@ -31,7 +31,11 @@ def test_a_report_outlives_its_message_until_it_is_dismissed(office: Office, roo
     assert moderation.reports("message", ALL)[1] == 2
     assert moderation.reports("message", ALL, message_id=bad.id)[1] == 1
     assert [(user, count) for user, count, _, _ in moderation.by_user("message", ALL)[0]] == [(ann.id, 2)]
+    many = said(office, room, ann, *("worst" for _ in range(50)))
+    for message in many:
+        moderation.report_message(message, bob, "rude", message.text)
     moderation.delete_reported(ann.id)
+    assert not [one for one in many if office.store.messages.get(one.id)]
     assert [office.store.messages.get(one.id) for one in (bad, worse)] == [None, None]
     assert moderation.reports("message", ALL)[1] == 0
     assert moderation.reports("user", ALL)[1] == 1
@@ -60,6 +64,9 @@ def test_a_visitor_has_one_open_conversation_and_an_agent_takes_it_once(office: 
     assert refused(livechat.say, visitor, room, "again", "m1")
     assert livechat.inquiries(ALL, "taken")[1] == 1
     assert livechat.inquiries(ALL, "queued")[1] == 0
+    office.company.clock.forward(seconds=1)
+    later, _ = livechat.open_room(other)
+    assert [one.room_id for one in livechat.inquiries(ALL)[0]] == [later.id, room.id]
 
 
 def test_a_room_changes_kind_unless_everybody_is_put_into_it(office: Office, room: Room, ann: User) -> None:

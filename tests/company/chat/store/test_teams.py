@@ -8,7 +8,11 @@ from dayjob.company.chat.rows import Room, User
 from tests.company.chat.offices import ALL, Office, ids, refused
 
 
-@pytest.mark.parametrize(("days", "uses", "good"), [(0, 0, True), (30, 100, True), (2, 0, False), (1, 2, False)])
+@pytest.mark.parametrize(
+    ("days", "uses", "good"),
+    [*((days, 0, True) for days in (0, 1, 7, 15, 30)), *((0, uses, True) for uses in (1, 5, 10, 25, 50, 100)),
+     *((days, 0, False) for days in (-1, 2, 8, 31)), *((0, uses, False) for uses in (-1, 2, 9, 101))],
+)  # fmt: skip
 def test_an_invite_has_one_of_the_known_limits(
     office: Office, room: Room, ann: User, days: int, uses: int, good: bool
 ) -> None:
@@ -34,6 +38,7 @@ def test_an_invite_works_until_its_day_or_its_last_use(office: Office, room: Roo
     admin.remove_invite(forever.id)
     assert refused(admin.usable, forever.id)
     assert refused(admin.remove_invite, forever.id)
+    assert once.id in {one.id for one in admin.invites()}
 
 
 def test_a_team_brings_its_members_into_its_default_rooms(office: Office, room: Room, ann: User, bob: User) -> None:
