@@ -7,9 +7,9 @@ from typing import Any
 from dayjob.company.board import Board
 from dayjob.company.board.api.call import Call
 from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.records import Item, Project, User
+from dayjob.company.board.records import Item, Project, State, User
 from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import by_id
+from dayjob.company.board.rows import by_id, find
 from dayjob.company.board.store import accounts, items, projects
 from tests.company.bare import Bare
 
@@ -71,3 +71,31 @@ class Office:
             self.db.execute("ROLLBACK TO tried")
             self.db.execute("RELEASE tried")
         return True
+
+
+def refused(what: Any, *args: Any, **more: Any) -> bool:
+    try:
+        what(*args, **more)
+    except Refused:
+        return True
+    return False
+
+
+def states(office: Office, project: Project) -> dict[str, State]:
+    return {one.name: one for one in find(office.db, State, "WHERE project = ?", (project.id,))}
+
+
+def now(office: Office) -> Ledger:
+    """A ledger of this moment: each keeps the moment it first read."""
+    return Ledger(office.db, office.company.ids, office.company.clock.stamp, office.root.id)
+
+
+def told(office: Office, item: Item) -> list[tuple[str | None, str | None, str | None]]:
+    """An item's history: field, old and new value."""
+    return office.db.execute(
+        "SELECT field, old_value, new_value FROM activities WHERE issue = ? ORDER BY rowid", (item.id,)
+    ).fetchall()
+
+
+def listed(office: Office, item: Item) -> bool:
+    return bool(office.db.execute("SELECT listed FROM items WHERE id = ?", (item.id,)).fetchone()[0])

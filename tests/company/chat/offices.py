@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dayjob.company.chat import Chat
 from dayjob.company.chat.defaults import BOT_ID, PERMISSIONS, ROLES, SETTINGS
 from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.rows import Message, Room, User, packed
-from dayjob.company.chat.store.base import Store
+from dayjob.company.chat.store.base import Page, Store
 from dayjob.company.chat.store.settings import kind_of
 from tests.company.bare import Bare
+
+ALL = Page(count=0)
 
 
 class Office:
@@ -67,3 +71,27 @@ class Office:
 
 class _UndoneError(Exception):
     pass
+
+
+def ids(found: tuple[list[Any], int] | list[Any]) -> list[str]:
+    """The ids of what was found; where a total comes with it, it is right."""
+    rows, total = found if isinstance(found, tuple) else (found, len(found))
+    assert total == len(rows)
+    return [one.id for one in rows]
+
+
+def said(office: Office, room: Room, user: User, *texts: str) -> list[Message]:
+    """Messages a second apart."""
+    made = []
+    for text in texts:
+        made.append(office.say(room, user, text))
+        office.company.clock.forward(seconds=1)
+    return made
+
+
+def refused(what: Any, *args: Any, **more: Any) -> bool:
+    try:
+        what(*args, **more)
+    except ChatError:
+        return True
+    return False

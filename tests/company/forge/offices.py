@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from dayjob.company.forge import Forge
 from dayjob.company.forge.store import issues, merge_requests, namespaces, projects, users
-from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.base import Refused, Store
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.namespaces import Namespace
@@ -69,3 +71,11 @@ class Office:
     def listed(self, table: str, condition: str) -> set[int]:
         """The ids of the rows that a list with this condition shows."""
         return set(self.store.values(f"SELECT t.id FROM {table} t WHERE {condition}"))
+
+
+def refused(what: Any, *args: Any, **more: Any) -> int:
+    """The status something is refused with; a reason always comes with it."""
+    with pytest.raises(Refused) as found:
+        what(*args, **more)
+    assert found.value.body.get("message") or found.value.body.get("error")
+    return found.value.status

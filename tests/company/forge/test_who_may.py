@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -98,6 +99,7 @@ def test_what_a_person_may_do_in_a_project(office: Office, level: int) -> None:
     project = office.project("garden", visibility=level)
     issue, secret = office.issue(project), office.issue(project, confidential=1)
     note = notes.create(store, office.root, "Issue", issue.id, project.id, "between us", internal=True)
+    plain = notes.create(store, office.root, "Snippet", 0, project.id, "to everybody")
     request = office.request(project)
     store.insert("protected_refs", project_id=project.id, kind="branch", name="main")
     found = {}
@@ -124,6 +126,7 @@ def test_what_a_person_may_do_in_a_project(office: Office, level: int) -> None:
             "code": office.listed("projects", visibility.code(user, "t.id")),
             "request": office.listed("merge_requests", visibility.requests(user)),
         }
+        assert visibility.may_see_note(store, user, project, plain)
         assert {what: bool(ids) for what, ids in listed.items()} == {what: found[name][what] for what in listed}, name
     assert tables.written(found) == tables.written(dict(tables.read(IN_A_PROJECT[level])))
 
@@ -159,7 +162,8 @@ MEMBERS_ONLY = """
 @pytest.mark.parametrize("setting", ["enabled", "private", "disabled"])
 def test_a_part_of_a_project_is_for_everybody_for_members_or_switched_off(office: Office, setting: str) -> None:
     parts = ("issues", "merge_requests", "wiki", "snippets", "repository")
-    project = office.project("garden", visibility=PUBLIC, **{f"{part}_access_level": setting for part in parts})
+    levels: dict[str, Any] = {f"{part}_access_level": setting for part in parts}
+    project = office.project("garden", visibility=PUBLIC, **levels)
     office.project("beside", visibility=PUBLIC, issues_access_level="disabled")
     everyone = people(office, project)
     for name, answers in tables.read(MEMBERS_ONLY):
@@ -207,9 +211,9 @@ def test_who_sees_a_group(office: Office, name: str) -> None:
             office.join(place, user, 10, until)
     office.share(below, other, 10)
     for who, answers in tables.read(GROUPS):
-        user = everyone[who]
-        assert access.can_see_group(office.store, user, group) is answers[name], who
-        assert (group.id in office.listed("namespaces", access.visible_groups(user, "t.id"))) is answers[name], who
+        assert access.can_see_group(office.store, everyone[who], group) is answers[name], who
+        listed = office.listed("namespaces", access.visible_groups(everyone[who], "t.id"))
+        assert (group.id in listed) is answers[name], who
 
 
 WAYS_IN = [
@@ -431,7 +435,7 @@ def test_events_and_to_dos_are_for_those_who_see_what_they_tell_of(office: Offic
         ("push", {"push": {"ref": "main"}}),
         ("gone", {"kind": "Issue", "target_id": 999}),
     ):
-        events.happened(store, office.root, project.id, "did", **facts)  # type: ignore[arg-type]  # each has its own facts
+        events.happened(store, office.root, project.id, "did", **facts)
         told[name] = store.value("SELECT max(id) FROM events")
     everyone = people(office, project)
     for name, answers in tables.read(TOLD):

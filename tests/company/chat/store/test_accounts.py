@@ -1,0 +1,121 @@
+"""Accounts, tokens and presence, and what becomes of rooms when their owner goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dayjob.company.chat.rows import Room, User
+from dayjob.company.chat.store.accounts import digest
+from tests.company.chat.offices import Office, refused, said
+
+
+def test_the_first_person_administers_and_the_next_do_not(office: Office) -> None:
+    office.store.run("DELETE FROM users WHERE id != 'rocket.cat'")
+    first, second = (
+        office.store.accounts.register(username=name, name=name, email=None, password=None) for name in ("a", "b")
+    )
+    assert (first.role_list(), second.role_list()) == (["user", "admin"], ["user"])
+
+
+@pytest.mark.parametrize(
+    ("facts", "good"),
+    [({}, True), ({"username": "a b"}, False), ({"username": "all"}, False), ({"username": "HERE"}, False),
+     ({"username": "ann"}, False), ({"email": "no"}, False), ({"email": "ann@bare.test"}, False),
+     ({"email": "x" * 244 + "@bare.test"}, True), ({"email": "x" * 245 + "@bare.test"}, False)],
+)  # fmt: skip
+def test_what_an_account_can_be_called(office: Office, ann: User, facts: dict[str, Any], good: bool) -> None:
+    wanted = {"username": "new", "name": "New", "email": "new@bare.test", "password": None, **facts}
+    own = facts in ({"username": "ann"}, {"email": "ann@bare.test"})
+    bob = office.person("bob")
+    changes = {name: wanted[name] for name in ("username", "email")}
+    accounts = office.store.accounts
+    assert office.may(lambda: accounts.change_profile(ann, **changes)) is (good or own)
+    assert office.may(lambda: accounts.change_profile(bob, **changes)) is good
+    assert refused(accounts.register, **wanted) is not good
+
+
+def test_an_account_that_goes_takes_its_words_and_leaves_its_rooms_to_an_heir(
+    office: Office, room: Room, ann: User, bob: User
+) -> None:
+    accounts, members, rooms = office.store.accounts, office.store.members, office.store.rooms
+    alone = rooms.create("p", "alone", ann)
+    channel = rooms.create("c", "channel", ann)
+    direct = rooms.open_direct(ann, [bob])
+    (kept,) = said(office, room, bob, "kept")
+    said(office, room, ann, "gone")
+    assert refused(accounts.delete, ann)
+    assert refused(accounts.delete, accounts.get("rocket.cat"))
+    assert accounts.delete(ann, relinquish=True) == ["alone"]
+    assert accounts.get(ann.id) is None
+    assert (rooms.get(alone.id), rooms.get(direct.id)) == (None, None)
+    assert rooms.get(channel.id) is not None
+    assert "owner" in members.must(room.id, bob.id).role_list()
+    assert [one.id for one in office.store.history.between(room) if one.type is None] == [kept.id]
+    assert members.user_ids(room.id) == [bob.id]
+    assert office.again(room).members == 1
+
+
+def test_a_deactivated_account_loses_its_tokens_and_hands_its_rooms_over(
+    office: Office, room: Room, ann: User, bob: User
+) -> None:
+    accounts = office.store.accounts
+    token, others = accounts.mint_token("ann"), accounts.mint_token("bob")
+    assert refused(accounts.set_active, ann, False, relinquish=False)
+    assert refused(accounts.set_active, office.root, False, relinquish=True)
+    assert not accounts.set_active(ann, False, relinquish=True).active
+    assert accounts.bearer(token) is None
+    assert accounts.bearer(others) is not None
+    assert "owner" in office.store.members.must(room.id, bob.id).role_list()
+    assert accounts.set_active(accounts.get(ann.id) or ann, True, relinquish=False).active
+    assert accounts.bearer(token) is None
+
+
+def test_tokens_with_a_name_outlive_sessions(office: Office, ann: User) -> None:
+    accounts = office.store.accounts
+    here, there = accounts.mint_token("ann"), accounts.mint_token("ann")
+    personal = accounts.personal_token(ann, "script", bypass=True)
+    assert refused(accounts.personal_token, ann, "script", bypass=False)
+    accounts.revoke_others(ann, here)
+    assert [accounts.bearer(one) is not None for one in (here, there, personal)] == [True, False, True]
+    assert [(name, last, bypass) for name, _, last, bypass in accounts.personal_tokens(ann)] == [
+        ("script", personal[-6:], True)
+    ]
+    renewed = accounts.renew_personal_token(ann, "script")
+    assert [accounts.bearer(one) is not None for one in (personal, renewed)] == [False, True]
+    beside = accounts.personal_token(ann, "beside", bypass=False)
+    accounts.remove_personal_token(ann, "script")
+    assert accounts.bearer(renewed) is None
+    assert accounts.bearer(beside) is not None
+    assert refused(accounts.remove_personal_token, ann, "script")
+    assert refused(accounts.renew_personal_token, ann, "script")
+    accounts.revoke(here)
+    assert accounts.bearer(here) is None
+
+
+def test_another_name_is_shown_at_everything_one_said(office: Office, room: Room, ann: User, bob: User) -> None:
+    (own,), (other,) = said(office, room, ann, "mine"), said(office, room, bob, "his")
+    office.store.accounts.change_profile(ann, username="anna", name="Anna", password="changed")
+    assert office.store.messages.must(own.id).username == "anna"
+    assert office.store.messages.must(other.id).username == "bob"
+    assert office.store.accounts.sign_in("anna", digest("changed")) is not None
+
+
+def test_presence_is_what_a_person_chose_while_they_are_here(office: Office, ann: User) -> None:
+    accounts = office.store.accounts
+
+    def status() -> str:
+        found = accounts.get(ann.id)
+        assert found is not None
+        return str(found.status)
+
+    accounts.set_status(ann, status="busy", text="x" * 121)
+    accounts.connected(ann.id, "offline")
+    assert status() == "offline"
+    accounts.connected(ann.id, "online")
+    assert status() == "busy"
+    assert refused(accounts.set_status, ann, status="asleep")
+    found = accounts.get(ann.id)
+    assert found is not None
+    assert found.status_text == "x" * 120

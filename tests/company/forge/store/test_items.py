@@ -1,0 +1,256 @@
+"""Issues, labels, milestones, comments and merge requests: what is kept, counted and told of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dayjob.company.forge.store import issues, items, labels, merge_requests, notes
+from dayjob.company.forge.store.projects import Project
+from tests.company.bare import day
+from tests.company.forge.offices import Office, refused
+
+
+@pytest.mark.parametrize(("title", "good"), [("x", True), ("x" * 255, True), ("x" * 256, False), (" ", False)])
+def test_an_issue_has_a_title_of_at_most_255_characters(office: Office, title: str, good: bool) -> None:
+    project = office.project("garden")
+    if good:
+        assert issues.create(office.store, office.root, project, title).title == title
+    else:
+        assert refused(issues.create, office.store, office.root, project, title) == 400
+
+
+def test_issues_are_numbered_without_gaps_and_never_twice(office: Office) -> None:
+    project, other = office.project("garden"), office.project("other")
+    first, second = office.issue(project), office.issue(project)
+    issues.delete(office.store, second)
+    assert issues.find(office.store, project, 2) is None
+    assert issues.find(office.store, project, 1) == first
+    assert [first.iid, office.issue(project).iid, office.issue(other).iid] == [1, 3, 1]
+    assert office.issue(project, iid=9).iid == 9
+    assert office.issue(project).iid == 10
+    assert office.issue(project, iid=5).iid == 5
+    assert office.issue(project).iid == 11
+    assert refused(office.issue, project, iid=9) == 400
+
+
+def open_count(office: Office, project: Project) -> int:
+    found: int = office.store.value("SELECT open_issues_count FROM projects WHERE id=?", project.id)
+    return found
+
+
+def test_open_issues_are_counted_as_they_close_reopen_and_go(office: Office) -> None:
+    project = office.project("garden")
+    issue, other = office.issue(project), office.issue(project)
+
+    def after(event: str) -> tuple[str, int]:
+        issues.set_state(office.store, office.root, issues.get(office.store, issue.id), project, event)
+        return issues.get(office.store, issue.id).state, open_count(office, project)
+
+    assert [after(event) for event in ("reopen", "close", "close", "reopen", "close")] == [
+        ("opened", 2), ("closed", 1), ("closed", 1), ("opened", 2), ("closed", 1),
+    ]  # fmt: skip
+    closed = issues.get(office.store, issue.id)
+    assert (closed.closed_by, closed.closed_at) == (office.root.id, office.store.now())
+    issues.delete(office.store, closed)
+    assert open_count(office, project) == 1
+    third, fourth = office.issue(project), office.issue(project)
+    issues.delete(office.store, third)
+    assert open_count(office, project) == 2
+    issues.delete(office.store, fourth)
+    issues.delete(office.store, other)
+    assert open_count(office, project) == 0
+    told = office.store.values("SELECT action FROM events ORDER BY id")
+    assert told == ["opened", "opened", "closed", "reopened", "closed", "opened", "opened"]
+
+
+def test_an_item_says_what_became_of_its_labels(office: Office) -> None:
+    group = office.group("group")
+    project = office.project("garden", group)
+    shared = labels.create_label(office.store, "group_id", group.id, "shared")
+    issue = office.issue(project, labels=["bug", " shared ", "", "bug"])
+    assert issues.get(office.store, issue.id).label_names == ["bug", "shared"]
+    assert office.store.values("SELECT name FROM labels WHERE project_id=?", project.id) == ["bug"]
+    same = office.request(project)
+    assert same.id == issue.id
+    items.set_labels(office.store, office.root, project, "MergeRequest", same.id, ["bug"])
+    office.store.db.execute("DELETE FROM notes WHERE noteable_type='MergeRequest'")
+    items.set_labels(office.store, office.root, project, "Issue", issue.id, ["shared", "new"])
+    assert items.label_names(office.store, "MergeRequest", same.id) == ["bug"]
+    assert items.label_names(office.store, "Issue", issue.id) == ["new", "shared"]
+    told = office.store.values("SELECT body FROM notes WHERE system=1 ORDER BY id")
+    assert told == ["added ~shared added ~bug labels", "added ~new removed ~bug labels"]
+    items.set_labels(office.store, office.root, project, "Issue", issue.id, ["new", "shared"])
+    assert len(office.store.values("SELECT 1 FROM notes WHERE system=1")) == 2
+    labels.rename_label(office.store, shared, "common")
+    assert issues.get(office.store, issue.id).label_names == ["common", "new"]
+    labels.delete_label(office.store, labels.find_label(office.store, project, "new") or shared)
+    assert issues.get(office.store, issue.id).label_names == ["common"]
+
+
+def test_labels_are_found_by_name_the_projects_own_first_or_by_number(office: Office) -> None:
+    top = office.group("top")
+    project, other = office.project("garden", office.group("mid", top)), office.project("other", top)
+    above = labels.create_label(office.store, "group_id", top.id, "bug")
+    assert labels.find_label(office.store, project, "bug") == above
+    own = labels.create_label(office.store, "project_id", project.id, "bug")
+    assert labels.find_label(office.store, project, "bug") == own
+    assert labels.find_label(office.store, other, "bug") == above
+    assert labels.find_label(office.store, project, str(above.id)) == above
+    assert labels.find_label(office.store, other, str(own.id)) is None
+    assert labels.find_group_label(office.store, top.id, "bug") == above
+    assert labels.find_group_label(office.store, top.id, str(own.id)) is None
+    assert refused(labels.create_label, office.store, "project_id", project.id, "bug") == 409
+    theirs = labels.create_label(office.store, "project_id", other.id, "theirs")
+    labels.rename_label(office.store, theirs, "task")
+    second = labels.create_label(office.store, "project_id", project.id, "task")
+    assert refused(labels.rename_label, office.store, second, "bug") == 409
+    labels.rename_label(office.store, second, "task")
+
+
+@pytest.mark.parametrize(
+    ("name", "color", "good"),
+    [("x" * 255, "#fff", "#ffffff"), ("a", "RED", "#FF0000"), ("a", "#12ab9F", "#12ab9F"), ("x" * 256, "#fff", None),
+     ("a,b", "#fff", None), (" ", "#fff", None), ("a", "#ffff", None), ("a", "pink", None)],
+)  # fmt: skip
+def test_a_labels_name_and_colour(office: Office, name: str, color: str, good: str | None) -> None:
+    if good is None:
+        assert refused(labels.create_label, office.store, "project_id", office.project("garden").id, name, color) == 400
+    else:
+        made = labels.create_label(office.store, "project_id", office.project("garden").id, name, color)
+        assert (made.name, made.color) == (name, good)
+
+
+def test_a_milestone_belongs_to_what_is_below_it_and_ends_after_it_begins(office: Office) -> None:
+    group = office.group("group")
+    project, outside = office.project("garden", group), office.project("other")
+    made = labels.create_milestone(office.store, "group_id", group.id, "May", start_date=day(0), due_date=day(0))
+    assert labels.find_milestone(office.store, project, made.id) == made
+    assert labels.find_milestone(office.store, outside, made.id) is None
+    for title, dates in (("May", {}), (" ", {}), ("x" * 256, {}), ("Jun", {"start_date": day(1), "due_date": day(0)})):
+        assert refused(labels.create_milestone, office.store, "group_id", group.id, title, **dates) == 400
+    own = labels.create_milestone(office.store, "project_id", project.id, "May")
+    assert (made.iid, own.iid, labels.create_milestone(office.store, "group_id", group.id, "x" * 255).iid) == (1, 1, 2)
+    issue = office.issue(project, milestone_id=made.id)
+    items.set_milestone(office.store, office.root, project, "Issue", issue, made.id)
+    items.set_milestone(office.store, office.root, project, "Issue", issue, None)
+    assert issues.get(office.store, issue.id).milestone_id is None
+    told = office.store.values("SELECT body FROM notes WHERE system=1 ORDER BY id")
+    assert told == ['changed milestone to %"May"', "removed milestone"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [(None, None), ("", None), ("2026-3-9", "2026-03-09"), ("2026-12-31T10:00", "2026-12-31"), ("2026-13-01", False),
+     ("2026-00-01", False), ("2026-01-32", False), ("2026-01-00", False), ("2026-1-31", "2026-01-31"), ("soon", False)],
+)  # fmt: skip
+def test_dates_are_written_in_one_way(text: str | None, kept: str | bool | None) -> None:
+    if kept is False:
+        assert refused(labels.day, text, "due_date") == 400
+    else:
+        assert labels.day(text, "due_date") == kept
+
+
+def test_people_are_told_when_something_becomes_theirs(office: Office) -> None:
+    project, ann, bob = office.project("garden"), office.person("ann"), office.person("bob")
+    issue = office.issue(project, assignees=[ann.id, office.root.id, 999, ann.id])
+    assert issues.get(office.store, issue.id).assignee_ids == [ann.id, office.root.id]
+    items.set_people(office.store, office.root, project, "Issue", issue.id, "assignee", [bob.id])
+    items.set_people(office.store, office.root, project, "Issue", issue.id, "assignee", [bob.id, office.root.id])
+    request = office.request(project)
+    items.set_people(office.store, office.root, project, "MergeRequest", request.id, "reviewer", [bob.id])
+    items.set_people(office.store, office.root, project, "MergeRequest", request.id, "reviewer", [bob.id])
+    waiting = office.store.db.execute("SELECT user_id, action, target_type FROM todos ORDER BY id").fetchall()
+    assert waiting == [
+        (ann.id, "assigned", "Issue"), (bob.id, "assigned", "Issue"), (bob.id, "review_requested", "MergeRequest"),
+    ]  # fmt: skip
+    told = office.store.values("SELECT body FROM notes WHERE system=1 ORDER BY id")
+    assert told == [
+        "assigned to @ann, @root", "assigned to @bob and unassigned @ann, @root", "assigned to @root",
+        "requested review from @bob",
+    ]  # fmt: skip
+
+
+def test_a_mention_is_a_to_do_once_and_not_for_its_author(office: Office) -> None:
+    project, ann, bob = office.project("garden"), office.person("ann"), office.person("bob")
+    office.join(project, bob, 15)
+    issue = office.issue(project)
+    notes.create(office.store, ann, "Issue", issue.id, project.id, "@ann @bob @nobody @BOB")
+    notes.create(office.store, office.root, "Issue", issue.id, project.id, "@bob again")
+    assert office.store.values("SELECT user_id FROM todos") == [bob.id]
+    office.store.db.execute("UPDATE todos SET state='done'")
+    notes.create(office.store, office.root, "Issue", issue.id, project.id, "@ann @bob secret", internal=True)
+    assert office.store.values("SELECT user_id FROM todos WHERE state='pending'") == [bob.id]
+    notes.create(office.store, office.root, "Issue", issue.id, project.id, "@ann plainly")
+    assert office.store.values("SELECT user_id FROM todos WHERE state='pending' ORDER BY id") == [bob.id, ann.id]
+
+
+def test_comments_are_counted_and_what_the_forge_notes_itself_is_not(office: Office) -> None:
+    project = office.project("garden")
+    issue = office.issue(project)
+    said = notes.create(office.store, office.root, "Issue", issue.id, project.id, "hello")
+    notes.create(office.store, office.root, "Issue", issue.id, project.id, "secret", internal=True)
+    notes.system(office.store, office.root, "Issue", issue.id, project.id, "did something")
+    assert issues.get(office.store, issue.id).user_notes_count == 2
+
+    def bodies(**more: Any) -> list[str]:
+        listing = notes.listing("Issue", issue.id, order="created_at", sort="asc", **more)
+        found = office.store.page(listing, 100, 0)
+        assert office.store.count(listing) == len(found)
+        return [one.body for one in found]
+
+    assert bodies(hidden=True) == ["hello", "secret", "did something"]
+    assert bodies() == ["hello", "did something"]
+    assert bodies(activity="only_comments", hidden=True) == ["hello", "secret"]
+    assert bodies(activity="only_activity") == ["did something"]
+    notes.delete(office.store, said)
+    for note in office.store.all(notes.Note, "system=1"):
+        notes.delete(office.store, note)
+    assert issues.get(office.store, issue.id).user_notes_count == 1
+
+
+def test_those_who_take_part_are_the_author_first_then_assignees_then_writers_each_once(office: Office) -> None:
+    project, ann, bob = office.project("garden"), office.person("ann"), office.person("bob")
+    issue = office.issue(project, ann, assignees=[bob.id, ann.id])
+    kim = office.person("kim")
+    for user in (kim, ann):
+        notes.create(office.store, user, "Issue", issue.id, project.id, "hello")
+    notes.system(office.store, office.root, "Issue", issue.id, project.id, "did something")
+    found = items.participants(office.store, "Issue", issue.id, ann.id)
+    assert [one.username for one in found] == ["ann", "bob", "kim"]
+
+
+def test_only_the_first_twenty_people_a_text_names_are_told(office: Office) -> None:
+    project = office.project("garden")
+    named = [office.person(f"p{number}").id for number in range(21)]
+    text = " ".join(f"@p{number}" for number in range(21))
+    notes.create(office.store, office.root, "Issue", office.issue(project).id, project.id, text)
+    assert office.store.values("SELECT user_id FROM todos ORDER BY id") == named[:20]
+
+
+def test_a_merge_request_keeps_its_versions_and_goes_with_all_that_hangs_on_it(office: Office) -> None:
+    project = office.project("garden")
+    request, other = office.request(project), office.request(project)
+    for one in (request, other):
+        notes.create(office.store, office.root, "MergeRequest", one.id, project.id, "well", resolvable=True)
+        items.set_labels(office.store, office.root, project, "MergeRequest", one.id, ["bug"])
+    merge_requests.set_version(office.store, request, "head", "base", "start")
+    found = merge_requests.find(office.store, project, request.iid)
+    assert found is not None
+    assert (found.head_sha, found.base_sha, found.start_sha, found.merge_status) == (
+        "head",
+        "base",
+        "start",
+        "unchecked",
+    )
+    kept = office.store.all(merge_requests.Version, "merge_request_id=?", request.id)
+    assert [(one.head_sha, one.base_sha, one.start_sha, one.created_at) for one in kept] == [
+        ("head", "base", "start", office.store.now())
+    ]
+    assert office.store.values("SELECT resolvable FROM notes WHERE system=0") == [1, 1]
+    merge_requests.delete(office.store, request)
+    assert merge_requests.find(office.store, project, request.iid) is None
+    assert merge_requests.find(office.store, project, other.iid) is not None
+    assert set(office.store.values("SELECT noteable_id FROM notes")) == {other.id}
+    assert office.store.values("SELECT item_id FROM label_links") == [other.id]

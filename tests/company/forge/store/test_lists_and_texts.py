@@ -1,0 +1,106 @@
+"""Pages of lists, and what texts say to the forge."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dayjob.company.forge.store.base import Listing
+from dayjob.company.forge.store.issue_text import closed_issues, human, mentioned_issues, mentioned_people, seconds
+from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.wiki_names import ENDINGS, is_page, page_name, slug_of
+from tests.company.bare import day
+from tests.company.forge.offices import Office
+
+
+@given(st.integers(0, 12), st.integers(1, 5), st.integers(0, 14), st.sampled_from(["t.id ASC", "t.id DESC"]))
+@settings(max_examples=60)
+def test_any_page_of_a_list_is_that_part_of_it(total: int, limit: int, offset: int, order: str) -> None:
+    office = _with_issues(total)
+    listing = Listing(Issue, "FROM issues t WHERE t.project_id=?", (1,), order, "t")
+    everything = sorted(office.store.values("SELECT id FROM issues"), reverse=order.endswith("DESC"))
+    assert [one.id for one in office.store.page(listing, limit, offset)] == everything[offset : offset + limit]
+    assert office.store.count(listing) == total
+
+
+_offices: dict[int, Office] = {}
+
+
+def _with_issues(total: int) -> Office:
+    if total not in _offices:
+        office = _offices[total] = Office()
+        project = office.project("garden")
+        for _ in range(total):
+            office.issue(project)
+    return _offices[total]
+
+
+def test_a_count_is_remembered_until_something_changes_or_the_day_does(office: Office) -> None:
+    listing = Listing(Project, "FROM projects WHERE created_at<? AND today()<?", ("z", day(1)))
+    office.project("garden")
+    assert office.store.count(listing) == 1
+    office.project("other")
+    assert office.store.count(listing) == 2
+    office.company.clock.forward(days=1)
+    assert office.store.count(listing) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [("Closes #1", [("", 1)]), ("fixes #1, #2 and #3", [("", 1), ("", 2), ("", 3)]), ("see #1", []),
+     ("Resolved a/b#4", [("a/b", 4)]), ("closing: http://x.test/a/b/-/issues/5", [("a/b", 5)]), ("unfixed#1", []),
+     ("Implements issue #7", [("", 7)]), ("x" * 20_000 + " closes #1", [])],
+)  # fmt: skip
+def test_what_a_text_closes(text: str, closed: list[tuple[str, int]]) -> None:
+    assert list(closed_issues(text)) == closed
+
+
+def test_which_issues_a_text_names() -> None:
+    text = "see #1, a/b#2 and http://x.test/c/d/-/issues/3 but not x#y"
+    assert list(mentioned_issues(text)) == [("", 1), ("a/b", 2), ("c/d", 3)]
+
+
+@pytest.mark.parametrize(
+    ("path", "slug", "title", "form", "page"),
+    [("a-b.md", "a-b", "a b", "markdown", True), ("x.markdown", "x", "x", "markdown", True),
+     ("d/x.rdoc", "d/x", "d/x", "rdoc", True), ("x.asciidoc", "x", "x", "asciidoc", True),
+     ("x.adoc", "x", "x", "asciidoc", True), ("x.org", "x", "x", "org", True),
+     ("x.png", "x.png", "x.png", "markdown", False),
+     ("d/_x.md", "d/_x", "d/_x", "markdown", False), (".x.md", ".x", ".x", "markdown", False)],
+)  # fmt: skip
+def test_wiki_files_are_pages_by_their_names(path: str, slug: str, title: str, form: str, page: bool) -> None:
+    assert page_name(path) == (slug, title, form)
+    assert is_page(path) is page
+    assert slug_of("/ A b / c d /") == "A-b/c-d"
+    assert sorted(ENDINGS.items()) == [
+        ("asciidoc", ".asciidoc"),
+        ("markdown", ".md"),
+        ("org", ".org"),
+        ("rdoc", ".rdoc"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("@ann, @bob.b. and @ann", ["ann", "bob.b"]), ("mail@ann.test", []), ("`@ann`", []), ("(@a)", ["a"]), ("@-x", [])],
+)
+def test_whom_a_text_mentions(text: str, named: list[str]) -> None:
+    assert mentioned_people(text) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [("1h", 3600), ("1d", 28800), ("1w", 144000), ("1mo", 576000), ("1w 2d 3h 30m 5s", 214205), ("-1h", -3600),
+     ("1.5h", 5400),
+     ("", None), ("1y", None), ("h", None)],
+)  # fmt: skip
+def test_durations_are_those_of_working_time(text: str, total: int | None) -> None:
+    assert seconds(text) == total
+
+
+@given(st.integers(-(10**7), 10**7))
+def test_a_duration_reads_back_as_it_was_written(total: int) -> None:
+    written = human(total)
+    assert written is None if total == 0 else sum(seconds(part) or 0 for part in str(written).split()) == total

@@ -1,0 +1,132 @@
+"""Accounts of the forge: how they come in, what they are called, what they keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dayjob.company.forge.store import namespaces, users
+from tests.company.bare import day
+from tests.company.forge.offices import PUBLIC, Office, refused
+
+
+def test_only_active_accounts_come_in_with_their_password_or_session(office: Office) -> None:
+    user = office.person("ann")
+    users.set_password(office.store, user.id, "long-enough")
+    session = users.open_session(office.store, user)
+
+    def doors() -> list[bool]:
+        return [
+            users.by_password(office.store, "ann", "long-enough") is not None,
+            users.by_password(office.store, "ann@bare.test", "long-enough") is not None,
+            users.by_session(office.store, session) is not None,
+        ]
+
+    assert doors() == [True] * 3
+    assert users.by_password(office.store, "ann", "long-enough ") is None
+    assert users.by_password(office.store, "root", "") is None
+    assert users.by_session(office.store, "wrong") is None
+    office.store.update("users", user.id, state="blocked")
+    assert doors() == [False] * 3
+
+
+def test_a_token_holds_to_the_end_of_its_last_day_unless_it_is_revoked(office: Office) -> None:
+    token, secret = users.issue_token(
+        office.store, "personal", "t", ["api"], "glpat-", user_id=office.root.id, expires_at=day(1)
+    )
+    forever, kept = users.issue_token(office.store, "personal", "u", ["api"], "glpat-", user_id=office.root.id)
+    assert secret.startswith("glpat-")
+    for there in (True, True, False):
+        found = users.by_token(office.store, secret)
+        assert (found is not None and found.id == token.id) is there
+        office.company.clock.forward(days=1)
+    assert users.by_token(office.store, kept) is not None
+    office.store.update("tokens", forever.id, revoked=1)
+    assert users.by_token(office.store, kept) is None
+
+
+def test_new_secrets_end_the_old_ones_of_that_account_alone(office: Office) -> None:
+    ann, bob = office.person("ann"), office.person("bob")
+    old = {user.username: users.issue_token(office.store, "personal", "t", ["read_api"], "", user_id=user.id)[1]
+           for user in (ann, bob)}  # fmt: skip
+    sessions = {user.username: users.open_session(office.store, user) for user in (ann, bob)}
+    users.set_account_secrets(office.store, "ann", "another-one", "fresh")
+    assert users.by_token(office.store, old["ann"]) is None
+    assert users.by_session(office.store, sessions["ann"]) is None
+    assert users.by_token(office.store, old["bob"]) is not None
+    assert users.by_session(office.store, sessions["bob"]) is not None
+    assert users.by_password(office.store, "ann", "another-one") is not None
+    fresh = users.by_token(office.store, "fresh")
+    assert fresh is not None
+    assert fresh.scopes == '["read_api"]'
+
+
+@pytest.mark.parametrize(
+    ("facts", "status"),
+    [({}, 0), ({"username": "-no"}, 400), ({"username": "no.git"}, 400), ({"username": "a b"}, 400),
+     ({"email": "no"}, 400), ({"password": "1234567"}, 400), ({"password": "12345678"}, 0),
+     ({"email": "ROOT@bare.test"}, 409), ({"username": "ROOT"}, 409), ({"username": "taken"}, 409)],
+)  # fmt: skip
+def test_what_an_account_can_be_called(office: Office, facts: dict[str, Any], status: int) -> None:
+    office.group("taken")
+    wanted = {"username": "ann", "name": "Ann", "email": "ann@bare.test", "password": None, **facts}
+    if status:
+        assert refused(users.create, office.store, **wanted) == status
+    else:
+        made = users.create(office.store, **wanted)
+        space = namespaces.find(office.store, "ann", "user")
+        assert space is not None
+        assert (made.state, made.admin, space.owner_id, space.visibility) == ("active", 0, made.id, PUBLIC)
+
+
+def test_a_bot_has_no_place_of_its_own(office: Office) -> None:
+    bot = office.person("robot", bot=True)
+    assert bot.bot
+    assert namespaces.find(office.store, "robot") is None
+
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
+MD5 = "65:96:2d:fc:e8:d5:a9:11:64:0c:0f:ea:00:6e:5b:bd"
+SHA256 = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"
+
+
+@pytest.mark.parametrize(
+    ("key", "good"),
+    [(KEY, True), (KEY + " a comment", True), ("ssh-rsa " + KEY.split()[1], False),
+     ("ssh-ed25519", False),
+     ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5", False), ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5eA==", True),
+     ("ssh-ed25519 %%%", False), ("nothing " + KEY.split()[1], False), ("ssh-ed25519 AAAA", False)],
+)  # fmt: skip
+def test_what_counts_as_a_public_key(office: Office, key: str, good: bool) -> None:
+    assert (users.fingerprints(key) is not None) is good
+    if good:
+        users.add_key(office.store, "user", office.root.id, "mine", key)
+        assert refused(users.add_key, office.store, "user", office.root.id, "again", key) == 400
+    else:
+        assert refused(users.add_key, office.store, "user", office.root.id, "mine", key) == 400
+
+
+def test_a_keys_fingerprints_are_those_ssh_keygen_tells(office: Office) -> None:
+    assert users.fingerprints(KEY) == (MD5, SHA256)
+    users.add_key(office.store, "user", office.root.id, "mine", KEY)
+    other = users.add_key(office.store, "user", office.root.id, "other", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5eA==")
+    assert other.title == "other"
+
+
+def test_an_account_keeps_what_its_owner_says_of_themselves(office: Office) -> None:
+    said = {
+        "bio": "a", "location": "b", "public_email": "c", "skype": "d", "linkedin": "e", "twitter": "f", "discord": "g",
+        "website_url": "h", "organization": "i", "job_title": "j", "pronouns": "k", "note": "l",
+        "private_profile": True, "projects_limit": 3, "can_create_group": False, "theme_id": 4, "color_scheme_id": 5,
+        "two_factor_enabled": True,
+        "commit_email": "m", "identities": [], "status": {}, "notification": {}, "preferences": {},
+    }  # fmt: skip
+    user = office.person("ann", **said, nonsense="x")
+    assert user.facts == said
+    users.set_profile(office.store, user, bio="changed")
+    changed = users.find(office.store, "ann")
+    assert changed is not None
+    assert changed.facts == {**said, "bio": "changed"}
+    assert users.find(office.store, str(user.id)) == changed
+    assert users.find(office.store, str(2**63)) is None
