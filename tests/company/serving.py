@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -42,45 +43,50 @@ class Served:
         return asyncio.run_coroutine_threadsafe(run(), self.loop).result(60)
 
 
+@functools.cache
+def _cache() -> tempfile.TemporaryDirectory[str]:
+    """Snapshots are named by their content and never written to, so all tests of a process share them."""
+    return tempfile.TemporaryDirectory(prefix="dayjob-test-")
+
+
 @contextmanager
 def serve(world: Path | Snapshot, *, role: Role = "people", **company_options: Any) -> Iterator[Served]:
     """Serve a world's company: `with serve(WORLDS / "blank") as served: requests.get(served.url("chat"))`."""
-    with tempfile.TemporaryDirectory(prefix="dayjob-test-") as cache:
-        snapshot = world if isinstance(world, Snapshot) else build_snapshot(world, cache=Path(cache))
-        company = Company(snapshot, **company_options)
-        started = threading.Event()
-        found: list[Served] = []
-        failure: list[BaseException] = []
-        stop: list[asyncio.Event] = []
+    snapshot = world if isinstance(world, Snapshot) else build_snapshot(world, cache=Path(_cache().name))
+    company = Company(snapshot, **company_options)
+    started = threading.Event()
+    found: list[Served] = []
+    failure: list[BaseException] = []
+    stop: list[asyncio.Event] = []
 
-        async def main() -> None:
-            async with Host() as host:
-                ports = {}
-                for name in (*NAMES, "control"):
-                    sock = bind()
-                    ports[name] = sock.getsockname()[1]
-                    await host.serve(company, name, sock, role)
-                stop.append(asyncio.Event())
-                found.append(Served(company, asyncio.get_running_loop(), ports))
-                started.set()
-                await stop[0].wait()
+    async def main() -> None:
+        async with Host() as host:
+            ports = {}
+            for name in (*NAMES, "control"):
+                sock = bind()
+                ports[name] = sock.getsockname()[1]
+                await host.serve(company, name, sock, role)
+            stop.append(asyncio.Event())
+            found.append(Served(company, asyncio.get_running_loop(), ports))
+            started.set()
+            await stop[0].wait()
 
-        def run() -> None:
-            try:
-                uvloop.run(main())
-            except BaseException as error:
-                failure.append(error)
-                started.set()
-                raise
-
-        thread = threading.Thread(target=run, name="company", daemon=True)
-        thread.start()
-        started.wait(30)
-        if failure:
-            raise failure[0]
+    def run() -> None:
         try:
-            yield found[0]
-        finally:
-            found[0].loop.call_soon_threadsafe(stop[0].set)
-            thread.join(30)
-            company.close()
+            uvloop.run(main())
+        except BaseException as error:
+            failure.append(error)
+            started.set()
+            raise
+
+    thread = threading.Thread(target=run, name="company", daemon=True)
+    thread.start()
+    started.wait(30)
+    if failure:
+        raise failure[0]
+    try:
+        yield found[0]
+    finally:
+        found[0].loop.call_soon_threadsafe(stop[0].set)
+        thread.join(30)
+        company.close()
