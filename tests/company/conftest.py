@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, sync_playwright
 from dayjob.company.world import Snapshot, build_snapshot
 from tests.company.pages.browser import CHROMIUM, Visitor
 from tests.company.pages.nasty import write_nasty_world
-from tests.company.serving import WORLDS, Served, serve
+from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,8 @@ def visit(chromium: Browser) -> Iterator[Callable[..., Visitor]]:
 
 
 @pytest.fixture(scope="session")
-def larkspur_pages(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "larkspur", cache=tmp_path_factory.mktemp("larkspur-pages"))
+def larkspur_pages() -> Snapshot:
+    return snapshot_of(WORLDS / "larkspur")
 
 
 @pytest.fixture

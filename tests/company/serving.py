@@ -49,10 +49,14 @@ def _cache() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="dayjob-test-")
 
 
+def snapshot_of(world: Path) -> Snapshot:
+    return build_snapshot(world, cache=Path(_cache().name))
+
+
 @contextmanager
 def serve(world: Path | Snapshot, *, role: Role = "people", **company_options: Any) -> Iterator[Served]:
     """Serve a world's company: `with serve(WORLDS / "blank") as served: requests.get(served.url("chat"))`."""
-    snapshot = world if isinstance(world, Snapshot) else build_snapshot(world, cache=Path(_cache().name))
+    snapshot = world if isinstance(world, Snapshot) else snapshot_of(world)
     company = Company(snapshot, **company_options)
     started = threading.Event()
     found: list[Served] = []

@@ -21,16 +21,16 @@ from dayjob.company import outside_yaml
 from dayjob.company.bodies import JSON_DEPTH, JSON_VALUES, BadJson, parse_json
 from dayjob.company.expressions import InvalidExpression, expression
 from dayjob.company.pages import highlight, markdown
-from dayjob.company.world import Snapshot, build_snapshot
-from tests.company.serving import WORLDS, Served, serve
+from dayjob.company.world import Snapshot
+from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 BUSY = 3.0
 """Seconds of processor time: far more than any of these takes, far less than what backtracks or expands."""
 
 
 @pytest.fixture(scope="module")
-def blank(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "blank", cache=tmp_path_factory.mktemp("blank"))
+def blank() -> Snapshot:
+    return snapshot_of(WORLDS / "blank")
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dayjob.company.company import Company
 from dayjob.company.services import NAMES
-from dayjob.company.world import Snapshot, build_snapshot
-from tests.company.serving import WORLDS, Served, serve
+from dayjob.company.world import Snapshot
+from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 DRIVE = ("sam.reed", "sam-reed-first-day")
 
@@ -28,8 +28,8 @@ operations = st.one_of(
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "larkspur", cache=tmp_path_factory.mktemp("cache"))
+def snapshot() -> Snapshot:
+    return snapshot_of(WORLDS / "larkspur")
 
 
 def fingerprint(company: Company) -> dict[str, str]:

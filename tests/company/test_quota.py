@@ -15,17 +15,17 @@ from starlette.formparsers import MultiPartParser
 
 from dayjob.company.blobs import BlobStore
 from dayjob.company.quota import OutOfSpace, Quota, folder_size
-from dayjob.company.world import Snapshot, build_snapshot
+from dayjob.company.world import Snapshot
 from tests.company.drive.client import Client
-from tests.company.serving import WORLDS, Served, serve
+from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 LIMIT = 400_000
 ROOT = {"PRIVATE-TOKEN": "root-token"}
 
 
 @pytest.fixture(scope="module")
-def blank(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "blank", cache=tmp_path_factory.mktemp("blank"))
+def blank() -> Snapshot:
+    return snapshot_of(WORLDS / "blank")
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from dayjob.company.state import StateError, open_kept
-from dayjob.company.world import Snapshot, build_snapshot
-from tests.company.serving import WORLDS
+from dayjob.company.world import Snapshot
+from tests.company.serving import WORLDS, snapshot_of
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "larkspur", cache=tmp_path_factory.mktemp("cache"))
+def snapshot() -> Snapshot:
+    return snapshot_of(WORLDS / "larkspur")
 
 
 def test_a_kept_company_goes_on_where_it_stopped(snapshot: Snapshot, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,8 @@ import requests
 from plane import PlaneClient
 from plane.models.projects import CreateProject
 
-from dayjob.company.world import Snapshot, build_snapshot
-from tests.company.serving import WORLDS, Served, serve
+from dayjob.company.world import Snapshot
+from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 ROOT_KEY = "plane_api_root"
 
@@ -49,9 +48,8 @@ class Wire:
 
 
 @pytest.fixture(scope="session")
-def snapshots(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Snapshot]:
-    cache: Path = tmp_path_factory.mktemp("snapshots")
-    return {name: build_snapshot(WORLDS / name, cache=cache) for name in ("blank", "larkspur")}
+def snapshots() -> dict[str, Snapshot]:
+    return {name: snapshot_of(WORLDS / name) for name in ("blank", "larkspur")}
 
 
 @pytest.fixture

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator
 import pytest
 from rocketchat_API.rocketchat import RocketChat  # type: ignore[import-untyped]  # it ships no types
 
-from dayjob.company.world import Snapshot, build_snapshot
-from tests.company.serving import WORLDS, Served, serve
+from dayjob.company.world import Snapshot
+from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 PASSWORD = "correct-horse-battery"
 
 
 @pytest.fixture(scope="session")
-def blank_snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "blank", cache=tmp_path_factory.mktemp("blank"))
+def blank_snapshot() -> Snapshot:
+    return snapshot_of(WORLDS / "blank")
 
 
 @pytest.fixture(scope="session")
-def larkspur_snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "larkspur", cache=tmp_path_factory.mktemp("larkspur"))
+def larkspur_snapshot() -> Snapshot:
+    return snapshot_of(WORLDS / "larkspur")
 
 
 @pytest.fixture

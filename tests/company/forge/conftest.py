@@ -13,20 +13,20 @@ import gitlab
 import pytest
 import requests
 
-from dayjob.company.world import Snapshot, build_snapshot
-from tests.company.serving import WORLDS, Served, serve
+from dayjob.company.world import Snapshot
+from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 PASSWORD = "long-enough-1"
 
 
 @pytest.fixture(scope="session")
-def blank(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "blank", cache=tmp_path_factory.mktemp("blank"))
+def blank() -> Snapshot:
+    return snapshot_of(WORLDS / "blank")
 
 
 @pytest.fixture(scope="session")
-def larkspur(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "larkspur", cache=tmp_path_factory.mktemp("larkspur"))
+def larkspur() -> Snapshot:
+    return snapshot_of(WORLDS / "larkspur")
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from pathlib import Path
 import gitlab
 import pytest
 
-from dayjob.company.world import Snapshot, build_snapshot
+from dayjob.company.world import Snapshot
 from tests.clients import node_folder
-from tests.company.serving import WORLDS, Served, serve
+from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 PYTHON = [sys.executable, "-B", "-W", "error"]
 UNITTEST = [*PYTHON, "-m", "unittest"]
@@ -34,8 +34,8 @@ CHECKS: dict[str, list[list[str]]] = {
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return build_snapshot(WORLDS / "larkspur", cache=tmp_path_factory.mktemp("larkspur"))
+def snapshot() -> Snapshot:
+    return snapshot_of(WORLDS / "larkspur")
 
 
 @pytest.fixture(scope="module")
