@@ -20,7 +20,9 @@ FIRST = {
 SECOND = ("memory.max", "memory.swap.max", "pids.max", "cpu.max", "memory.peak", "memory.events", "cpu.stat")
 
 
-def group_of(tmp_path: Path, version: int, limits: Limits, without: str | None = None) -> tuple[Cgroup, dict[str, Path]]:
+def group_of(
+    tmp_path: Path, version: int, limits: Limits, without: str | None = None
+) -> tuple[Cgroup, dict[str, Path]]:
     files: dict[str, tuple[str, ...]] = FIRST if version == 1 else {"": SECOND}
     parents = {name: tmp_path / (name or "all") for name in files if name != without}
     made = {}
