@@ -75,6 +75,10 @@ def decided(program: bytes, architecture: int, number: int, *arguments: int) -> 
             at += yes if tests[kind](loaded, value) else no
 
 
+def test_the_filter_names_what_it_refuses() -> None:
+    assert {name: (first, second) for name, first, second in REFUSED} == seccomp.REFUSED
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_call_is_allowed_refused_or_unknown_as_the_table_says(machine: str) -> None:
     column, architecture, *_ = MACHINES[machine]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.llm.cassette import Cassette, Take
+from dayjob.llm.cassette import Cassette, Take, shortened
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.usage import Tokens
@@ -188,6 +188,34 @@ def test_keys_and_passes_are_in_neither_the_request_nor_the_answer(tmp_path: Pat
     facts = json.loads(text)
     assert facts["request"]["messages"][0]["content"] == "my key is *** and my pass ***"
     assert facts["answers"][0]["body"] == "*** ***"
+
+
+def test_a_recording_can_be_read_by_people(tmp_path: Path) -> None:
+    cassette, request = Cassette(tmp_path, "record"), with_text("Grüße")
+    spot = cassette.place("t.1", "examinee", "chat", request)
+    cassette.record(spot, "chat", request, Take(body="äöü".encode()), KEYS)
+    text = spot.file.read_text("utf-8")
+    assert "Grüße" in text
+    assert "äöü" in text
+    assert len(text.splitlines()) > 10
+    assert list(json.loads(text)) == ["answers", "dialect", "format", "request"]
+
+
+@pytest.mark.parametrize(("length", "kept"), [(999, True), (1000, True), (1001, False)])
+def test_long_base64_is_named_by_its_content_and_words_are_kept(length: int, kept: bool) -> None:
+    picture = "QUJD" * 400
+    found = shortened({"data": picture[:length], "text": "two words. " * 200})
+    assert (found["data"] == picture[:length]) is kept
+    assert kept or found["data"].startswith(f"<{length} base64 characters, ")
+    assert found["text"] == "two words. " * 200
+
+
+@pytest.mark.parametrize(("length", "kept"), [(199, True), (200, False)])
+def test_a_picture_in_an_address_is_named_by_its_content(length: int, kept: bool) -> None:
+    url = f"data:image/png;base64,{'A' * length}"
+    found = shortened({"parts": [{"url": f"see {url}"}]})["parts"][0]["url"]
+    assert (found == f"see {url}") is kept
+    assert kept or found.startswith("see <image/png, ")
 
 
 @pytest.mark.parametrize(

@@ -364,6 +364,20 @@ def test_a_stream_that_breaks_before_its_first_event_is_tried_again(first: bytes
     assert (seen, answer.attempts, fault, place.turns.under_way) == ([SHOWN, STOP], 2, None, 0)
 
 
+def test_a_whole_answer_to_who_asked_for_a_stream_is_passed_on_whole() -> None:
+    async def main() -> Answer:
+        return await Place(good()).upstream.ask(CHAT, {**ASKED, "stream": True}, {}, Waits().begin())
+
+    answer = asyncio.run(main())
+    assert (answer.events, answer.tokens) == (None, Tokens(3, 1))
+
+
+def test_a_stream_to_who_asked_for_a_whole_answer_is_none() -> None:
+    with pytest.raises(ModelFault) as fault:
+        asked(Place(streamed(WORD, STOP, END), retries=0))
+    assert fault.value.label is Label.MALFORMED
+
+
 def test_a_turn_is_held_for_as_long_as_a_stream_lasts() -> None:
     async def main() -> list[int]:
         place = Place(streamed(WORD, STOP))

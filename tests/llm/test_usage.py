@@ -92,6 +92,17 @@ def test_what_was_unknown_once_stays_unknown() -> None:
     assert usage.as_dict()["cost_usd"] is None
 
 
+def test_what_was_used_is_told_by_name_and_to_a_millionth_of_a_dollar() -> None:
+    assert Usage(1, 2, 3, 4, 5, 0.12345678).as_dict() == {
+        "calls": 1,
+        "prompt_tokens": 2,
+        "cached_tokens": 3,
+        "completion_tokens": 4,
+        "unmetered_calls": 5,
+        "cost_usd": 0.123457,
+    }
+
+
 @pytest.mark.parametrize(
     ("price", "tokens", "dollars"),
     [

@@ -164,3 +164,16 @@ def test_scores_that_do_not_vary_are_not_certain(tasks: int, score: float) -> No
     found = mean_interval([[score]] * tasks)
     assert found is not None
     assert found.high - found.low > 0.4 / tasks
+
+
+def test_a_task_without_attempts_counts_for_nothing() -> None:
+    assert rate_interval([[], [True], [], [False]]) == rate_interval([[True], [False]])
+    assert mean_interval([[], [1.0], [], [0.5]]) == mean_interval([[1.0], [0.5]])
+    assert rate_interval([[], []]) is None
+    assert mean_interval([[], []]) is None
+
+
+def test_one_attempt_at_one_task_is_one_attempt_a_task() -> None:
+    found = rate_interval([[True]])
+    assert found is not None
+    assert found.method == "Wilson, one attempt a task"

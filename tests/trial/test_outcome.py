@@ -35,6 +35,12 @@ TABLE = {
 }
 
 
+def test_labels_are_the_words_that_the_docs_have() -> None:
+    assert [str(label) for label in Label] == [
+        "resolved", "partial", "failed", "init_error", "infra_error", "grader_error", "ungraded", "cancelled",
+    ]  # fmt: skip
+
+
 def outcome(label: Label, **facts: Any) -> Outcome:
     return Outcome("task", "agent", 1, label, **facts)
 

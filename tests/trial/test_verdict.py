@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from dayjob.sandbox.sandbox import Finished, Sandbox
-from dayjob.trial.grade import GraderError, Verdict, _evaluate, _verdict
+from dayjob.sandbox.sandbox import Finished, Limits, Sandbox
+from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, _evaluate, _verdict, _workbench, ports_left
 
 NONCE = "0123456789abcdef"
 RESULT = {"checkpoints": [{"total": 2, "result": 1}], "final_score": {"total": 2, "result": 1}}
@@ -114,3 +115,64 @@ def test_an_evaluator_has_a_home_of_its_own_and_a_nonce_that_is_new_each_time() 
     assert len(first) >= 32
     asyncio.run(_evaluate(cast(Sandbox, room), given, 30))
     assert room.asked["stdin"] != first
+
+
+# -- the rooms ---------------------------------------------------------------------------------------------------
+
+
+def test_a_grader_sees_every_place_an_examinee_may_leave_its_work_in() -> None:
+    assert FROZEN_PATHS == ("/workspace", "/home", "/root", "/tmp", "/srv", "/mnt")
+
+
+def test_without_a_log_there_is_none() -> None:
+    assert GraderError("no verdict").log == ""
+
+
+@pytest.mark.parametrize(
+    ("open_ports", "left"),
+    [
+        ([], []),
+        ([8000], [8000]),
+        ([3000, 8000, 2999], [8000]),
+        (list(range(5000, 5064)), list(range(5000, 5064))),
+        (list(range(5000, 5065)), list(range(5000, 5064))),
+        ([3000, *range(5000, 5065)], list(range(5000, 5064))),
+    ],
+)
+def test_what_was_left_running_is_all_but_ours_and_at_most_64(open_ports: list[int], left: list[int]) -> None:
+    class Examinee:
+        async def open_ports(self) -> list[int]:
+            return open_ports
+
+    assert asyncio.run(ports_left(cast(Sandbox, Examinee()), [2999, 3000])) == left
+
+
+class Places:
+    """Notes which room is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, Any] = {}
+
+    def sandbox(self, image: Any, **asked: Any) -> Any:
+        self.asked = {"image": image, **asked}
+
+
+@pytest.mark.parametrize(("ports", "listen"), [(True, ()), (False, None)])
+def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(ports: bool, listen: Any) -> None:
+    world = SimpleNamespace(host="office.test")
+    image = SimpleNamespace(withheld=("/utils",))
+    site, limits = Places(), Limits(processes=7)
+    bench = SimpleNamespace(
+        site=site, image=image, company=SimpleNamespace(world=world), limits=limits, frozen="the frozen files"
+    )
+    _workbench(cast(Bench, bench), ports)
+    assert site.asked == {
+        "image": image,
+        "name": "workbench",
+        "kind": "workbench",
+        "listen": listen,
+        "hosts": {"office.test": "127.0.0.1", "llm.test": "127.0.0.1"},
+        "limits": limits,
+        "frozen": "the frozen files",
+        "withheld": ("/utils",),
+    }

@@ -94,8 +94,8 @@ def is_addressed(line: Line, who: Persona, *, takes_part: bool) -> bool:
         return True
     if {"all", "here"} & set(line.mentions):
         return True
-    others = [one for one in line.mentions if one != who.username]
-    return bool(line.thread) and takes_part and not others
+    # Who is mentioned instead is meant instead.
+    return bool(line.thread) and takes_part and not line.mentions
 
 
 def _called(text: str, who: Persona) -> bool:
