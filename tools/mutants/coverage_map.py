@@ -10,6 +10,7 @@ import difflib
 import functools
 import hashlib
 import json
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,6 +86,14 @@ class CoverageMap:
         for line in masks if lines is None else {str(then[now]) for now in lines if now in then}:
             mask |= int(masks.get(line, "0"), 16)
         return {name for place, name in enumerate(names) if mask >> place & 1}
+
+    def imports(self, test_file: str, file: str) -> bool:
+        """Whether a test file imports a module, or something of its package: it may look at a constant alone."""
+        module = Path(file).with_suffix("")
+        stem = module.parent.name if module.name == "__init__" else module.name
+        package = ".".join(module.parent.parts[1:])
+        pattern = rf"^\s*(?:from|import)\s[^\n]*(?:\b{re.escape(stem)}\b|\b{re.escape(package)}\s+import\b)"
+        return bool(re.search(pattern, (self._root / test_file).read_text("utf-8"), re.MULTILINE))
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - a map lives as long as its run
     def _lines_then(self, file: str, digest: str) -> dict[int, int]:
