@@ -60,6 +60,7 @@ def test_the_tests_of_a_file_are_those_of_the_folder_that_mirrors_its_own() -> N
     found = files_testing(ROOT, "src/dayjob/llm/limits.py")
     assert found
     assert {str(Path(file).parent) for file in found} == {"tests/llm"}
+    assert "tests/cli/test_view.py" in files_testing(ROOT, "src/dayjob/report/viewer/app.py")
     assert "tests/test_scoring.py" in files_testing(ROOT, "src/dayjob/scoring.py")
     assert "tests/trial/test_egress.py" in files_testing(ROOT, "src/dayjob/llm/limits.py", ("tests/trial",))
 
