@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from dayjob.task.evaluator import Evaluator
-from dayjob.task.syntax import dotted, reads_only_trajectory
+from dayjob.task.lint.instruction import _is_year
+from dayjob.task.syntax import always_passes, dotted, reads_only_trajectory
 
 
 def evaluator(text: str) -> Evaluator:
@@ -64,3 +65,79 @@ def test_a_dotted_name_is_told_as_far_as_it_is_plain(text: str, name: str) -> No
 def test_chat_clients_are_the_names_given_to_one() -> None:
     text = "a = create_rocketchat_client()\nb = common.create_rocketchat_client(1)\nc = create_other_client()\n"
     assert evaluator(text).chat_clients == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("line", "service"),
+    [
+        ("common.create_plane_issue(1)", "board"),
+        ("get_gitlab_project_id('a')", "forge"),
+        ("check_and_download_file('a')", "drive"),
+        ("changes('chat')", "chat"),
+        ("accessed('forge', 1)", "forge"),
+        ("changes()", None),
+        ("changes('nothing')", None),
+        ("other('chat')", None),
+        ("print(ROCKETCHAT_URL)", "chat"),
+        ("print(GITLAB_URL)", "forge"),
+        ("print(PLANE_URL)", "board"),
+        ("print(OWNCLOUD_URL)", "drive"),
+        ("GITLAB_URL = 1", None),
+        ("print(MY_GITLAB_URL)", None),
+    ],
+)
+def test_the_services_of_an_evaluator_are_told_with_their_first_line(line: str, service: str | None) -> None:
+    assert evaluator(f"\n{line}\n{line}\n").services == ({service: 2} if service else {})
+
+
+SILENT = (
+    "print",
+    "str",
+    "int",
+    "len",
+    "bool",
+    "float",
+    "repr",
+    "format",
+    "log.info",
+    "logger.warning",
+    "logging.error",
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "always"),
+    [
+        ("return True", True),
+        ("return 1", True),
+        *((f"{name}(1); return True", True) for name in SILENT),
+        ("other(1); return True", False),
+        ("print.other(1); return True", False),
+        ("return False", False),
+        ("return x", False),
+        ("pass", False),
+        ("assert x; return True", False),
+        ("x[0]; return True", False),
+        ("import a; return True", False),
+    ],
+)
+def test_a_checkpoint_that_cannot_fail_is_known(body: str, always: bool) -> None:
+    function = ast.parse(f"def f(): {body}").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert always_passes(function) is always
+
+
+@pytest.mark.parametrize(
+    ("number", "year"),
+    [
+        ("1899", False),
+        ("1900", True),
+        ("2100", True),
+        ("2101", False),
+        ("20000", False),
+        ("1,900", False),
+        ("190", False),
+    ],
+)
+def test_a_number_that_may_be_a_year_gives_nothing_away(number: str, year: bool) -> None:
+    assert _is_year(number) is year

@@ -50,6 +50,20 @@ def test_a_folder_without_any_optional_part_is_still_a_task(tmp_path: Path) -> N
     assert task.settings.timeouts.work == 1800
 
 
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("## Checkpoint 1 (2 pts)\n## Checkpoint 2 (3 pts)\nTotal: 9 pts\n", 5),
+        ("Total: 9 pts\n", 9),
+        ("Do it well.\n", None),
+    ],
+)
+def test_a_task_is_worth_its_checkpoints_or_else_what_it_states(tmp_path: Path, text: str, points: int | None) -> None:
+    folder = good_task(tmp_path)
+    (folder / "checkpoints.md").write_text(text)
+    assert Task.load(folder).points == points
+
+
 def test_both_spellings_of_a_service_mean_the_same(tmp_path: Path) -> None:
     folder = good_task(tmp_path)
     put("dependencies.yml", "- chat\n- forge\n- plane\n- owncloud\n")(folder)

@@ -119,6 +119,8 @@ def _tried(group: Group, mutants: list[Mutant], run: Run, asked: argparse.Namesp
     needed = sorted({test for tests in files.values() for test in tests})
     if not asked.known_only:
         run.make_map(needed, _mapped)
+        if cut := run.known.in_part(needed):
+            print(f"mapped in part, for want of time (--mapping): {', '.join(cut)}", file=sys.stderr)
     if asked.map_only or run.known.missing(needed):
         return {}
     done, left = run.earlier(mutants, lambda one: files[one.path])

@@ -1,7 +1,8 @@
 """The tests a mutant is tried with: those that run its line, nearest and quickest first, up to so many seconds.
 
-Coverage does not see into processes that tests start. Where it leaves time, tests that start processes, from the test
-files that belong to the source file, come after those that it names.
+What runs at import is tried with every test of the files that import the module: a test may look at a constant and run
+nothing. Coverage does not see into processes that tests start. Where it leaves time, tests that start processes, from
+the test files that belong to the source file, come after those that it names.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ def choose(mutant: Mutant, test_files: list[str], known: CoverageMap, budget: fl
     starting: list[KnownTest] = []
     for file in test_files:
         names = known.reaching(file, mutant.path, lines)
+        looks = mutant.module_level and known.imports(file, mutant.path)
         for test in known.tests_of(file):
-            if test.id in names:
+            if looks or test.id in names:
                 reaching.append(test)
             elif test.spawns:
                 starting.append(test)

@@ -10,6 +10,7 @@ import difflib
 import functools
 import hashlib
 import json
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +43,17 @@ class CoverageMap:
         self._pieces.mkdir(parents=True, exist_ok=True)
         self._sources.mkdir(parents=True, exist_ok=True)
 
-    def missing(self, test_files: list[str]) -> list[str]:
-        return [file for file in test_files if not self._piece(file).exists()]
+    def missing(self, test_files: list[str], seconds: float = 0.0) -> list[str]:
+        """The files without a piece, and those whose piece was cut short in less time than there is now."""
+        return [file for file in test_files if self._short_of(file) < seconds or not self._piece(file).exists()]
+
+    def in_part(self, test_files: list[str]) -> list[str]:
+        """The files of which some tests have not run, because their time was up."""
+        return [file for file in test_files if self._short_of(file) < float("inf")]
+
+    def _short_of(self, test_file: str) -> float:
+        """The seconds that were not enough for a file, or no bound at all."""
+        return float(self._read(test_file).get("cut_at") or "inf")
 
     def make(self, test_file: str, copy: Copy, seconds: float) -> None:
         """Run a test file under coverage in the working copy. A file that hangs leaves an empty piece."""
@@ -60,6 +70,8 @@ class CoverageMap:
             except subprocess.TimeoutExpired:
                 said = _ended(process)
         facts = json.loads(out.read_text("utf-8")) if out.exists() else {"tests": {}, "lines": {}}
+        if not facts.get("whole"):
+            facts["cut_at"] = seconds
         facts["said"] = said.decode("utf-8", "replace")[-2000:]
         facts["sources"] = {file: self._keep_source(file) for file in facts["lines"]}
         out.write_text(json.dumps(facts), "utf-8")
@@ -85,6 +97,14 @@ class CoverageMap:
         for line in masks if lines is None else {str(then[now]) for now in lines if now in then}:
             mask |= int(masks.get(line, "0"), 16)
         return {name for place, name in enumerate(names) if mask >> place & 1}
+
+    def imports(self, test_file: str, file: str) -> bool:
+        """Whether a test file imports a module, or something of its package: it may look at a constant alone."""
+        module = Path(file).with_suffix("")
+        stem = module.parent.name if module.name == "__init__" else module.name
+        package = ".".join(module.parent.parts[1:])
+        pattern = rf"^\s*(?:from|import)\s[^\n]*(?:\b{re.escape(stem)}\b|\b{re.escape(package)}\s+import\b)"
+        return bool(re.search(pattern, (self._root / test_file).read_text("utf-8"), re.MULTILINE))
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - a map lives as long as its run
     def _lines_then(self, file: str, digest: str) -> dict[int, int]:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+# Test files that prove a package beside the folder that mirrors it.
+BESIDE = {
+    "report": ("tests/cli/test_view.py", "tests/cli/test_report.py"),
+    "task": ("tests/cli/test_check.py", "tests/cli/test_new.py"),
+}
+
 
 def files_testing(root: Path, file: str, extra: tuple[str, ...] = (), package: str = "src/dayjob") -> list[str]:
     """The test files of the deepest folder that mirrors the file's, those of its package with its name, and `extra`."""
@@ -15,7 +21,8 @@ def files_testing(root: Path, file: str, extra: tuple[str, ...] = (), package: s
         folder = folder.parent
     if folder != root / "tests" or not found:
         found.update(folder.glob("test_*.py"))
-    return sorted({str(path.relative_to(root)) for path in found} | set(named_test_files(root, extra)))
+    beside = (*extra, *(name for name in BESIDE.get(inside.parts[0], ()) if (root / name).is_file()))
+    return sorted({str(path.relative_to(root)) for path in found} | set(named_test_files(root, beside)))
 
 
 def named_test_files(root: Path, places: tuple[str, ...]) -> list[str]:

@@ -31,6 +31,7 @@ class Recorder:
         self._measured = measured
         self._until = time.monotonic() + seconds
         self._started_processes = False
+        self.whole = True
         self.tests: dict[str, dict[str, Any]] = {}
         sys.addaudithook(self._audit)
 
@@ -53,6 +54,7 @@ class Recorder:
 
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
         if time.monotonic() > self._until:
+            self.whole = False
             item.session.shouldstop = "the time for this file is up"
 
 
@@ -71,7 +73,9 @@ def main() -> None:
         for line, contexts in data.contexts_by_lineno(file).items():
             if mask := sum(1 << places[name] for name in contexts if name in places):
                 lines[str(Path(file).relative_to(Path(source).parents[1]))][line] = f"{mask:x}"
-    Path(out).write_text(json.dumps({"code": int(code), "tests": recorder.tests, "lines": lines}), "utf-8")
+    Path(out).write_text(
+        json.dumps({"code": int(code), "whole": recorder.whole, "tests": recorder.tests, "lines": lines}), "utf-8"
+    )
 
 
 if __name__ == "__main__":

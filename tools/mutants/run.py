@@ -118,7 +118,7 @@ class Run:
 
     def make_map(self, files: list[str], tell: Callable[[str], None]) -> None:
         """Run the test files that the map does not know yet."""
-        line = Line(self.known.missing(files), self.limits.until)
+        line = Line(self.known.missing(files, self.limits.mapping), self.limits.until)
 
         def work() -> None:
             with working_copy(self.root, self.cache / "copies") as copy:

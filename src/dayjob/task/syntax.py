@@ -55,7 +55,7 @@ def always_passes(function: Function) -> bool:
         return False
     for call in outside_try(function.body):
         name = dotted(call.func)
-        if not (name in _SILENT or name.split(".")[0] in ("logging", "logger", "log", "print")):
+        if not (name in _SILENT or name.split(".")[0] in ("logging", "logger", "log")):
             return False
     guarded = any(isinstance(node, ast.Try) for node in ast.walk(function))
     risky = any(isinstance(node, ast.Subscript | ast.Import | ast.ImportFrom) for node in ast.walk(function))

@@ -60,6 +60,7 @@ def test_the_tests_of_a_file_are_those_of_the_folder_that_mirrors_its_own() -> N
     found = files_testing(ROOT, "src/dayjob/llm/limits.py")
     assert found
     assert {str(Path(file).parent) for file in found} == {"tests/llm"}
+    assert "tests/cli/test_view.py" in files_testing(ROOT, "src/dayjob/report/viewer/app.py")
     assert "tests/test_scoring.py" in files_testing(ROOT, "src/dayjob/scoring.py")
     assert "tests/trial/test_egress.py" in files_testing(ROOT, "src/dayjob/llm/limits.py", ("tests/trial",))
 
@@ -80,6 +81,9 @@ class KnownMap(CoverageMap):
         return [
             KnownTest(name, one[0], one[2]) for name, one in self.tests.items() if name.startswith(f"{test_file}::")
         ]
+
+    def imports(self, test_file: str, file: str) -> bool:
+        return test_file == NEAR
 
     def reaching(self, test_file: str, file: str, lines: range | None) -> set[str]:
         return {name for name, one in self.tests.items() if (one[1] if lines is None else one[1] & set(lines))}
@@ -119,11 +123,29 @@ def test_tests_that_run_other_lines_are_left_out_unless_they_start_processes() -
     assert [test.id for test in choice.tests] == [f"{NEAR}::it", f"{NEAR}::process"]
 
 
-def test_what_runs_at_import_is_tried_with_every_test_of_the_file() -> None:
-    assert sorted(chosen({f"{NEAR}::a": (0.1, {7}, False), f"{NEAR}::b": (0.1, {9}, False)}, source="X = 3\n")) == [
-        "a",
-        "b",
-    ]
+def test_what_runs_at_import_is_tried_with_every_test_that_imports_the_module_or_runs_any_of_it() -> None:
+    tests = {f"{NEAR}::a": (0.1, set[int](), False), f"{FAR}::b": (0.1, {9}, False)}
+    assert sorted(chosen(tests, source="X = 3\n")) == ["a", "b"]
+    choice = choose(
+        mutants_of("src/dayjob/llm/limits.py", b"X = 3\n")[0], [FAR], KnownMap({f"{FAR}::c": (0.1, set(), False)}), 9.0
+    )
+    assert choice.tests == []
+
+
+@pytest.mark.parametrize(
+    ("line", "does"),
+    [
+        ("from dayjob.llm.limits import X", True),
+        ("from dayjob.llm import limits", True),
+        ("from dayjob.llm import X", True),
+        ("    import dayjob.llm.limits", True),
+        ("from dayjob.llm.usage import X", False),
+        ("# from the limits", False),
+    ],
+)
+def test_a_test_file_imports_a_module_in_any_of_these_ways(tmp_path: Path, line: str, does: bool) -> None:
+    (tmp_path / "test_a.py").write_text(f"import os\n{line}\n")
+    assert CoverageMap(tmp_path, tmp_path / "map").imports("test_a.py", "src/dayjob/llm/limits.py") is does
 
 
 def test_the_budget_leaves_out_what_does_not_fit_but_never_everything() -> None:

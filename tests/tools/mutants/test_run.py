@@ -161,6 +161,25 @@ def test_the_map_finds_lines_that_have_moved(project: Path, run: Run) -> None:
         source.write_text(SOURCE)
 
 
+def test_a_file_that_was_mapped_in_part_is_mapped_again_when_there_is_more_time(project: Path, run: Run) -> None:
+    file = "tests/test_slow.py"
+    (project / file).write_text("import time\ndef test_a():\n    time.sleep(0.2)\ndef test_b():\n    pass\n")
+    hasty = Run(
+        project, run.cache, CoverageMap(project, run.cache / "map"), run.results, run.trust, 1, Limits(mapping=0.1)
+    )
+    hasty.make_map([file], lambda _: None)
+    assert [test.id for test in hasty.known.tests_of(file)] == [f"{file}::test_a"]
+    assert hasty.known.in_part([file]) == [file]
+    assert hasty.known.missing([file], 0.1) == []
+    assert hasty.known.missing([file], 60.0) == [file]
+    patient = Run(
+        project, run.cache, CoverageMap(project, run.cache / "map"), run.results, run.trust, 1, Limits(mapping=60.0)
+    )
+    patient.make_map([file], lambda _: None)
+    assert [test.id for test in patient.known.tests_of(file)] == [f"{file}::test_a", f"{file}::test_b"]
+    assert patient.known.in_part([file]) == patient.known.missing([file], 600.0) == []
+
+
 def test_a_run_whose_time_is_up_begins_nothing(project: Path, run: Run) -> None:
     late = Run(project, run.cache, run.known, run.results, run.trust, 1, Limits(until=0.0))
     tried: list[tuple[Mutant, Result]] = []

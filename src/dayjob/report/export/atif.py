@@ -234,7 +234,8 @@ def _rules(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _answers(step: dict[str, Any], at: str) -> Iterator[tuple[str, str]]:
     calls = step.get("tool_calls")
-    made = {call.get("tool_call_id") for call in calls if isinstance(call, dict)} if isinstance(calls, list) else set()
+    named = [call.get("tool_call_id") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    made = {one for one in named if isinstance(one, str)}
     observation = step.get("observation")
     results = observation.get("results") if isinstance(observation, dict) else None
     for number, result in enumerate(results if isinstance(results, list) else ()):
