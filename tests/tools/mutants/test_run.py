@@ -164,6 +164,7 @@ def test_a_warm_process_that_is_told_twice_to_end_still_ends_what_its_tests_star
         asking.start()
         while asking.is_alive() and not running("sleep", "986"):
             asking.join(0.05)
+        assert running("sleep", "986")
         nursery.terminate()
         nursery.terminate()
         asking.join()
