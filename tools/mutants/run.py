@@ -92,6 +92,10 @@ class Nursery(AbstractContextManager["Nursery"]):
         self._process.stdin.close()
         self._process.wait()
 
+    def terminate(self) -> None:
+        """End it in the middle of what it does; whoever waits for an answer gets a `ValueError`."""
+        self._process.terminate()
+
     def ask(self, path: str, text: bytes, batch: tuple[KnownTest, ...], limit: float) -> dict[str, Any]:
         """Run tests with a file as `text`, and what came of it."""
         assert self._process.stdin is not None

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tools.mutants.coverage_map import CoverageMap
+from tools.mutants.coverage_map import CoverageMap, KnownTest
 from tools.mutants.groups import all_mutants
 from tools.mutants.mutant import Mutant
 from tools.mutants.nearness import files_testing
 from tools.mutants.results import Result, Results
-from tools.mutants.run import Limits, Run
+from tools.mutants.run import Limits, Nursery, Run
 from tools.mutants.trust import Trust
+from tools.mutants.working_copy import working_copy
 
 SOURCE = """\
 def may_enter(age: int) -> bool:
@@ -134,9 +137,39 @@ def test_nothing_is_left_behind(project: Path, told: Callable[[str], str]) -> No
     assert told("return age > 18")
     copy = project / ".cache/copies/0"
     assert (copy / "src/dayjob/rules.py").read_text() == SOURCE
-    assert "sleep\0987" not in {
-        path.read_text("latin-1").strip("\0") for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()
-    }
+    assert not running("sleep", "987")
+
+
+def running(*command: str) -> bool:
+    wanted = "\0".join(command)
+    return any(
+        path.read_text("latin-1").strip("\0") == wanted
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if path.exists()
+    )
+
+
+def test_a_warm_process_that_is_told_twice_to_end_still_ends_what_its_tests_started(project: Path) -> None:
+    file = "tests/test_long.py"
+    test = "import subprocess\ndef test_a():\n    subprocess.run(['sleep', '986'], start_new_session=True)\n"
+    (project / file).write_text(test)
+    with working_copy(project, project / ".cache/copies") as copy, Nursery(copy) as nursery:
+        batch = (KnownTest(f"{file}::test_a", 1.0, False),)
+
+        def ask() -> None:
+            with contextlib.suppress(ValueError):
+                nursery.ask("src/dayjob/rules.py", b"", batch, 600.0)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        while asking.is_alive() and not running("sleep", "986"):
+            asking.join(0.05)
+        assert running("sleep", "986")
+        nursery.terminate()
+        nursery.terminate()
+        asking.join()
+    assert not running("sleep", "986")
+    assert (copy.path / "src/dayjob/rules.py").read_text() == SOURCE
 
 
 def test_a_second_run_tries_nothing_again(project: Path, run: Run, told: Callable[[str], str]) -> None:
