@@ -31,7 +31,7 @@ SHORT, LONG, ROUNDS = 8, 88, 3
 CONTAINERS = 24
 AT_ONCE = 8
 HELD = (2, 34)
-AIMS = {"cpu": 150.0, "rate": 10.0, "memory": 40.0}
+AIMS = {"cpu": 0.6, "rate": 10.0, "memory": 15.0}
 GROUPS = Path("/sys/fs/cgroup/cpuacct")
 SCENARIO = json.dumps({"Mara Lind": {"script": [{"on": {"topic": "word"}, "reply": "shipshape"}]}})
 COMPANY = {"dependencies__yml": "- rocketchat\n- owncloud\n", "scenarios__json": SCENARIO}
@@ -258,7 +258,7 @@ def main() -> None:
     first = middle["dayjob, two processes"]
     print("| what | CPU ms per trial | trials/s | CPU, ratio to dayjob | aim |\n| --- | ---: | ---: | ---: | ---: |")
     for way, cost in middle.items():
-        aim = f"≤ {AIMS['cpu']:g} ms, ≥ {AIMS['rate']:g}/s" if way.startswith("dayjob") else ""
+        aim = f"≤ {AIMS['cpu']:g} of `docker run`, ≥ {AIMS['rate']:g}/s" if way.startswith("dayjob") else ""
         print(f"| {way} | {cost.cpu * 1000:.0f} | {1 / cost.wall:.1f} | {cost.cpu / first.cpu:.2f} | {aim} |")
     if containers is None:
         print(f"| `docker run` alone | Docker could not be started here: {without_docker} | | | |")

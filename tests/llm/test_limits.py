@@ -41,8 +41,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def wound(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=clock.monotonic))
-    monkeypatch.setattr(limits, "asyncio", SimpleNamespace(Semaphore=asyncio.Semaphore, sleep=clock.sleep))
+    # Only the clock is replaced, and the rules are asked at its times.
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=clock.monotonic))  # can fail: see above
+    pauses = SimpleNamespace(Semaphore=asyncio.Semaphore, sleep=clock.sleep)
+    monkeypatch.setattr(limits, "asyncio", pauses)  # can fail: see above
     return clock
 
 
