@@ -233,12 +233,13 @@ def test_nothing_is_left_of_a_company_that_was_stopped(cache: Path, tmp_path: Pa
         return [path for path, owner in groups().items() if owner == owned.mark() and "company-" in path.name]
 
     async def main() -> tuple[int, list[Path]]:
+        before = ours()
         async with CompanyProcesses() as companies:
             company = await begin(companies, cache, tmp_path)
-            assert ours() or not available()
+            assert len(ours()) > len(before) or not available()
             await company.stop()
             await asyncio.wait_for(asyncio.shield(company.ended), 30)
-            return company.pid, ours()
+            return company.pid, [path for path in ours() if path not in before]
 
     pid, left = asyncio.run(main())
     assert not Path(f"/proc/{pid}").exists()
