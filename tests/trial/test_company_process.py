@@ -341,6 +341,22 @@ def test_a_company_cannot_hand_its_driver_descriptors() -> None:
     asyncio.run(main())
 
 
+def test_whoever_has_had_enough_of_a_packed_company_is_no_fault_of_it(cache: Path, tmp_path: Path) -> None:
+    async def main() -> list[str]:
+        async with CompanyProcesses() as companies:
+            company = await begin(companies, cache, tmp_path)
+            for most in (0, 100):
+                reading, writing = os.pipe()
+                packing = asyncio.create_task(company.pack(writing))
+                await asyncio.to_thread(os.read, reading, most)
+                os.close(reading)
+                await packing
+                os.close(writing)
+            return await company.not_ready(("drive",))
+
+    assert asyncio.run(main()) == []
+
+
 # -- what it logs -------------------------------------------------------------------------------------------------
 
 

@@ -168,7 +168,7 @@ class _Served:
         (target,) = fds
 
         def pack() -> None:
-            with open(target, "wb") as out, contextlib.suppress(BrokenPipeError):  # whoever reads has had enough
+            with contextlib.suppress(BrokenPipeError), open(target, "wb") as out:  # whoever reads has had enough
                 write_archive(self.company, out, self.company.touched)
 
         await asyncio.to_thread(pack)
