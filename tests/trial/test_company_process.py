@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import json
 import logging
 import os
 import signal
 import socket
 import sqlite3
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -345,16 +348,24 @@ def test_whoever_has_had_enough_of_a_packed_company_is_no_fault_of_it(cache: Pat
     async def main() -> list[str]:
         async with CompanyProcesses() as companies:
             company = await begin(companies, cache, tmp_path)
-            for most in (0, 100):
-                reading, writing = os.pipe()
-                packing = asyncio.create_task(company.pack(writing))
-                await asyncio.to_thread(os.read, reading, most)
-                os.close(reading)
-                await packing
-                os.close(writing)
+            reading, writing = os.pipe()
+            full = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 8192)
+            packing = asyncio.create_task(company.pack(writing))
+            # Near the end of a block of the tar, which leaves the rest of it in the writer's own buffer.
+            await asyncio.to_thread(until_held, reading, full)
+            os.close(reading)
+            await packing
+            os.close(writing)
             return await company.not_ready(("drive",))
 
     assert asyncio.run(main()) == []
+
+
+def until_held(pipe: int, size: int) -> None:
+    ends = time.monotonic() + 60
+    while struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0] < size:
+        assert time.monotonic() < ends, "nothing is written"
+        time.sleep(0.01)
 
 
 # -- what it logs -------------------------------------------------------------------------------------------------
