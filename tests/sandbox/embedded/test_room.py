@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
+import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -200,3 +204,22 @@ def test_rooms_do_not_see_each_others_files(cache: Path) -> None:
                     await room.stop()
 
     assert "mine" not in asyncio.run(main())
+
+
+KILLED = """
+import os, signal
+from dayjob.sandbox.embedded import kernel, rooms
+kernel.unshare = lambda flags: os.kill(os.getpid(), signal.SIGKILL)
+rooms._unshare_user(os.getuid(), 1)
+"""
+
+
+def test_nothing_is_left_of_a_room_that_is_killed_while_its_users_are_mapped() -> None:
+    held, holding = os.pipe()  # by whatever the program starts, for as long as it lives
+    with subprocess.Popen([sys.executable, "-c", KILLED], pass_fds=(holding,)) as program:
+        os.close(holding)
+        assert program.wait(60) == -signal.SIGKILL
+    ready, _, _ = select.select([held], [], [], 60)
+    assert ready
+    assert os.read(held, 1) == b""
+    os.close(held)

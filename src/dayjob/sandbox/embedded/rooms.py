@@ -272,9 +272,10 @@ def _unshare_user(first: int, count: int) -> None:
     helper = os.fork()
     if helper == 0:
         try:
-            os.read(waiting, 1)
-            _map(me, 0, first, count)
-            os.write(writing, b"+")
+            os.close(go)  # of which there is no other, so that this ends if we are killed
+            if os.read(waiting, 1):
+                _map(me, 0, first, count)
+                os.write(writing, b"+")
         except OSError as error:
             os.write(writing, f"-the user namespace could not be mapped: {error}".encode())
         finally:
