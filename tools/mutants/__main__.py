@@ -12,6 +12,7 @@ from tools.mutants import report
 from tools.mutants.changed import changed_lines, on_lines
 from tools.mutants.coverage_map import CoverageMap
 from tools.mutants.equivalents import EquivalentsError, equivalence_key, read_equivalents, stale
+from tools.mutants.faults import FaultsError, read_faults
 from tools.mutants.groups import GROUPS, Group, all_mutants, files_of, group_named, sample, shard
 from tools.mutants.mutant import Mutant
 from tools.mutants.nearness import files_testing, named_test_files
@@ -32,6 +33,9 @@ def _options() -> argparse.ArgumentParser:
     options.add_argument("--under", action="append", default=[], help="of the sample, only what lies in this folder")
     options.add_argument("--changed", action="store_true", help="all mutants of the lines changed since main")
     options.add_argument("--since", metavar="REV", help="the same since another revision")
+    options.add_argument(
+        "--faults", type=Path, metavar="FILE", help="faults written by hand (see tools/mutants/faults.py)"
+    )
     options.add_argument("--sample", type=int, help="how many mutants of each group (0: all)")
     options.add_argument("--seed", type=int, default=15)
     options.add_argument("--shard", default="1/1", metavar="K/N", help="the Kth of N parts of each sample")
@@ -94,6 +98,8 @@ def _wanted(asked: argparse.Namespace) -> list[tuple[Group, list[Mutant]]]:
         lines = changed_lines(ROOT, asked.since)
         mutants = on_lines(all_mutants(ROOT, sorted(lines)), lines)
         found.append((Group("changed", ()), sample(mutants, asked.sample or len(mutants), asked.seed)))
+    elif asked.faults:
+        found.append((Group("faults", ()), read_faults(ROOT, asked.faults)))
     elif asked.file:
         mutants = all_mutants(ROOT, asked.file)
         found.append((Group("files", ()), sample(mutants, asked.sample or len(mutants), asked.seed)))
@@ -139,5 +145,5 @@ def _tell(mutant: Mutant, result: Result) -> None:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (EquivalentsError, KeyboardInterrupt) as error:
+    except (EquivalentsError, FaultsError, KeyboardInterrupt) as error:
         sys.exit(str(error) or 130)
