@@ -11,6 +11,7 @@ import contextlib
 import json
 from pathlib import Path
 
+from dayjob.sandbox.relay import CLOSED
 from dayjob.sandbox.sandbox import Sandbox, SandboxError, Stream
 
 _LARGEST_INPUT = 256 * 1024 * 1024
@@ -42,7 +43,8 @@ class Errands:
 
     async def _run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         def say(kind: bytes, data: bytes) -> None:
-            writer.write(kind + len(data).to_bytes(4) + data)
+            with contextlib.suppress(*CLOSED):  # whoever asked may be gone; the command ends as it would
+                writer.write(kind + len(data).to_bytes(4) + data)
 
         def hear(stream: Stream, data: bytes) -> None:
             say(b"o" if stream == "stdout" else b"e", data)
@@ -60,6 +62,6 @@ class Errands:
             say(b"e", f"the command cannot be run in the sandbox: {error}\n".encode())
             say(b"x", b"125")
         finally:
-            with contextlib.suppress(ConnectionError):
+            with contextlib.suppress(*CLOSED):
                 await writer.drain()
             writer.close()

@@ -13,6 +13,9 @@ from collections.abc import Mapping
 
 from dayjob.sandbox.sandbox import Sandbox, SandboxError
 
+# What writing to somebody who has gone raises; uvloop says RuntimeError once it has closed the connection.
+CLOSED = (ConnectionError, RuntimeError)
+
 
 class Relay:
     """Carries connections from listening sockets to the same ports of a sandbox. Use as `async with`.
@@ -73,7 +76,7 @@ class Relay:
 
 async def pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
     """Carry bytes one way until their source ends."""
-    with contextlib.suppress(ConnectionError, RuntimeError):  # uvloop's word for a connection that is closed
+    with contextlib.suppress(*CLOSED):
         while data := await source.read(65536):
             target.write(data)
             await target.drain()

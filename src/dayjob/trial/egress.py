@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dayjob.sandbox.relay import pump
+from dayjob.sandbox.relay import CLOSED, pump
 from dayjob.trial.addresses import Address, on_the_internet
 from dayjob.trial.egress_request import Request, read_request
 
@@ -172,7 +172,7 @@ async def _answer(writer: asyncio.StreamWriter, status: int, sentence: str) -> N
         f"HTTP/1.1 {status} {reason}", "Content-Type: text/plain", f"Content-Length: {len(body)}", "Connection: close",
     )  # fmt: skip
     head = "\r\n".join(lines) + "\r\n\r\n"
-    with contextlib.suppress(ConnectionError):
+    with contextlib.suppress(*CLOSED):
         writer.write(head.encode() + body)
         await writer.drain()
     writer.close()

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dayjob import owned
-from dayjob.sandbox.relay import pump
+from dayjob.sandbox.relay import CLOSED, pump
 from dayjob.sandbox.sandbox import MIB, Finished, Sandbox, SandboxError
 
 PORT = 2998
@@ -103,7 +103,7 @@ class Workbenches:
         except (ConnectionError, asyncio.IncompleteReadError, ValueError, KeyError, TypeError):
             pass  # the evaluator is gone, or speaks another language: its own side says so
         except Exception as error:
-            with contextlib.suppress(ConnectionError, RuntimeError):  # it may be gone as well
+            with contextlib.suppress(*CLOSED):  # it may be gone as well
                 await line.say({"fault": f"the workbench broke: {type(error).__name__}: {error}"})
         finally:
             line.close()

@@ -27,6 +27,7 @@ from dayjob.sandbox.docker.site import DockerImage, DockerSite, labels
 from dayjob.sandbox.embedded.identity import GRADER_UID
 from dayjob.sandbox.embedded.links import LinkWatch
 from dayjob.sandbox.embedded.tree import Bounds
+from dayjob.sandbox.relay import CLOSED
 from dayjob.sandbox.sandbox import (
     COPY_SECONDS,
     MIB,
@@ -365,8 +366,7 @@ class DockerSandbox(Sandbox):
 
 async def _feed(process: asyncio.subprocess.Process, stdin: bytes) -> None:
     assert process.stdin is not None
-    # A command may end without having read it, before we write to it, which uvloop calls a RuntimeError.
-    with contextlib.suppress(ConnectionError, RuntimeError):
+    with contextlib.suppress(*CLOSED):  # a command may end without having read it
         process.stdin.write(stdin)
         await process.stdin.drain()
     process.stdin.close()
