@@ -49,6 +49,7 @@ def write_trial(
     result: int = 3,
     label: Label | None = None,
     reason: str = "",
+    how: str = "done",
     folder: Path | None = None,
     document: dict[str, Any] | None = None,
     journal: Sequence[dict[str, Any]] = (),
@@ -67,6 +68,7 @@ def write_trial(
         attempt=attempt,
         label=label or label_for(result, 3),
         reason=reason,
+        ended=how,
         timings={"start": 0.1, "init": 0.2, "work": 5.0, "grade": 1.0, "all": 6.5},
         made_of={"world": "larkspur", "sandbox": "embedded"},
     )

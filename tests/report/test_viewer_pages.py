@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dayjob.report.viewer.index import Index
 from dayjob.report.viewer.pages import Context, Pages
+from dayjob.trial.outcome import EXHAUSTED
 from tests.report.runs import step, trajectory, write_trial
 
 ANY = st.recursive(
@@ -139,3 +140,22 @@ def test_links_are_relative_and_quoted() -> None:
     assert context.link("r/a b/t/50%?#.x/index.html") == "../../../a%20b/t/50%25%3F%23.x/index.html"
     assert Context("index.html", {}, False).link("javascript:alert(1)").startswith("javascript%3A")
     assert context.link("search.html", q="a&b") == "../../../../search.html?q=a%26b"
+
+
+def test_a_trial_that_exhausted_its_company_is_counted_apart_and_has_its_marks(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    write_trial(run, "alpha", result=0)
+    folder = write_trial(run, "beta", result=0, reason="exhausted its company: it needed more memory", how=EXHAUSTED)
+    outcome = json.loads((folder / "outcome.json").read_text())
+    (folder / "outcome.json").write_text(json.dumps({**outcome, "checkpoints": []}))
+    index = Index([run])
+    index.refresh()
+    pages = Pages(index)
+    (summary,) = index.runs()
+    assert (summary.scored, summary.faults, summary.exhausted) == (2, 0, 1)
+    assert b"<strong>1</strong> failed by exhausting its company" in pages.answer("r/run/index.html")[0].body
+    shown = pages.answer("r/run/t/beta.worker.1/index.html")[0].body.decode()
+    assert "0 of 3 marks</strong>, partial score 0%; it exhausted its company." in shown
+    assert "exhausted its company" not in pages.answer("r/run/t/alpha.worker.1/index.html")[0].body.decode()
+    pages.close()
+    index.close()

@@ -19,10 +19,10 @@ from dayjob import owned
 from dayjob.report.facts import effort_of
 from dayjob.report.results import Trial
 from dayjob.report.viewer.found import is_trial, limited, read_outcome, read_spec, seen_mark, trial_folders, words_of
-from dayjob.trial.outcome import Label, Outcome
+from dayjob.trial.outcome import EXHAUSTED, Label, Outcome
 
 NAME = ".dayjob-index.sqlite"
-VERSION = 1
+VERSION = 2
 # A longer trajectory is opened by its pages, not read through for its sums.
 LARGEST_READ = 16 * 1024 * 1024
 
@@ -32,8 +32,8 @@ CREATE TABLE trials (
     id INTEGER PRIMARY KEY, run TEXT NOT NULL, name TEXT NOT NULL, folder TEXT NOT NULL UNIQUE, seen TEXT NOT NULL,
     told INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL, task TEXT NOT NULL, agent TEXT NOT NULL,
     entrant TEXT NOT NULL, attempt INTEGER NOT NULL, label TEXT NOT NULL, scored INTEGER NOT NULL,
-    resolved INTEGER NOT NULL, score REAL, result INTEGER, total INTEGER, reason TEXT NOT NULL, seconds REAL,
-    steps INTEGER, tokens INTEGER, cost REAL
+    resolved INTEGER NOT NULL, exhausted INTEGER NOT NULL DEFAULT 0, score REAL, result INTEGER, total INTEGER,
+    reason TEXT NOT NULL, seconds REAL, steps INTEGER, tokens INTEGER, cost REAL
 );
 CREATE INDEX trials_by_run ON trials (run, task, entrant, attempt);
 CREATE INDEX trials_untold ON trials (told) WHERE told = 0;
@@ -84,6 +84,7 @@ class RunRow:
     score: float | None
     running: int
     faults: int
+    exhausted: int
     cost: float | None
 
 
@@ -172,6 +173,7 @@ class Index:
             values |= {"task": outcome.task, "agent": outcome.agent, "attempt": outcome.attempt}
             values |= {"entrant": f"{outcome.agent} · {model}" if model else outcome.agent, "reason": outcome.reason}
             values |= {"resolved": int(outcome.label is Label.RESOLVED), "score": outcome.score}
+            values |= {"exhausted": int(outcome.ended == EXHAUSTED)}
             values |= {"result": outcome.result, "total": outcome.total, "seconds": outcome.timings.get("all")}
         names = ", ".join(values)
         marks = ", ".join("?" * len(values))
@@ -241,7 +243,7 @@ class Index:
             for row in self._all(
                 "SELECT run, count(*), count(DISTINCT task), group_concat(DISTINCT entrant), sum(scored), "
                 "sum(resolved), avg(CASE WHEN scored THEN score END), sum(state = 'running'), "
-                "sum(state = 'ended' AND NOT scored), sum(cost) FROM trials GROUP BY run ORDER BY run"
+                "sum(state = 'ended' AND NOT scored), sum(exhausted), sum(cost) FROM trials GROUP BY run ORDER BY run"
             )
         ]
 
