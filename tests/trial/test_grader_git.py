@@ -44,15 +44,18 @@ COMMANDS = ["status", "diff", "log -p", "show HEAD", "ls-remote", "ls-remote ori
             "cat-file --textconv HEAD:file.txt", "describe --all", "var GIT_EDITOR", "bisect start", "credential fill",
             "worktree list", "verify-commit HEAD", "grep one", "-c alias.x=!true x",
             "http-fetch -a HEAD http://office.test/x", "check-attr -a file.txt", "config -l", "init"]
+# One of each way in which git runs what a repository names: filter, hook, helper, alias, driver, submodule.
+TELLING = ["status", "diff", "ls-remote origin", f"fetch {URL}", "submodule update --init", "commit -m x", "st",
+           "checkout -- file.txt", "cat-file --textconv HEAD:file.txt", "credential fill", "archive HEAD"]
 
 @grader
 def grade_commands():
     folders = ["/workspace", "/workspace/repo/sub", "/workspace/repo/.git"]
-    for number, command in enumerate(COMMANDS):
+    for number, command in enumerate(COMMANDS if EVERYWHERE else TELLING):
         git(*command.split(), cwd="/workspace/repo")
         if EVERYWHERE:
             git(*command.split(), cwd=folders[number % 3])
-    for command in ("status", f"ls-remote {URL}", "ls-remote origin", "diff", "fetch origin"):
+    for command in ("status", f"ls-remote {URL}", "ls-remote origin", "diff", "fetch origin")[: 5 if EVERYWHERE else 2]:
         git(*command.split(), cwd="/workspace/repo", program="/usr/bin/git")
         git("-C", "/workspace/repo", *command.split())
         git("--git-dir=/workspace/repo/.git", "--work-tree=/workspace/repo", *command.split())
@@ -62,7 +65,9 @@ def grade_commands():
             git(*command.split(), cwd="/workspace", program="/usr/bin/git", env={"HOME": home, "PATH": "/usr/bin:/bin"})
             git(*command.split(), env={**os.environ, "GIT_DIR": "/workspace/repo/.git", "HOME": home})
     for number, source in enumerate(("/workspace/repo", "file:///workspace/repo", URL)):
-        for more in ("", "--recurse-submodules", "--template=/workspace/template", "--reference=/workspace/repo"):
+        for more in ("", "--recurse-submodules", "--template=/workspace/template", "--reference=/workspace/repo")[
+            : 4 if EVERYWHERE else 2
+        ]:
             git("clone", *filter(None, [more]), source, f"/var/tmp/clone{number}{more[:5]}", cwd="/workspace")
     astray = [one for one in ("helped", "moved", "proxied", "watched")
               if "refs/heads/main" not in git("ls-remote", URL, cwd="/workspace/" + one).stdout]
@@ -93,7 +98,7 @@ def test_nothing_planted_for_git_runs_beside_the_grader(cache: Path, tmp_path: P
     path = task(
         tmp_path,
         solution__py=program({}, planted=True),
-        # In docker each command has a container of its own, so there are fewer.
+        # The program is the same in both. In docker each command has a container of its own: one of each kind is tried.
         evaluator__py=f"EVERYWHERE = {sandbox == 'embedded'}\n{HOSTILE}",
         pre_init__py=MAKE,
         dependencies__yml="- owncloud\n- gitlab\n",
@@ -103,7 +108,7 @@ def test_nothing_planted_for_git_runs_beside_the_grader(cache: Path, tmp_path: P
     gained_nothing(tried)
     ran = re.search(r"RAN (\d+) KEPT", tried.log("grade"))
     assert ran is not None, tried.log("grade")[-4000:]
-    assert int(ran[1]) > (120 if sandbox == "embedded" else 50)
+    assert int(ran[1]) > (120 if sandbox == "embedded" else 25)
     assert tried.outcome.faults == []
 
 
