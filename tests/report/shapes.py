@@ -5,6 +5,7 @@ A task that is not resolved has at most half the score, so scores are zeros, one
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -32,6 +33,16 @@ BALANCED = {
     "every score as often": (1 / 6, 1 / 6),
     "mostly something": (0.1, 0.1),
 }
+
+
+def drawn(count: int, seed: int = 99) -> list[tuple[float, float]]:
+    """Shapes that nobody chose: shares of zeros, ones and what is between, every division as likely."""
+    chance = random.Random(seed)
+    found = []
+    for _ in range(count):
+        parts = [chance.expovariate(1) for _ in range(3)]
+        found.append((parts[0] / sum(parts), parts[2] / sum(parts)))
+    return found
 
 
 def chances(zeros: float, ones: float) -> list[float]:

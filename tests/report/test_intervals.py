@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayjob.report.intervals import cluster_error, effective_size, mean_interval, rate_interval, wilson
-from tests.report.shapes import BALANCED, SCORES, SKEWED, chances, coverage, intervals
+from tests.report.shapes import BALANCED, SCORES, SKEWED, chances, coverage, drawn, intervals
 
 GROUPS = st.lists(st.lists(st.booleans(), min_size=1, max_size=6), min_size=1, max_size=12)
 ONE_TASK = st.one_of(
@@ -94,6 +94,14 @@ def test_a_means_interval_is_no_wider_than_it_says_for_skewed_scores(tasks: int)
     found = [coverage(intervals(tasks), *shape) for shape in SKEWED.values()]
     assert 0.93 <= sum(found) / len(found) <= 0.97
     assert max(found) <= 0.98
+
+
+@pytest.mark.parametrize("tasks", TASKS)
+def test_a_means_interval_holds_the_true_mean_for_scores_it_was_not_made_for(tasks: int) -> None:
+    found = [coverage(intervals(tasks), *shape) for shape in drawn(100)]
+    assert 0.95 <= sum(found) / len(found) <= 0.98
+    assert sum(one >= 0.93 for one in found) >= 90
+    assert min(found) >= 0.88
 
 
 def held(draw: Callable[[], list[list[float]]], mean: float) -> float:
