@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dayjob.company.forge.store import approving, merge_requests, protection
+from dayjob.company.forge.store import approvals, merge_requests, protection
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 from tests.company import tables
@@ -198,7 +198,7 @@ def test_who_approves_what(office: Office) -> None:
         user = everyone[name]
         author = everyone["owner"]
         given = office.request(project, author)
-        approving.approve(office.store, user, project, given)
+        approvals.approve(office.store, user, project, given)
         asked = {
             "open": (project, office.request(project, author)),
             "own-allowed": (project, office.request(project, user)),
@@ -208,9 +208,9 @@ def test_who_approves_what(office: Office) -> None:
             "merged": (project, office.request(project, author, state="merged")),
         }
         found[name] = {
-            what: approving.may_approve(office.store, user, place, request) for what, (place, request) in asked.items()
+            what: approvals.may_approve(office.store, user, place, request) for what, (place, request) in asked.items()
         }
-        assert approving.may_approve(office.store, user, strict, office.request(strict, author)) is (name != "reporter")
+        assert approvals.may_approve(office.store, user, strict, office.request(strict, author)) is (name != "reporter")
     assert tables.written(found) == tables.written(dict(tables.read(APPROVE)))
 
 
@@ -220,10 +220,10 @@ def test_an_approval_is_given_once_taken_back_once_and_told_of(office: Office) -
         office.join(project, user, 30)
     request, other = office.request(project), office.request(project)
     for user, one in ((ann, request), (bob, request), (ann, other)):
-        approving.approve(office.store, user, project, one)
-    assert approving.unapprove(office.store, ann, project, request) is True
-    assert approving.unapprove(office.store, ann, project, request) is False
-    assert approving.may_approve(office.store, ann, project, request)
+        approvals.approve(office.store, user, project, one)
+    assert approvals.unapprove(office.store, ann, project, request) is True
+    assert approvals.unapprove(office.store, ann, project, request) is False
+    assert approvals.may_approve(office.store, ann, project, request)
     left = office.store.db.execute("SELECT merge_request_id, user_id FROM approvals ORDER BY 1").fetchall()
     assert left == [(request.id, bob.id), (other.id, ann.id)]
     told = office.store.values("SELECT body FROM notes WHERE noteable_id=? AND system=1 ORDER BY id", request.id)

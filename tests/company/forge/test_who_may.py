@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.forge.store import access, approving, events, namespaces, notes, protection, visibility
+from dayjob.company.forge.store import access, approvals, events, namespaces, notes, protection, visibility
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -116,7 +116,7 @@ def test_what_a_person_may_do_in_a_project(office: Office, level: int) -> None:
             "push": user is not None and protection.may_push(store, user, project, "branch", "topic") is None,
             "push-main": user is not None and protection.may_push(store, user, project, "branch", "main") is None,
             "merge-main": user is not None and protection.may_merge(store, user, project, "main"),
-            "approve": user is not None and approving.may_approve(store, user, project, request),
+            "approve": user is not None and approvals.may_approve(store, user, project, request),
         }
         listed = {
             "see": office.listed("projects", access.visible_projects(user, "t.id")),

@@ -10,7 +10,7 @@ from dayjob.company.forge.git.differences import diff_trees
 from dayjob.company.forge.git.reading import commit_of, commits_between, is_ancestor, merge_base, message_of
 from dayjob.company.forge.git.repositories import ZERO, ref_sha, set_ref
 from dayjob.company.forge.git.writing import Author, Conflict, commit, conflicts, merged_tree, rebase
-from dayjob.company.forge.store import events, issues, items, merge_requests, notes, projects
+from dayjob.company.forge.store import approvals, events, issues, items, merge_requests, notes, projects
 from dayjob.company.forge.store.base import Store, invalid, refused
 from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
 from dayjob.company.forge.store.merge_requests import MergeRequest
@@ -154,8 +154,7 @@ def follow(store: Store, actor: User, target: Project, request: MergeRequest, he
     )
     count = f"{len(added)} commit{'' if len(added) == 1 else 's'}"
     notes.system(store, actor, "MergeRequest", request.id, target.id, f"added {count}\n\n{lines}")
-    if target.options.get("reset_approvals_on_push"):
-        store.db.execute("DELETE FROM approvals WHERE merge_request_id=?", (request.id,))
+    approvals.pushed(store, target, request)
     fresh = merge_requests.get(store, request.id)
     note_references(store, actor, target, fresh)
     ci.pipeline_for_request(store, actor, target, repo, fresh)
@@ -175,6 +174,37 @@ def check(store: Store, project: Project, request: MergeRequest) -> MergeRequest
         files = len(diff_trees(repo, base, head)) if base is not None else 0
     store.update("merge_requests", request.id, merge_status=status, changed_files=files)
     return merge_requests.get(store, request.id)
+
+
+def detailed_status(store: Store, project: Project, request: MergeRequest) -> str:
+    """Why it can or cannot be merged right now, in GitLab's words."""
+    if request.state != "opened":
+        return "not_open"
+    if request.merge_status == "unchecked":
+        return "unchecked"
+    if request.draft:
+        return "draft_status"
+    if request.merge_status == "cannot_be_merged":
+        return "conflict"
+    options = project.options
+    if options["only_allow_merge_if_all_discussions_are_resolved"] and open_discussions(store, request):
+        return "discussions_not_resolved"
+    if approvals.state_of(store, project, request).left:
+        return "not_approved"
+    if options["only_allow_merge_if_pipeline_succeeds"]:
+        pipeline = ci.head_pipeline(store, project.id, request)
+        if pipeline is None or pipeline.status not in ("success", "skipped"):
+            return "ci_must_pass"
+    return "mergeable"
+
+
+def open_discussions(store: Store, request: MergeRequest) -> int:
+    count: int = store.value(
+        "SELECT count(DISTINCT discussion_id) FROM notes WHERE noteable_type='MergeRequest' AND noteable_id=? "
+        "AND resolvable=1 AND resolved=0",
+        request.id,
+    )
+    return count
 
 
 # -- merging -----------------------------------------------------------------------------------------------------

@@ -39,6 +39,8 @@ NEW_PROJECT = {
     "allow_merge_on_skipped_pipeline": None, "only_allow_merge_if_all_discussions_are_resolved": False,
     "remove_source_branch_after_merge": True, "printing_merge_request_link_enabled": True, "auto_devops_enabled": False,
     "auto_devops_deploy_strategy": "continuous", "autoclose_referenced_issues": True, "approvals_before_merge": 0,
+    "reset_approvals_on_push": False, "disable_overriding_approvers_per_merge_request": False,
+    "merge_requests_author_approval": True, "merge_requests_disable_committers_approval": False,
     "public_jobs": True, "build_timeout": 3600, "auto_cancel_pending_pipelines": "enabled", "ci_config_path": None,
     "ci_default_git_depth": 20, "ci_forward_deployment_enabled": True, "ci_separated_caches": True,
     "build_git_strategy": "fetch", "keep_latest_artifact": True, "resolve_outdated_diff_discussions": False,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.issue_relations import find_request
 from dayjob.company.forge.api.merge_requests import REQUEST, announce
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import merge_requests as shape
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access, approving
-from dayjob.company.forge.store.base import dumps, forbidden, not_found, refused
+from dayjob.company.forge.store import access, approvals, projects
+from dayjob.company.forge.store.approvals import Rule
+from dayjob.company.forge.store.base import not_found, refused
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
@@ -20,17 +21,10 @@ from dayjob.company.forge.store.users import User
 
 
 def _state(call: Call, project: Project, request: MergeRequest) -> dict[str, Any]:
-    rows = call.store.db.execute(
-        "SELECT user_id, created_at FROM approvals WHERE merge_request_id=? ORDER BY id", (request.id,)
-    ).fetchall()
-    left = shape.approvals_left(call, request, project)
-    given = [one for one, _ in rows]
-    mine = call.user is not None and call.user.id in given
-    may = (
-        call.user is not None
-        and not mine
-        and request.state == "opened"
-        and access.project_level(call.store, call.user, project) >= access.DEVELOPER
+    state = approvals.state_of(call.store, project, request)
+    named = [rule for rule in state.rules if rule.rule.id is not None]
+    waited_for = sorted(
+        {user_id for rule in state.rules for user_id in rule.approvers if user_id not in rule.approved_by}
     )
     return {
         "id": request.id,
@@ -42,28 +36,38 @@ def _state(call: Call, project: Project, request: MergeRequest) -> dict[str, Any
         "created_at": request.created_at,
         "updated_at": request.updated_at,
         "merge_status": request.merge_status,
-        "approved": left == 0,
-        "approvals_required": shape.approvals_required(call, request, project),
-        "approvals_left": left,
+        "approved": state.left == 0,
+        "approvals_required": state.required,
+        "approvals_left": state.left,
         "require_password_to_approve": False,
         "approved_by": [
-            {"user": basic(call, call.store.one(User, "id=?", one)), "approved_at": at} for one, at in rows
+            {"user": basic(call, call.store.one(User, "id=?", user_id)), "approved_at": at}
+            for user_id, at in state.given
         ],
-        "suggested_approvers": [],
+        "suggested_approvers": _people(call, waited_for),
         "approvers": [],
         "approver_groups": [],
-        "user_has_approved": mine,
-        "user_can_approve": may,
-        "approval_rules_left": [],
-        "has_approval_rules": False,
+        "user_has_approved": call.user is not None and call.user.id in (user_id for user_id, _ in state.given),
+        "user_can_approve": call.user is not None and approvals.may_approve(call.store, call.user, project, request),
+        "approval_rules_left": [_brief(rule.rule) for rule in named if rule.left],
+        "has_approval_rules": bool(named),
         "merge_request_approvers_available": True,
         "multiple_approval_rules_available": True,
-        "invalid_approvers_rules": [],
+        "invalid_approvers_rules": [_brief(rule.rule) for rule in named if rule.invalid],
     }
 
 
+def _brief(rule: Rule) -> dict[str, Any]:
+    return {"id": rule.id, "name": rule.name, "rule_type": rule.rule_type}
+
+
+def _people(call: Call, user_ids: Sequence[int]) -> list[dict[str, Any] | None]:
+    people = call.store.by_ids(User, list(user_ids))
+    return [basic(call, people[user_id]) for user_id in user_ids if user_id in people]
+
+
 @get(f"{REQUEST}/approvals")
-def approvals(call: Call) -> Any:
+def show(call: Call) -> Any:
     project, request = find_request(call)
     return _state(call, project, request)
 
@@ -72,21 +76,24 @@ def approvals(call: Call) -> Any:
 def approve(call: Call) -> Any:
     project, request = find_request(call)
     me = call.me
-    if not approving.may_approve(call.store, me, project, request):
+    if not approvals.may_approve(call.store, me, project, request):
         raise refused(401, "401 Unauthorized")
     if call.text("sha") and call.text("sha") != request.head_sha:
         raise refused(409, f"SHA does not match HEAD of source branch: {request.head_sha}")
     with call.store.transaction():
-        approving.approve(call.store, me, project, request)
-    announce(call, project, request, "approved")
+        approvals.approve(call.store, me, project, request)
+    complete = approvals.state_of(call.store, project, request).left == 0
+    announce(call, project, request, "approved" if complete else "approval")
     return created(_state(call, project, request))
 
 
 @post(f"{REQUEST}/unapprove")
 def unapprove(call: Call) -> Any:
     project, request = find_request(call)
-    if not approving.unapprove(call.store, call.me, project, request):
+    complete = approvals.state_of(call.store, project, request).left == 0
+    if not approvals.unapprove(call.store, call.me, project, request):
         raise not_found()
+    announce(call, project, request, "unapproved" if complete else "unapproval")
     return created(_state(call, project, request))
 
 
@@ -95,37 +102,44 @@ def reset(call: Call) -> Any:
     _, request = find_request(call)
     if not call.me.bot and not call.me.admin:
         raise refused(401, "401 Unauthorized")
-    call.store.db.execute("DELETE FROM approvals WHERE merge_request_id=?", (request.id,))
+    approvals.reset(call.store, request)
     return Json({"message": "202 Accepted"}, 202)
 
 
 @get(f"{REQUEST}/approval_state")
 def approval_state(call: Call) -> Any:
     project, request = find_request(call)
+    state = approvals.state_of(call.store, project, request)
     return {
-        "approval_rules_overwritten": False,
+        "approval_rules_overwritten": any(one.rule.project_rule_id is not None for one in state.rules),
         "rules": [
-            _rule(call, row) for row in _rules(call, "project", project.id) + _rules(call, "merge_request", request.id)
+            {
+                **_rule(call, project, one.rule),
+                "source_rule": one.rule.project_rule_id,
+                "approved": one.left == 0,
+                "approved_by": _people(call, one.approved_by),
+            }
+            for one in state.rules
+            if one.rule.id is not None
         ],
     }
 
 
-# -- settings and rules ------------------------------------------------------------------------------------------
+# -- settings ----------------------------------------------------------------------------------------------------
 
-_SETTINGS = {
-    "approvals_before_merge": 0, "reset_approvals_on_push": False, "selective_code_owner_removals": False,
-    "disable_overriding_approvers_per_merge_request": False, "merge_requests_author_approval": True,
-    "merge_requests_disable_committers_approval": False, "require_password_to_approve": False,
-    "require_reauthentication_to_approve": False,
+_SETTINGS = (
+    "approvals_before_merge", "reset_approvals_on_push", "disable_overriding_approvers_per_merge_request",
+    "merge_requests_author_approval", "merge_requests_disable_committers_approval",
+)  # fmt: skip
+# What the forge does not have: code owners, and a password to approve with.
+_NEVER = {
+    "selective_code_owner_removals": False, "require_password_to_approve": False,
+    "require_reauthentication_to_approve": False, "approvers": [], "approver_groups": [],
 }  # fmt: skip
 
 
 def _settings(project: Project) -> dict[str, Any]:
-    return {
-        **{name: project.options.get(name, default) for name, default in _SETTINGS.items()},
-        "approvers": [],
-        "approver_groups": [],
-    }
+    return {**{name: project.options[name] for name in _SETTINGS}, **_NEVER}
 
 
 @get("/projects/{id}/approvals")
@@ -137,35 +151,32 @@ def settings(call: Call) -> Any:
 def change_settings(call: Call) -> Any:
     project = call.project(access.MAINTAINER)
     changed = {
-        name: call.boolean(name) if isinstance(default, bool) else call.integer(name)
-        for name, default in _SETTINGS.items()
+        name: call.integer(name) if name == "approvals_before_merge" else call.boolean(name)
+        for name in _SETTINGS
         if call.has(name)
     }
-    call.store.update("projects", project.id, settings=dumps({**json.loads(project.settings), **changed}))
+    if not changed:
+        raise refused(400, f"{', '.join(_SETTINGS)} are missing, at least one parameter must be provided")
+    call.store.update("projects", project.id, settings=projects.settings_with(project, changed))
     return created(_settings(call.project()))
 
 
-def _rules(call: Call, scope: str, owner: int) -> list[tuple[int, str]]:
-    return call.store.db.execute(
-        "SELECT id, body FROM records WHERE kind='approval_rule' AND scope=? AND scope_id=? ORDER BY id", (scope, owner)
-    ).fetchall()
+# -- rules -------------------------------------------------------------------------------------------------------
 
 
-def _rule(call: Call, row: tuple[int, str]) -> dict[str, Any]:
-    body = json.loads(row[1])
-    people = call.store.by_ids(User, body["user_ids"])
-    groups = call.store.by_ids(Namespace, body["group_ids"])
-    shown = [basic(call, one) for one in people.values()]
+def _rule(call: Call, project: Project, rule: Rule) -> dict[str, Any]:
+    groups = call.store.by_ids(Namespace, list(rule.group_ids))
     return {
-        "id": row[0],
-        "name": body["name"],
-        "rule_type": body.get("rule_type", "regular"),
+        "id": rule.id,
+        "name": rule.name,
+        "rule_type": rule.rule_type,
         "report_type": None,
-        "eligible_approvers": shown,
-        "approvals_required": body["approvals_required"],
-        "users": shown,
+        "eligible_approvers": _people(call, approvals.named_approvers(call.store, project, rule)),
+        "approvals_required": rule.approvals_required,
+        "users": _people(call, rule.user_ids),
         "groups": [
-            {"id": one.id, "name": one.name, "path": one.path, "full_path": one.full_path} for one in groups.values()
+            {"id": group.id, "name": group.name, "path": group.path, "full_path": group.full_path}
+            for group in groups.values()
         ],
         "contains_hidden_groups": False,
         "protected_branches": [],
@@ -173,67 +184,63 @@ def _rule(call: Call, row: tuple[int, str]) -> dict[str, Any]:
     }
 
 
-def _place(call: Call, scope: str) -> int:
+def _place(call: Call, scope: str, *, changing: bool = False) -> tuple[Project, int]:
+    """The project, and the id of whatever has the rules."""
     if scope == "project":
-        return call.project(access.MAINTAINER).id
-    return find_request(call, access.DEVELOPER)[1].id
+        project = call.project(access.MAINTAINER)
+        return project, project.id
+    project, request = find_request(call, access.DEVELOPER)
+    if changing:
+        approvals.check_overriding(project)
+    return project, request.id
 
 
-def _one(call: Call, scope: str) -> tuple[int, str]:
-    owner = _place(call, scope)
-    for row in _rules(call, scope, owner):
-        if row[0] == call.number("rule_id"):
-            return row
-    raise not_found()
+def _given(call: Call, rule: Rule) -> Rule:
+    """The rule with what the request says of it."""
+    return replace(
+        rule,
+        name=call.text("name") or rule.name,
+        approvals_required=call.integer("approvals_required", rule.approvals_required),
+        user_ids=tuple(call.numbers("user_ids") or ()) if call.has("user_ids") else rule.user_ids,
+        group_ids=tuple(call.numbers("group_ids") or ()) if call.has("group_ids") else rule.group_ids,
+    )
 
 
-def _body(call: Call, old: dict[str, Any]) -> dict[str, Any]:
-    required = call.integer("approvals_required", old.get("approvals_required", 1))
-    if required < 0:
-        raise forbidden("approvals_required must not be negative")
-    return {
-        "name": call.text("name", old.get("name")), "approvals_required": required,
-        "user_ids": call.numbers("user_ids") if call.has("user_ids") else old.get("user_ids", []),
-        "group_ids": call.numbers("group_ids") if call.has("group_ids") else old.get("group_ids", []),
-        "rule_type": call.text("rule_type", old.get("rule_type", "regular")),
-    }  # fmt: skip
+def _list(call: Call, scope: str) -> Any:
+    project, owner = _place(call, scope)
+    return call.paged(approvals.rules_of(call.store, scope, owner), lambda rule: _rule(call, project, rule))
+
+
+def _show(call: Call, scope: str) -> Any:
+    project, owner = _place(call, scope)
+    return _rule(call, project, approvals.find_rule(call.store, scope, owner, call.number("rule_id")))
 
 
 def _create(call: Call, scope: str) -> Any:
-    owner = _place(call, scope)
+    project, owner = _place(call, scope, changing=True)
     call.need("name", "approvals_required")
-    now = call.store.now()
-    body = _body(call, {})
-    row_id = call.store.insert(
-        "records",
-        kind="approval_rule",
-        scope=scope,
-        scope_id=owner,
-        name=body["name"],
-        body=dumps(body),
-        created_at=now,
-        updated_at=now,
-    )
-    return created(_rule(call, (row_id, dumps(body))))
+    source = call.integer("approval_project_rule_id") if scope == "merge_request" else None
+    if source is not None:
+        approvals.find_rule(call.store, "project", project.id, source)
+    rule = Rule(None, "", 0, rule_type=call.text("rule_type") or approvals.REGULAR, project_rule_id=source)
+    return created(_rule(call, project, approvals.add_rule(call.store, scope, owner, _given(call, rule))))
 
 
 def _change(call: Call, scope: str) -> Any:
-    row = _one(call, scope)
-    body = dumps(_body(call, json.loads(row[1])))
-    call.store.update("records", row[0], body=body, updated_at=call.store.now())
-    return _rule(call, (row[0], body))
+    project, owner = _place(call, scope, changing=True)
+    rule = _given(call, approvals.find_rule(call.store, scope, owner, call.number("rule_id")))
+    return _rule(call, project, approvals.change_rule(call.store, scope, owner, rule))
 
 
 def _remove(call: Call, scope: str) -> Any:
-    call.store.delete("records", _one(call, scope)[0])
+    _, owner = _place(call, scope, changing=True)
+    approvals.remove_rule(call.store, approvals.find_rule(call.store, scope, owner, call.number("rule_id")))
     return no_content()
 
 
 for _base, _scope in (("/projects/{id}/approval_rules", "project"), (f"{REQUEST}/approval_rules", "merge_request")):
-    get(_base)(
-        lambda call, scope=_scope: call.paged(_rules(call, scope, _place(call, scope)), lambda row: _rule(call, row))
-    )
+    get(_base)(lambda call, scope=_scope: _list(call, scope))
     post(_base)(lambda call, scope=_scope: _create(call, scope))
-    get(f"{_base}/{{rule_id}}")(lambda call, scope=_scope: _rule(call, _one(call, scope)))
+    get(f"{_base}/{{rule_id}}")(lambda call, scope=_scope: _show(call, scope))
     put(f"{_base}/{{rule_id}}")(lambda call, scope=_scope: _change(call, scope))
     delete(f"{_base}/{{rule_id}}")(lambda call, scope=_scope: _remove(call, scope))

@@ -50,7 +50,7 @@ async def merge(call: Call) -> Any:
             remove_source_branch=_removal(call, request),
         )  # fmt: skip
         return shape.merge_request(call, merge_requests.get(call.store, request.id), project)
-    status = shape.detailed_status(call, request, project)
+    status = merging.detailed_status(call.store, project, request)
     if status == "conflict":
         raise refused(422, "Branch cannot be merged")
     if status != "mergeable":

@@ -216,8 +216,7 @@ def change_project(call: Call) -> Any:
         values["archived"] = int(bool(call.boolean("archived")))
     changed = settings(call)
     if changed:
-        kept = {name: value for name, value in project.options.items() if DEFAULTS.get(name) != value}
-        values["settings"] = dumps({**kept, **changed})
+        values["settings"] = projects.settings_with(project, changed)
     with call.store.transaction():
         call.store.update("projects", project.id, **values, updated_at=call.store.now())
         if call.text("path") and call.text("path") != project.path:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.store import access, approving, issues, items, merge_requests, users
+from dayjob.company.forge.store import access, approvals, issues, items, merge_requests, users
 from dayjob.company.forge.store.issue_text import seconds
 from dayjob.company.forge.store.labels import TABLES, Milestone, reach
 from dayjob.company.forge.store.projects import Project
@@ -222,13 +222,13 @@ def _draft(wanted: bool) -> Order:
 def _approve(thing: Thing, _: str) -> None:
     store, me = thing.call.store, thing.call.me
     request = merge_requests.get(store, thing.id)
-    if approving.may_approve(store, me, thing.project, request):
-        approving.approve(store, me, thing.project, request)
+    if approvals.may_approve(store, me, thing.project, request):
+        approvals.approve(store, me, thing.project, request)
 
 
 def _unapprove(thing: Thing, _: str) -> None:
     store = thing.call.store
-    approving.unapprove(store, thing.call.me, thing.project, merge_requests.get(store, thing.id))
+    approvals.unapprove(store, thing.call.me, thing.project, merge_requests.get(store, thing.id))
 
 
 _OF_REQUESTS: dict[str, Order] = {

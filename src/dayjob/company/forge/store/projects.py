@@ -76,6 +76,10 @@ DEFAULTS: dict[str, Any] = {
     "auto_devops_deploy_strategy": "continuous",
     "autoclose_referenced_issues": True,
     "approvals_before_merge": 0,
+    "reset_approvals_on_push": False,
+    "disable_overriding_approvers_per_merge_request": False,
+    "merge_requests_author_approval": True,
+    "merge_requests_disable_committers_approval": False,
     "public_jobs": True,
     "build_timeout": 3600,
     "auto_cancel_pending_pipelines": "enabled",
@@ -104,6 +108,12 @@ DEFAULTS: dict[str, Any] = {
     "security_and_compliance_access_level": "private",
     "requirements_access_level": "enabled",
 }
+
+
+def settings_with(project: Project, changed: dict[str, Any]) -> str:
+    """A project's settings as its row keeps them, with some changed: nothing is kept of those that are as always."""
+    kept = {name: value for name, value in project.options.items() if DEFAULTS.get(name) != value}
+    return dumps({**kept, **changed})
 
 
 def find(store: Store, name: str | int) -> Project | None:

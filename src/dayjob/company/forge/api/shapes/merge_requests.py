@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge import ci
+from dayjob.company.forge import ci, merging
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.shapes.ci import pipeline, pipeline_detail
 from dayjob.company.forge.api.shapes.issues import label_details, milestones, subscribed, tasks, time_stats, votes
@@ -29,53 +29,6 @@ def merge_requests(call: Call, rows: list[MergeRequest]) -> list[dict[str, Any]]
     thumbs = votes(call, "MergeRequest", [row.id for row in rows])
     details = bool(call.boolean("with_labels_details", False)) if call.request.method == "GET" else False
     return [_one(call, row, users, plans, homes[row.project_id], thumbs, details) for row in rows]
-
-
-def detailed_status(call: Call, row: MergeRequest, home: Project) -> str:
-    """Why it can or cannot be merged right now, in GitLab's words."""
-    if row.state != "opened":
-        return "not_open"
-    if row.merge_status == "unchecked":
-        return "unchecked"
-    if row.draft:
-        return "draft_status"
-    if row.merge_status == "cannot_be_merged":
-        return "conflict"
-    options = home.options
-    if options["only_allow_merge_if_all_discussions_are_resolved"] and open_discussions(call, row):
-        return "discussions_not_resolved"
-    if approvals_left(call, row, home):
-        return "not_approved"
-    if options["only_allow_merge_if_pipeline_succeeds"]:
-        found = ci.head_pipeline(call.store, home.id, row)
-        if found is None or found.status not in ("success", "skipped"):
-            return "ci_must_pass"
-    return "mergeable"
-
-
-def open_discussions(call: Call, row: MergeRequest) -> int:
-    found: int = call.store.value(
-        "SELECT count(DISTINCT discussion_id) FROM notes WHERE noteable_type='MergeRequest' AND noteable_id=? "
-        "AND resolvable=1 AND resolved=0", row.id,
-    )  # fmt: skip
-    return found
-
-
-def approvals_required(call: Call, row: MergeRequest, home: Project) -> int:
-    by_rule: int = call.store.value(
-        "SELECT coalesce(max(json_extract(body,'$.approvals_required')),0) FROM records WHERE kind='approval_rule' AND "
-        "(scope='project' AND scope_id=? OR scope='merge_request' AND scope_id=?)",
-        home.id,
-        row.id,
-    )
-    return max(int(home.options.get("approvals_before_merge") or 0), by_rule)
-
-
-def approvals_left(call: Call, row: MergeRequest, home: Project) -> int:
-    """How many approvals are still missing."""
-    required = approvals_required(call, row, home)
-    given: int = call.store.value("SELECT count(*) FROM approvals WHERE merge_request_id=?", row.id)
-    return max(0, required - given)
 
 
 def _one(
@@ -118,7 +71,7 @@ def _one(
         "milestone": plans.get(row.milestone_id) if row.milestone_id else None,
         "merge_when_pipeline_succeeds": bool(row.auto_merge),
         "merge_status": row.merge_status,
-        "detailed_merge_status": detailed_status(call, row, home),
+        "detailed_merge_status": merging.detailed_status(call.store, home, row),
         "merge_after": None,
         "sha": row.head_sha,
         "merge_commit_sha": row.merge_commit_sha,
@@ -139,7 +92,7 @@ def _one(
         "squash_on_merge": bool(row.squash),
         "task_completion_status": tasks(row.description),
         "has_conflicts": row.merge_status == "cannot_be_merged",
-        "blocking_discussions_resolved": not open_discussions(call, row),
+        "blocking_discussions_resolved": not merging.open_discussions(call.store, row),
         "approvals_before_merge": home.options.get("approvals_before_merge") or None,
     }
 
