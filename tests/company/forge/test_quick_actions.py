@@ -88,7 +88,8 @@ def test_what_is_no_order_stays_text(garden: Any, gl: gitlab.Gitlab) -> None:
 def test_nobody_approves_their_own_request_where_the_project_forbids_it(garden: Any) -> None:
     garden.approvals.update(new_data={"merge_requests_author_approval": False})
     request = opened(garden)
-    request.notes.create({"body": "/approve"})
+    with pytest.raises(gitlab.GitlabCreateError, match="Could not apply approve command"):
+        request.notes.create({"body": "/approve"})
     assert garden.mergerequests.get(request.iid).approvals.get().approved_by == []
 
 
@@ -100,3 +101,30 @@ def test_a_reporter_orders_nothing_of_somebody_elses_request(garden: Any, gl: gi
         ned.projects.get(garden.id).mergerequests.get(request.iid).notes.create({"body": order})
     after = garden.mergerequests.get(request.iid)
     assert (after.state, after.title, after.reviewers) == ("opened", "Ferns", [])
+
+
+def test_quick_actions_check_and_note_as_the_api_does(garden: Any) -> None:
+    issue = garden.issues.create({"title": "Water"})
+
+    def say(text: str) -> Any:
+        return issue.notes.create({"body": text})
+
+    say("/title Water daily\n/due 2026-03-20\n/lock\n/confidential\n/estimate 1h\n/spend 30m\n/milestone %Spring")
+    told = [one.body for one in issue.notes.list(iterator=True, sort="asc", order_by="created_at") if one.system]
+    assert told == [
+        "changed title from **Water** to **Water daily**", "changed due date to March 20, 2026",
+        "locked the discussion in this issue", "made the issue confidential", "changed time estimate to 1h",
+        "added 30m of time spent", 'changed milestone to %"Spring"',
+    ]  # fmt: skip
+    for text in ("/due 2026-02-30", "/spend -1h", "/title", "/milestone %Autumn", "/weight heavy", "/estimate soon"):
+        with pytest.raises(gitlab.GitlabCreateError) as refusal:
+            say(text)
+        assert refusal.value.response_code == 400
+    answer = say("/unlock\n/weight heavy")
+    assert answer.attributes["summary"] == ["Applied unlock.", "Could not apply weight command."]
+    after = garden.issues.get(issue.iid)
+    assert (after.title, after.due_date, after.weight, after.milestone["title"]) == (
+        "Water daily", "2026-03-20", None, "Spring",
+    )  # fmt: skip
+    assert (after.time_stats()["total_time_spent"], after.discussion_locked) == (1800, False)
+    assert say("Done.\n/spend -1d").attributes["body"] == "Done."

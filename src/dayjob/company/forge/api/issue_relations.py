@@ -14,8 +14,9 @@ from dayjob.company.forge.api.shapes import merge_requests as request_shape
 from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.store import access, issues, merge_requests, notes, visibility
 from dayjob.company.forge.store.base import forbidden, not_found, refused
-from dayjob.company.forge.store.issue_text import human, seconds
+from dayjob.company.forge.store.issue_text import seconds
 from dayjob.company.forge.store.issues import IssueLink
+from dayjob.company.forge.store.item_changes import ItemChanges
 from dayjob.company.forge.store.labels import TABLES, Label, Milestone
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.notes import Note
@@ -98,31 +99,22 @@ def _duration(call: Call) -> int:
 
 def _time(call: Call, kind: str, what: str) -> Any:
     project, item = _item(call, kind)
-    table = TABLES[kind]
     if what == "stats":
         return shape.time_stats(item.time_estimate, item.time_spent)
     if access.project_level(call.store, call.me, project) < access.REPORTER and not call.me.admin:
         raise forbidden()
-    store, me = call.store, call.me
-    with store.transaction():
+    changes = ItemChanges(call.store, call.me, project, item)
+    with call.store.transaction():
         if what == "estimate":
-            value = _duration(call)
-            store.update(table, item.id, time_estimate=max(0, value))
-            notes.system(store, me, kind, item.id, project.id, f"changed time estimate to {human(value)}")
+            changes.estimate(_duration(call))
         elif what == "reset_estimate":
-            store.update(table, item.id, time_estimate=0)
-            notes.system(store, me, kind, item.id, project.id, "removed time estimate")
+            changes.estimate(0)
         elif what == "spend":
-            value = _duration(call)
-            if item.time_spent + value < 0:
-                raise refused(400, {"base": ["Time to subtract exceeds the total time spent"]})
-            store.update(table, item.id, time_spent=item.time_spent + value)
-            verb = "added" if value >= 0 else "subtracted"
-            notes.system(store, me, kind, item.id, project.id, f"{verb} {human(abs(value))} of time spent")
+            changes.spend(_duration(call))
         else:
-            store.update(table, item.id, time_spent=0)
-            notes.system(store, me, kind, item.id, project.id, "removed time spent")
-    row = store.db.execute(f"SELECT time_estimate, time_spent FROM {table} WHERE id=?", (item.id,)).fetchone()
+            changes.remove_time_spent()
+    sql = f"SELECT time_estimate, time_spent FROM {TABLES[kind]} WHERE id=?"
+    row = call.store.db.execute(sql, (item.id,)).fetchone()
     answer = shape.time_stats(*row)
     return created(answer) if what in ("spend",) else Json(answer, 200)
 

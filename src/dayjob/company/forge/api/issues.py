@@ -7,13 +7,14 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.item_filters import item_filters
-from dayjob.company.forge.api.quick_actions import obey_description
+from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
 from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.store import access, issues, items, labels, namespaces, notes, projects, visibility
 from dayjob.company.forge.store.base import Refused, Store, forbidden, not_found, refused
 from dayjob.company.forge.store.issues import TYPES, Issue
+from dayjob.company.forge.store.item_changes import ItemChanges
 from dayjob.company.forge.store.projects import Project
 
 ISSUE = "/projects/{id}/issues/{iid}"
@@ -150,7 +151,7 @@ def create(call: Call) -> Any:
             created_at=call.text("created_at") if owner else None, labels=label_list(call, "labels"),
             assignees=assignees(call), milestone_id=call.integer("milestone_id"), **facts,
         )  # fmt: skip
-        issue = obey_description(call, project, "Issue", issue)
+        issue = run_in_description(call, project, "Issue", issue)
     announce(call, project, issue, "open")
     return created(shape.issue(call, issue))
 
@@ -209,54 +210,36 @@ def change(call: Call) -> Any:
     if not any(call.has(name) for name in _CHANGES):
         raise bad(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
     store, me = call.store, call.me
-    values: dict[str, Any] = {}
-    if call.has("title"):
-        issues.check_title(call.text("title", ""))
-        values["title"] = call.text("title").strip()
-    if call.has("description"):
-        values["description"] = call.text("description")
-    for name in ("confidential", "discussion_locked"):
-        if call.has(name):
-            value = call.boolean(name)
-            values[name] = None if value is None else int(value)
-    if call.has("issue_type"):
-        values["issue_type"] = call.choice("issue_type", TYPES)
-    if call.has("due_date"):
-        values["due_date"] = labels.day(call.text("due_date"), "due_date")
+    kind = call.choice("issue_type", TYPES) if call.has("issue_type") else issue.issue_type
     event = call.choice("state_event", ("close", "reopen"))
     with store.transaction():
+        changes = ItemChanges(store, me, project, issue)
+        common_changes(call, changes)
+        if call.has("confidential"):
+            changes.confidential(bool(call.boolean("confidential")))
+        if call.has("due_date"):
+            changes.due_date(call.text("due_date"))
         if call.has("weight"):
-            values["weight"] = _weight(call)
-            if values["weight"] != issue.weight:
-                items.trace(
-                    store,
-                    me,
-                    "Issue",
-                    issue.id,
-                    "weight",
-                    "set",
-                    None if values["weight"] is None else str(values["weight"]),
-                )
-        if "title" in values and values["title"] != issue.title:
-            notes.system(
-                store,
-                me,
-                "Issue",
-                issue.id,
-                project.id,
-                f"changed title from **{issue.title}** to **{values['title']}**",
-            )
-        if "description" in values and values["description"] != issue.description:
-            notes.system(store, me, "Issue", issue.id, project.id, "changed the description")
-        store.update("issues", issue.id, **values, updated_at=store.now())
+            changes.weight(call.integer("weight"))
+        store.update("issues", issue.id, issue_type=kind, updated_at=store.now())
         shared_changes(call, project, "Issue", issue)
         if event:
             issues.set_state(store, me, issue, project, event)
         fresh = issues.get(store, issue.id)
-        if "description" in values:
-            fresh = obey_description(call, project, "Issue", fresh)
+        if call.has("description"):
+            fresh = run_in_description(call, project, "Issue", fresh)
     announce(call, project, fresh, {"close": "close", "reopen": "reopen"}.get(event or "", "update"))
     return shape.issue(call, fresh)
+
+
+def common_changes(call: Call, changes: ItemChanges) -> None:
+    """Title, description and lock, which issues and merge requests change alike."""
+    if call.has("title"):
+        changes.title(call.text("title", ""))
+    if call.has("description"):
+        changes.description(call.text("description"))
+    if call.has("discussion_locked"):
+        changes.locked(call.boolean("discussion_locked"))
 
 
 def shared_changes(call: Call, project: Project, kind: str, item: Any) -> None:

@@ -13,9 +13,9 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.forks import root
 from dayjob.company.forge.api.issue_relations import find_request
-from dayjob.company.forge.api.issues import assignees, label_list, shared_changes
+from dayjob.company.forge.api.issues import assignees, common_changes, label_list, shared_changes
 from dayjob.company.forge.api.item_filters import item_filters
-from dayjob.company.forge.api.quick_actions import obey_description
+from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import ci as ci_shape
 from dayjob.company.forge.api.shapes import issues as issue_shape
@@ -28,8 +28,9 @@ from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
 from dayjob.company.forge.markdown import render
 from dayjob.company.forge.store import access, items, merge_requests, namespaces, notes, visibility
-from dayjob.company.forge.store.base import Refused, forbidden, invalid, not_found, refused
+from dayjob.company.forge.store.base import Refused, forbidden, not_found, refused
 from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.item_changes import ItemChanges
 from dayjob.company.forge.store.merge_requests import MergeRequest, Version
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -125,7 +126,7 @@ async def create(call: Call) -> Any:
         allow_collaboration=bool(call.boolean("allow_collaboration", False)), head=head,
     )  # fmt: skip
     with call.store.transaction():
-        request = obey_description(call, target, "MergeRequest", request)
+        request = run_in_description(call, target, "MergeRequest", request)
     announce(call, target, request, "open")
     return created(shape.merge_request(call, merging.check(call.store, target, request), target))
 
@@ -181,37 +182,19 @@ def change(call: Call) -> Any:
         raise bad(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
     store, me = call.store, call.me
     values: dict[str, Any] = {}
-    if call.has("title"):
-        title = call.text("title", "")
-        if not title.strip():
-            raise invalid(title=["can't be blank"])
-        if len(title) > 255:
-            raise invalid(title=["is too long (maximum is 255 characters)"])
-        values["title"] = title.strip()
-    if call.has("description"):
-        values["description"] = call.text("description")
     for name in ("squash", "allow_collaboration"):
         if call.has(name):
             values[name] = int(bool(call.boolean(name)))
-    for name in ("remove_source_branch", "discussion_locked"):
-        if call.has(name):
-            value = call.boolean(name)
-            values[name] = None if value is None else int(value)
+    if call.has("remove_source_branch"):
+        wanted = call.boolean("remove_source_branch")
+        values["remove_source_branch"] = None if wanted is None else int(wanted)
     event = call.choice("state_event", ("close", "reopen"))
     if (event == "reopen" and request.state == "merged") or (event == "close" and request.state == "merged"):
         raise refused(422, ["A merged merge request cannot be closed or reopened"])
     with store.transaction():
         if call.text("target_branch") and call.text("target_branch") != request.target_branch:
             _retarget(call, project, request, call.text("target_branch"))
-        if "title" in values and values["title"] != request.title:
-            notes.system(
-                store,
-                me,
-                "MergeRequest",
-                request.id,
-                project.id,
-                f"changed title from **{request.title}** to **{values['title']}**",
-            )
+        common_changes(call, ItemChanges(store, me, project, request))
         store.update("merge_requests", request.id, **values, updated_at=store.now())
         shared_changes(call, project, "MergeRequest", request)
         if call.has("reviewer_ids"):
@@ -220,8 +203,8 @@ def change(call: Call) -> Any:
             )
         if event:
             merge_requests.set_state(store, me, request, project, event)
-        if "description" in values:
-            obey_description(call, project, "MergeRequest", merge_requests.get(store, request.id))
+        if call.has("description"):
+            run_in_description(call, project, "MergeRequest", merge_requests.get(store, request.id))
         merging.note_references(store, me, project, merge_requests.get(store, request.id))
     fresh = merging.check(store, project, merge_requests.get(store, request.id))
     announce(call, project, fresh, {"close": "close", "reopen": "reopen"}.get(event or "", "update"))

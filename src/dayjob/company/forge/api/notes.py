@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from dayjob.company.forge.api import quick_actions
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.noteables import PLACES, Noteable, may_comment, may_edit
-from dayjob.company.forge.api.quick_actions import obey
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
 from dayjob.company.forge.store import access, events, notes, visibility
-from dayjob.company.forge.store.base import Refused, not_found
+from dayjob.company.forge.store.base import Refused, bad_request, not_found
 from dayjob.company.forge.store.notes import Note
 
 LONGEST = 1_000_000
@@ -46,15 +46,22 @@ def _create(call: Call, thing: Noteable) -> Any:
     internal = bool(call.boolean("internal", call.boolean("confidential", False)))
     at = call.text("created_at") if access.project_level(call.store, call.me, thing.project) >= access.OWNER else None
     with call.store.transaction():
-        rest, done = obey(call, thing.kind, thing.id, thing.project, text)
-        if not rest.strip():
-            return Json({"commands_changes": done, "summary": [f"Applied {', '.join(done)}."]}, 202)
+        ran = quick_actions.run(call, thing.kind, thing.id, thing.project, text)
+        if not ran.text.strip():
+            if not ran.done:
+                raise bad_request(f"Could not apply {', '.join(ran.failed)} command.")
+            return Json({"commands_changes": ran.done, "summary": _summary(ran)}, 202)
         note = notes.create(
-            call.store, call.me, thing.kind, thing.id, thing.project.id, rest, internal=internal, created_at=at
+            call.store, call.me, thing.kind, thing.id, thing.project.id, ran.text, internal=internal, created_at=at
         )
         events.happened(call.store, call.me, thing.project.id, "commented on", "Note", note.id, thing.iid, thing.title)
     announce(call, thing, note)
-    return created({**shape.note(call, note), "commands_changes": done})
+    return created({**shape.note(call, note), "commands_changes": ran.done})
+
+
+def _summary(ran: quick_actions.Ran) -> list[str]:
+    failed = [f"Could not apply {', '.join(ran.failed)} command."] if ran.failed else []
+    return [f"Applied {', '.join(ran.done)}.", *failed]
 
 
 def announce(call: Call, thing: Noteable, note: Note) -> None:

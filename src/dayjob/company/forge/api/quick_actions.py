@@ -1,16 +1,23 @@
-"""Lines of a comment or a description that are orders: `/close`, `/label ~bug`, `/assign @sam.reed`, `/draft` …"""
+"""Quick actions: lines of a comment or a description such as `/close`, `/label ~bug` or `/assign @sam.reed`.
+
+They change what the API changes, through the same functions of the store. One that cannot be done changes nothing.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.store import access, approvals, issues, items, merge_requests, users
+from dayjob.company.forge.store.base import Refused, bad_request, forbidden, not_found
 from dayjob.company.forge.store.issue_text import seconds
+from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.item_changes import ItemChanges
 from dayjob.company.forge.store.labels import TABLES, Milestone, reach
+from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.projects import Project
 
 _LINE = re.compile(r"^/([a-z_]+)(?:[ \t]+(.*))?$")
@@ -18,16 +25,23 @@ _LABELS = re.compile(r"~(?:\"([^\"]+)\"|(\S+))")
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """An issue or a merge request, and who orders something of it."""
+class Target:
+    """An issue or a merge request, and who changes it."""
 
     call: Call
     kind: str
     id: int
     project: Project
 
-    def set(self, **values: Any) -> None:
-        self.call.store.update(TABLES[self.kind], self.id, **values)
+    @property
+    def item(self) -> Issue | MergeRequest:
+        """As it is after the actions before."""
+        store = self.call.store
+        return issues.get(store, self.id) if self.kind == "Issue" else merge_requests.get(store, self.id)
+
+    @property
+    def changes(self) -> ItemChanges:
+        return ItemChanges(self.call.store, self.call.me, self.project, self.item)
 
     def people(self, role: str) -> list[int]:
         return self.call.store.values(
@@ -38,29 +52,42 @@ class Thing:
         )
 
 
-def obey(call: Call, kind: str, item: int, project: Project, text: str | None) -> tuple[str, dict[str, Any]]:
-    """Do what the lines order; returns the text without them and what was changed."""
+@dataclass(slots=True)
+class Ran:
+    """The text without its quick actions, what each of them was given, and those that could not be done."""
+
+    text: str
+    done: dict[str, Any] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+
+
+def run(call: Call, kind: str, item: int, project: Project, text: str | None) -> Ran:
+    """Do what the lines say, as far as the person may."""
     text = text or ""
     if "/" not in text or kind not in TABLES:
-        return text, {}
-    if not _may_order(call, kind, item, project):
-        return text, {}
-    thing = Thing(call, kind, item, project)
-    kept, done = [], {}
+        return Ran(text)
+    may_change = _may_change(call, kind, item, project)
+    target = Target(call, kind, item, project)
+    ran, kept = Ran(text), []
     fenced = False
     for line in text.splitlines():
         fenced ^= line.lstrip().startswith("```")
         found = None if fenced else _LINE.match(line.rstrip())
-        order = _order(kind, found[1]) if found else None
-        if found is None or order is None:
+        action = _action(kind, found[1]) if found and (may_change or found[1] in _OF_REVIEWERS) else None
+        if found is None or action is None:
             kept.append(line)
-        else:
-            order(thing, (found[2] or "").strip())
-            done[found[1]] = found[2] or True
-    return ("\n".join(kept) if done else text), done
+            continue
+        try:
+            action(target, (found[2] or "").strip())
+            ran.done[found[1]] = found[2] or True
+        except Refused:
+            ran.failed.append(found[1])
+    if ran.done or ran.failed:
+        ran.text = "\n".join(kept)
+    return ran
 
 
-def _may_order(call: Call, kind: str, item: int, project: Project) -> bool:
+def _may_change(call: Call, kind: str, item: int, project: Project) -> bool:
     """Planners up; of a merge request that is somebody else's, developers up, as its own API has it."""
     level = access.project_level(call.store, call.me, project)
     if kind == "Issue" or level < access.PLANNER:
@@ -68,55 +95,55 @@ def _may_order(call: Call, kind: str, item: int, project: Project) -> bool:
     return level >= access.DEVELOPER or merge_requests.get(call.store, item).author_id == call.me.id
 
 
-def obey_description(call: Call, project: Project, kind: str, item: Any) -> Any:
-    """Do what lines of the description order, which are then no part of it; returns the item as it is after that."""
-    text, done = obey(call, kind, item.id, project, item.description)
-    if not done:
+def run_in_description(call: Call, project: Project, kind: str, item: Any) -> Any:
+    """Run the quick actions of a description, which are then no part of it; returns the item as it is after that."""
+    ran = run(call, kind, item.id, project, item.description)
+    if not ran.done and not ran.failed:
         return item
-    call.store.update(TABLES[kind], item.id, description=text)
+    call.store.update(TABLES[kind], item.id, description=ran.text)
     return call.store.one(type(item), "id=?", item.id)
 
 
-Order = Callable[[Thing, str], None]
+Action = Callable[[Target, str], None]
 
 
-def _order(kind: str, name: str) -> Order | None:
+def _action(kind: str, name: str) -> Action | None:
     return _OF_BOTH.get(name) or (_OF_ISSUES if kind == "Issue" else _OF_REQUESTS).get(name)
 
 
 # -- of both -----------------------------------------------------------------------------------------------------
 
 
-def _state(event: str) -> Order:
-    def order(thing: Thing, _: str) -> None:
-        store, me = thing.call.store, thing.call.me
-        if thing.kind == "Issue":
-            issues.set_state(store, me, issues.get(store, thing.id), thing.project, event)
+def _state(event: str) -> Action:
+    def action(target: Target, _: str) -> None:
+        store, me = target.call.store, target.call.me
+        if target.kind == "Issue":
+            issues.set_state(store, me, issues.get(store, target.id), target.project, event)
         else:
-            merge_requests.set_state(store, me, merge_requests.get(store, thing.id), thing.project, event)
+            merge_requests.set_state(store, me, merge_requests.get(store, target.id), target.project, event)
 
-    return order
+    return action
 
 
-def _labels(change: Callable[[list[str], list[str]], list[str]]) -> Order:
-    def order(thing: Thing, rest: str) -> None:
-        store = thing.call.store
+def _labels(change: Callable[[list[str], list[str]], list[str]]) -> Action:
+    def action(target: Target, rest: str) -> None:
+        store = target.call.store
         names = [quoted or plain for quoted, plain in _LABELS.findall(rest)]
-        before = items.label_names(store, thing.kind, thing.id)
-        items.set_labels(store, thing.call.me, thing.project, thing.kind, thing.id, change(before, names))
+        before = items.label_names(store, target.kind, target.id)
+        items.set_labels(store, target.call.me, target.project, target.kind, target.id, change(before, names))
 
-    return order
+    return action
 
 
-def _people(role: str, change: Callable[[list[int], list[int]], list[int]]) -> Order:
-    def order(thing: Thing, rest: str) -> None:
-        store, me = thing.call.store, thing.call.me
+def _people(role: str, change: Callable[[list[int], list[int]], list[int]]) -> Action:
+    def action(target: Target, rest: str) -> None:
+        store, me = target.call.store, target.call.me
         names = [one.lstrip("@") for one in re.split(r"[\s,]+", rest) if one]
         named = [me if name == "me" else users.find(store, name) for name in names]
-        wanted = change(thing.people(role), [one.id for one in named if one is not None])
-        items.set_people(store, me, thing.project, thing.kind, thing.id, role, wanted)
+        wanted = change(target.people(role), [one.id for one in named if one is not None])
+        items.set_people(store, me, target.project, target.kind, target.id, role, wanted)
 
-    return order
+    return action
 
 
 def _added(before: list[Any], named: list[Any]) -> list[Any]:
@@ -131,36 +158,36 @@ def _instead(_: list[Any], named: list[Any]) -> list[Any]:
     return named
 
 
-def _milestone(thing: Thing, rest: str) -> None:
-    condition, args = reach(thing.call.store, thing.project)
+def _milestone(target: Target, rest: str) -> None:
+    condition, args = reach(target.call.store, target.project)
     title = rest.lstrip("%").strip('"')
-    found = thing.call.store.all(Milestone, f"{condition} AND title=?", *args, title)
-    _set_milestone(thing, found[0].id if found else None)
+    found = target.call.store.all(Milestone, f"{condition} AND title=?", *args, title)
+    if not found:
+        raise not_found("Milestone")
+    _set_milestone(target, found[0].id)
 
 
-def _set_milestone(thing: Thing, milestone: int | None) -> None:
-    store = thing.call.store
-    item = issues.get(store, thing.id) if thing.kind == "Issue" else merge_requests.get(store, thing.id)
-    items.set_milestone(store, thing.call.me, thing.project, thing.kind, item, milestone)
+def _set_milestone(target: Target, milestone: int | None) -> None:
+    store = target.call.store
+    items.set_milestone(store, target.call.me, target.project, target.kind, target.item, milestone)
 
 
-def _title(thing: Thing, rest: str) -> None:
-    if rest:
-        thing.set(title=rest[:255])
+def _seconds(rest: str) -> int:
+    amount = seconds(rest)
+    if amount is None:
+        raise bad_request("duration is invalid")
+    return amount
 
 
-def _estimate(thing: Thing, rest: str) -> None:
-    if (amount := seconds(rest)) is not None:
-        thing.set(time_estimate=max(0, amount))
+def _estimate(target: Target, rest: str) -> None:
+    target.changes.estimate(_seconds(rest))
 
 
-def _spend(thing: Thing, rest: str) -> None:
-    if (amount := seconds(rest)) is not None:
-        spent = thing.call.store.value(f"SELECT time_spent FROM {TABLES[thing.kind]} WHERE id=?", thing.id)
-        thing.set(time_spent=max(0, spent + amount))
+def _spend(target: Target, rest: str) -> None:
+    target.changes.spend(_seconds(rest))
 
 
-_OF_BOTH: dict[str, Order] = {
+_OF_BOTH: dict[str, Action] = {
     "close": _state("close"),
     "reopen": _state("reopen"),
     "label": _labels(_added),
@@ -172,66 +199,66 @@ _OF_BOTH: dict[str, Order] = {
     "unassign": _people("assignee", _taken),
     "reassign": _people("assignee", _instead),
     "milestone": _milestone,
-    "remove_milestone": lambda thing, _: _set_milestone(thing, None),
-    "title": _title,
+    "remove_milestone": lambda target, _: _set_milestone(target, None),
+    "title": lambda target, rest: target.changes.title(rest),
     "estimate": _estimate,
     "estimate_time": _estimate,
-    "remove_estimate": lambda thing, _: thing.set(time_estimate=0),
+    "remove_estimate": lambda target, _: target.changes.estimate(0),
     "spend": _spend,
     "spent": _spend,
     "spend_time": _spend,
-    "remove_time_spent": lambda thing, _: thing.set(time_spent=0),
-    "lock": lambda thing, _: thing.set(discussion_locked=1),
-    "unlock": lambda thing, _: thing.set(discussion_locked=0),
+    "remove_time_spent": lambda target, _: target.changes.remove_time_spent(),
+    "lock": lambda target, _: target.changes.locked(True),
+    "unlock": lambda target, _: target.changes.locked(False),
 }
 
 
 # -- of issues ---------------------------------------------------------------------------------------------------
 
 
-def _due(thing: Thing, rest: str) -> None:
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", rest):
-        thing.set(due_date=rest)
+def _due(target: Target, rest: str) -> None:
+    if not rest:
+        raise bad_request("a date is missing")
+    target.changes.due_date(rest)
 
 
-def _weight(thing: Thing, rest: str) -> None:
-    if rest.isdigit():
-        thing.set(weight=int(rest[:9]))
+def _weight(target: Target, rest: str) -> None:
+    if not rest.isdecimal():
+        raise bad_request("weight is no number")
+    target.changes.weight(int(rest[:9]))
 
 
-_OF_ISSUES: dict[str, Order] = {
+_OF_ISSUES: dict[str, Action] = {
     "due": _due,
-    "remove_due_date": lambda thing, _: thing.set(due_date=None),
+    "remove_due_date": lambda target, _: target.changes.due_date(None),
     "weight": _weight,
-    "clear_weight": lambda thing, _: thing.set(weight=None),
-    "confidential": lambda thing, _: thing.set(confidential=1),
+    "clear_weight": lambda target, _: target.changes.weight(None),
+    "confidential": lambda target, _: target.changes.confidential(True),
 }
 
 
 # -- of merge requests -------------------------------------------------------------------------------------------
 
 
-def _draft(wanted: bool) -> Order:
-    def order(thing: Thing, _: str) -> None:
-        title = merge_requests.get(thing.call.store, thing.id).title
-        thing.set(title=merge_requests.draft_title(title, wanted))
-
-    return order
+def _draft(wanted: bool) -> Action:
+    return lambda target, _: target.changes.draft(wanted)
 
 
-def _approve(thing: Thing, _: str) -> None:
-    store, me = thing.call.store, thing.call.me
-    request = merge_requests.get(store, thing.id)
-    if approvals.may_approve(store, me, thing.project, request):
-        approvals.approve(store, me, thing.project, request)
+def _approve(target: Target, _: str) -> None:
+    store, me = target.call.store, target.call.me
+    request = merge_requests.get(store, target.id)
+    if not approvals.may_approve(store, me, target.project, request):
+        raise forbidden()
+    approvals.approve(store, me, target.project, request)
 
 
-def _unapprove(thing: Thing, _: str) -> None:
-    store = thing.call.store
-    approvals.unapprove(store, thing.call.me, thing.project, merge_requests.get(store, thing.id))
+def _unapprove(target: Target, _: str) -> None:
+    store = target.call.store
+    if not approvals.unapprove(store, target.call.me, target.project, merge_requests.get(store, target.id)):
+        raise not_found()
 
 
-_OF_REQUESTS: dict[str, Order] = {
+_OF_REQUESTS: dict[str, Action] = {
     "assign_reviewer": _people("reviewer", _added),
     "reviewer": _people("reviewer", _added),
     "request_review": _people("reviewer", _added),
@@ -243,3 +270,5 @@ _OF_REQUESTS: dict[str, Order] = {
     "approve": _approve,
     "unapprove": _unapprove,
 }
+# What the rules of approvals decide, not the right to change the merge request.
+_OF_REVIEWERS = ("approve", "unapprove")
