@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -123,7 +124,7 @@ def test_what_an_item_is_given_by_id_is_told_by_name_and_id(desk: Desk) -> None:
         ({"labels": [label]}, ("labels", "", "bug", None, label, "added label ")),
         ({"labels": []}, ("labels", "bug", "", label, None, "removed label ")),
     ):
-        assert desk.after(lambda given=facts: desk.edit(**given)) == [("updated", *line)], facts
+        assert desk.after(partial(desk.edit, **facts)) == [("updated", *line)], facts
 
 
 def test_a_new_item_tells_of_whom_and_what_it_was_given(desk: Desk) -> None:
