@@ -58,13 +58,6 @@ class Milestone:
     updated_at: str
 
 
-def place(project: Project | None, group_id: int | None) -> tuple[str, int]:
-    if project is not None:
-        return "project_id", project.id
-    assert group_id is not None
-    return "group_id", group_id
-
-
 def reach(store: Store, project: Project) -> tuple[str, list[int]]:
     """A WHERE condition for everything that counts in a project: its own and what its groups have."""
     above = namespaces.ancestors(store, project.namespace_id)
