@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import gitlab
 import pytest
 
@@ -130,6 +132,32 @@ def test_a_blocked_account_and_a_revoked_token_open_nothing(served: Served, gl: 
     assert api(served, "GET", "/user", token=token.token).status_code == 401
     user.block()
     assert api(served, "GET", "/user", token=lee.private_token).status_code == 403
+
+
+def test_a_token_expires_on_its_day_and_is_given_no_day_that_has_come(served: Served, gl: gitlab.Gitlab) -> None:
+    clock = served.company.clock
+    day = [(clock.now() + timedelta(days=number)).date().isoformat() for number in range(3)]
+    user, _ = person(gl, "lee")
+    with pytest.raises(gitlab.GitlabCreateError) as refused:
+        user.impersonationtokens.create({"name": "t", "scopes": ["api"], "expires_at": day[0]})
+    assert refused.value.response_code == 400
+    soon = user.impersonationtokens.create({"name": "soon", "scopes": ["api"], "expires_at": day[1]})
+    later = user.impersonationtokens.create({"name": "later", "scopes": ["api"], "expires_at": day[2]})
+    deploy = project_with_readme(gl).deploytokens.create(
+        {"name": "ci", "scopes": ["read_repository"], "expires_at": f"{day[1]}T00:00:00Z"}
+    )
+    active = {"state": "active", "get_all": True}
+    assert (soon.active, deploy.expired) == (True, False)
+    assert {soon.id, later.id} < {one.id for one in user.impersonationtokens.list(**active)}
+    clock.origin -= timedelta(days=1).total_seconds()
+    assert api(served, "GET", "/user", token=soon.token).status_code == 401
+    assert api(served, "GET", "/user", token=later.token).json()["username"] == "lee"
+    listed = {one.id: one.active for one in user.impersonationtokens.list(state="all", get_all=True)}
+    assert (listed[soon.id], listed[later.id]) == (False, True)
+    assert soon.id not in {one.id for one in user.impersonationtokens.list(**active)}
+    assert soon.id in {one.id for one in user.impersonationtokens.list(state="inactive", get_all=True)}
+    assert [one.expired for one in gl.deploytokens.list(get_all=True)] == [True]
+    assert gl.deploytokens.list(active=True, get_all=True) == []
 
 
 def test_tokens_are_taken_from_header_bearer_and_query(served: Served) -> None:

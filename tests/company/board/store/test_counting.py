@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.board.records import Project, User
+from dayjob.company.board.records import ItemType, Milestone, MilestoneItem, Project, User
 from dayjob.company.board.rows import by_id
-from dayjob.company.board.store import accounts, counting, projects
-from tests.company.board.offices import MEMBER, Office, refused
+from dayjob.company.board.store import accounts, counting, cycles, items, modules, plain, projects
+from tests.company.bare import day
+from tests.company.board.offices import MEMBER, Office, refused, states
 
 
 def test_counting_and_finding_by_conditions_stays_in_ones_own_open_projects(office: Office, project: Project) -> None:
@@ -42,6 +43,41 @@ def test_counting_and_finding_by_conditions_stays_in_ones_own_open_projects(offi
     assert found({"and": [{"priority": "low"}, {"labels__id": label}]}) == set()
     projects.archive(office.ledger, project, on=True)
     assert found(None) == set()
+
+
+def test_items_are_counted_and_found_by_everything_they_have_in_common(office: Office, project: Project) -> None:
+    ann = office.person("ann", MEMBER)
+    office.join(project, ann, MEMBER)
+    place = {"workspace": "w", "project": project.id}
+    label = projects.add_label(office.ledger, "w", project.id, {"name": "bug"})
+    kind = plain.add(office.ledger, ItemType, {**place, "name": "Task"}).id
+    done = states(office, project)["Done"].id
+    facts = {"state": done, "priority": "high", "type": kind, "labels": [label], "assignees": [ann.id],
+             "target_date": day(2), "start_date": day(1)}  # fmt: skip
+    item = items.create(office.call(ann).ledger, project, {"name": "Alpha", **facts})
+    other = office.item(project, "Beta").id
+    module = modules.create(office.ledger, project, {"name": "Beds"})
+    modules.put(office.ledger, modules.module(office.db, project.id, module), [item])
+    cycle = cycles.create(office.ledger, project, {"name": "March"})
+    cycles.put(office.ledger, cycles.cycle(office.db, project.id, cycle), [item])
+    milestone = plain.add(office.ledger, Milestone, {**place, "title": "Spring"}).id
+    plain.add(office.ledger, MilestoneItem, {**place, "milestone": milestone, "issue": item})
+    backlog = states(office, project)["Backlog"].id
+    values: dict[str, tuple[str, str | None]] = {
+        "state_id": (done, backlog), "state__group": ("completed", "backlog"), "priority": ("high", "none"),
+        "project_id": (project.id, project.id), "type_id": (kind, None), "labels__id": (label, None),
+        "assignees__id": (ann.id, None), "issue_module__module_id": (module, None), "cycle_id": (cycle, None),
+        "milestone_id": (milestone, None), "created_by": (ann.id, office.root.id), "target_date": (day(2), None),
+        "start_date": (day(1), None),
+    }  # fmt: skip
+    assert set(values) == set(counting.GROUPINGS)
+    for name, (own, others) in values.items():
+        counted = {row[0]: row[2] for row in counting.grouped(office.db, ann.id, "w", name, None)}
+        assert counted == ({own: 2} if own == others else {own: 1, others: 1}), name
+        found = {one.id for one in counting.find_by(office.db, ann.id, "w", "", {name: own}, None, 10)}
+        assert found == ({item, other} if own == others else {item}), name
+        twice = counting.grouped(office.db, ann.id, "w", name, name)
+        assert {(row[0], row[1]) for row in twice} == {(own, own), (others, others)}, name
 
 
 @pytest.mark.parametrize(

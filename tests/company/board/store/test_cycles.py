@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from dayjob.company.board.records import Cycle, Project
-from dayjob.company.board.store import cycles, modules
+from dayjob.company.board.store import cycles, items, modules
 from tests.company.bare import day
-from tests.company.board.offices import Office, now, refused, states, told
+from tests.company.board.offices import MEMBER, Office, now, refused, states, told
 
 
 def cycle(office: Office, project: Project, start: int | None, end: int | None, **facts: Any) -> Cycle:
@@ -109,3 +109,150 @@ def test_a_module_is_named_once_and_archived_when_it_is_finished(office: Office,
     assert refused(modules.edit, office.ledger, project, modules.module(office.db, project.id, made.id), {"name": "x"})
     assert refused(modules.put, office.ledger, other, [])
     assert refused(modules.module, office.db, "another project", made.id)
+    assert refused(modules.module, office.db, project.id, "nothing")
+
+
+@pytest.mark.parametrize("status", modules.STATUSES)
+def test_only_a_finished_module_is_archived_and_it_comes_back(office: Office, project: Project, status: str) -> None:
+    made = modules.create(office.ledger, project, {"name": "Beds", "status": status})
+    module = modules.module(office.db, project.id, made)
+    may = status in ("completed", "cancelled")
+    assert refused(modules.archive, office.ledger, module, on=True) is not may
+    assert (modules.module(office.db, project.id, made).archived_at is not None) is may
+    modules.archive(office.ledger, module, on=False)
+    assert modules.module(office.db, project.id, made).archived_at is None
+
+
+def test_a_modules_dates_are_in_order_with_those_it_has(office: Office, project: Project) -> None:
+    made = modules.create(office.ledger, project, {"name": "Beds", "start_date": day(2), "target_date": day(4)})
+    module = modules.module(office.db, project.id, made)
+    for facts, may in (
+        ({"target_date": day(1)}, False), ({"target_date": day(2)}, True), ({"start_date": day(5)}, False),
+        ({"start_date": day(4)}, True), ({"start_date": day(9), "target_date": None}, True),
+    ):  # fmt: skip
+        assert office.may(modules.edit, office.ledger, project, module, facts) is may, facts
+    assert office.may(
+        modules.create, office.ledger, project, {"name": "x", "start_date": day(1), "target_date": day(1)}
+    )
+
+
+def test_a_modules_people_are_those_it_was_given_last(office: Office, project: Project) -> None:
+    ann, bob, gone = (office.person(name, MEMBER) for name in ("ann", "bob", "gone"))
+    for user in (ann, bob, gone):
+        office.join(project, user, MEMBER)
+    office.db.execute("UPDATE project_members SET is_active = 0 WHERE member = ?", (gone.id,))
+    made, other = (
+        modules.create(office.ledger, project, {"name": name, "members": [ann.id]}) for name in ("Beds", "Paths")
+    )
+    module = modules.module(office.db, project.id, made)
+
+    def people() -> dict[str, list[str]]:
+        return modules.members(office.db, [made, other])
+
+    modules.edit(office.ledger, project, module, {"name": "Beds"})
+    assert people() == {made: [ann.id], other: [ann.id]}
+    modules.edit(office.ledger, project, module, {"members": [bob.id, gone.id, ann.id, bob.id]})
+    assert people() == {made: [bob.id, ann.id], other: [ann.id]}
+    modules.edit(office.ledger, project, module, {"members": []})
+    assert people() == {made: [], other: [ann.id]}
+    assert modules.members(office.db, []) == {}
+
+
+@pytest.mark.parametrize("kind", ["cycle", "module"])
+def test_what_is_taken_out_or_dropped_leaves_the_rest_where_it_is(office: Office, project: Project, kind: str) -> None:
+    store: Any = cycles if kind == "cycle" else modules
+    find: Any = cycles.cycle if kind == "cycle" else modules.module
+    here, there = (find(office.db, project.id, store.create(now(office), project, {"name": name})) for name in "ab")
+    first, second, third = (office.item(project) for _ in range(3))
+    store.put(now(office), here, [first.id, second.id])
+    store.put(now(office), there, [third.id])
+
+    def inside() -> set[tuple[str, str]]:
+        return set(office.db.execute(f"SELECT {kind}, issue FROM {kind}_items").fetchall())
+
+    assert refused(store.take_out, now(office), here, third.id)
+    assert refused(store.take_out, now(office), here, "nothing")
+    store.take_out(now(office), here, first.id)
+    assert inside() == {(here.id, second.id), (there.id, third.id)}
+    store.delete(now(office), here)
+    assert inside() == {(there.id, third.id)}
+    assert refused(find, office.db, project.id, here.id)
+    assert find(office.db, project.id, there.id).name == "b"
+
+
+@pytest.mark.parametrize("table", ["cycle_items", "module_items"])
+def test_items_are_counted_by_group_without_drafts_and_what_is_put_away(
+    office: Office, project: Project, table: str
+) -> None:
+    store: Any = cycles if table == "cycle_items" else modules
+    find: Any = cycles.cycle if table == "cycle_items" else modules.module
+    places = [find(office.db, project.id, store.create(now(office), project, {"name": name})) for name in "ab"]
+    found = states(office, project)
+    made = {name: office.item(project, name, state=found[name].id) for name in found}
+    away, draft = office.item(project, state=found["Done"].id), office.item(project, is_draft=True)
+    items.archive(office.ledger, away, on=True)
+    store.put(now(office), places[0], [*(one.id for one in made.values()), away.id, draft.id])
+    groups = ("cancelled", "completed", "started", "unstarted", "backlog")
+    assert cycles.counts(office.db, table, table.removesuffix("_items"), [one.id for one in places]) == {
+        places[0].id: {"total_issues": 5, **{f"{group}_issues": 1 for group in groups}},
+        places[1].id: {"total_issues": 0, **{f"{group}_issues": 0 for group in groups}},
+    }
+    assert cycles.counts(office.db, table, table.removesuffix("_items"), []) == {}
+
+
+def test_a_cycle_is_somebodys_and_stands_before_older_ones(office: Office, project: Project) -> None:
+    ann = office.person("ann", MEMBER)
+    first = cycle(office, project, None, None)
+    second = cycle(office, project, None, None, owned_by=ann.id, name="y")
+    third = cycle(office, project, None, None, owned_by=None, sort_order=3.0)
+    cycle(office, office.project("Other", cycle_view=True), None, None)
+    assert [one.owned_by for one in (first, second, third)] == [office.root.id, ann.id, office.root.id]
+    assert [one.sort_order for one in (first, second, third)] == [65535.0, 55535.0, 3.0]
+    cycles.edit(now(office), project, second, {"owned_by": None, "name": "z"})
+    kept = cycles.cycle(office.db, project.id, second.id)
+    assert (kept.owned_by, kept.name) == (ann.id, "z")
+    cycles.edit(now(office), project, second, {"owned_by": office.root.id})
+    assert cycles.cycle(office.db, project.id, second.id).owned_by == office.root.id
+    assert refused(cycles.cycle, office.db, "another project", first.id)
+
+
+def test_a_cycle_under_way_keeps_the_moment_it_began_at(office: Office, project: Project) -> None:
+    made = cycle(office, project, 0, 2)
+    office.company.clock.forward(hours=2)
+    dates = {"start_date": f"{day(0)}T00:00:00.000000Z", "end_date": f"{day(3)}T00:00:00.000000Z"}
+    cycles.edit(now(office), project, made, dates)
+    longer = cycles.cycle(office.db, project.id, made.id)
+    assert (longer.start_date, (longer.end_date or "")[:16]) == (made.start_date, f"{day(3)}T23:59")
+    cycles.edit(now(office), project, longer, {"end_date": f"{day(4)}T00:00:00.000000Z"})
+    assert cycles.cycle(office.db, project.id, made.id).start_date == made.start_date
+    cycles.edit(now(office), project, longer, {"start_date": f"{day(1)}T00:00:00.000000Z"})
+    later = cycles.cycle(office.db, project.id, made.id)
+    assert (later.start_date or "")[:19] == f"{day(1)}T00:00:01"
+    assert refused(cycles.edit, now(office), project, later, {"start_date": None})
+    assert refused(cycles.edit, now(office), project, later, {"start_date": f"{day(5)}T00:00:00.000000Z"})
+    cycles.edit(now(office), project, later, {"start_date": None, "end_date": None})
+    assert cycles.cycle(office.db, project.id, made.id).start_date is None
+    west = office.project("West", cycle_view=True, timezone="America/New_York")
+    assert refused(
+        cycles.create, now(office), west, {"name": "x", "start_date": "9999-12-31", "end_date": "9999-12-31"}
+    )
+
+
+def test_a_cycle_is_over_after_its_last_moment(office: Office, project: Project) -> None:
+    made, ledger = cycle(office, project, 1, 1), now(office)
+    for moment, over in (("58:59.999999", False), ("59:00.000000", False), ("59:00.000001", True)):
+        ledger.now = f"{day(1)}T23:{moment}Z"
+        assert cycles.is_over(ledger, made) is over, moment
+        assert refused(cycles.put, ledger, made, [office.item(project).id]) is over
+        assert office.may(lambda: cycles.archive(ledger, made, on=True)) is over
+    assert not cycles.is_over(ledger, cycle(office, project, None, None, name="y"))
+    cycles.archive(ledger, made, on=True)
+    assert cycles.cycle(office.db, project.id, made.id).archived_at == ledger.now
+    cycles.archive(now(office), made, on=False)
+    assert cycles.cycle(office.db, project.id, made.id).archived_at is None
+
+
+def test_the_days_of_an_archived_cycle_are_free_again(office: Office, project: Project) -> None:
+    made = cycle(office, project, 1, 2)
+    office.db.execute("UPDATE cycles SET archived_at = 'then' WHERE id = ?", (made.id,))
+    assert office.may(cycle, office, project, 1, 2)

@@ -152,23 +152,25 @@ def test_who_deletes_an_item_or_a_cycle(office: Office, project: Project, thing:
         assert office.may(delete, office.call(user).ledger, made) is may, user.username
 
 
-def test_items_are_ordered_as_asked(office: Office, project: Project) -> None:
-    names = {}
-    for name, facts in (
-        ("a", {"priority": "low", "target_date": day(2)}), ("c", {"priority": "urgent"}),
-        ("b", {"priority": "none", "target_date": day(1), "state": states(office, project)["Done"].id}),
-    ):  # fmt: skip
-        names[name] = office.item(project, name, **facts)
-        office.ledger.now = f"{day(len(names))}T00:00:00.000Z"
+def test_an_item_is_completed_when_it_gets_there_and_not_again_by_a_change(office: Office, project: Project) -> None:
+    found = states(office, project)
+    item = office.item(project, state=found["Done"].id)
+    assert item.completed_at == office.ledger.now
+    office.ledger.now = f"{day(1)}T00:00:00.000Z"
+    same = items.edit(office.ledger, project, item, {"name": "x", "state": found["Done"].id})
+    assert same.completed_at == item.completed_at
+    assert items.edit(office.ledger, project, item, {"state": found["Cancelled"].id}).completed_at is None
+    late = items.edit(office.ledger, project, items.item(office.db, project.id, item.id), {"state": found["Done"].id})
+    assert late.completed_at == office.ledger.now
+    office.db.execute("UPDATE items SET state = NULL, completed_at = NULL WHERE id = ?", (item.id,))
+    lost = items.item(office.db, project.id, item.id)
+    assert items.edit(office.ledger, project, lost, {"state": found["Done"].id}).completed_at == office.ledger.now
+    assert items.edit(office.ledger, project, lost, {"name": "y"}).name == "y"
 
-    def order(asked: str | None) -> str:
-        found = items.page(office.db, "project = ?", (project.id,), items.order(asked), 10, 0)
-        return "".join(one.name for one in found)
 
-    asked = (None, "created_at", "name", "-name", "priority", "-priority", "target_date")
-    assert [order(one) for one in asked] == [
-        "bca", "acb", "abc", "cba", "cab", "bac", "bac",
-    ]  # fmt: skip
-    assert (order("-target_date"), order("state__group"), order("sequence_id"), order("nonsense")) == (
-        "abc", "cab", "acb", "bca",
-    )  # fmt: skip
+def test_a_description_is_cleaned_and_kept_as_plain_text_too(office: Office, project: Project) -> None:
+    item = office.item(project, description_html="<p>dig <script>x</script><b>deep</b></p>")
+    assert item.description_html == "<p>dig <b>deep</b></p>"
+    plain_text = office.db.execute("SELECT trim(description_stripped) FROM items").fetchone()[0]
+    assert " ".join(plain_text.split()) == "dig deep"
+    assert refused(items.edit, office.ledger, project, item, {"description_html": ""})

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.board.records import Project
-from dayjob.company.board.store import accounts, projects
-from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office, refused, states
+from dayjob.company.board.records import Estimate, EstimatePoint, Label, Project
+from dayjob.company.board.rows import by_id
+from dayjob.company.board.store import accounts, items, plain, projects
+from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office, now, refused, states
 
 
 def test_a_project_begins_with_its_states_and_its_maker_and_lead_as_administrators(office: Office) -> None:
     lead = office.person("lead", MEMBER)
     project = office.project(project_lead=lead.id)
     found = sorted(states(office, project).values(), key=lambda one: one.sequence)
-    assert [(one.name, one.group, bool(one.default)) for one in found] == [
-        ("Backlog", "backlog", True), ("Todo", "unstarted", False), ("In Progress", "started", False),
-        ("Done", "completed", False), ("Cancelled", "cancelled", False),
+    assert [(one.name, one.group, one.sequence, one.color, one.default) for one in found] == [
+        ("Backlog", "backlog", 15000.0, "#60646C", True), ("Todo", "unstarted", 25000.0, "#60646C", False),
+        ("In Progress", "started", 35000.0, "#F59E0B", False), ("Done", "completed", 45000.0, "#46A758", False),
+        ("Cancelled", "cancelled", 55000.0, "#9AA4BC", False),
     ]  # fmt: skip
     assert [accounts.project_role(office.db, project.id, one.id) for one in (office.root, lead)] == [ADMIN, ADMIN]
 
@@ -82,3 +84,149 @@ def test_labels_are_named_once_in_a_project(office: Office, project: Project) ->
     assert refused(projects.add_label, office.ledger, "w", project.id, {"name": "bug"})
     order = dict(office.db.execute("SELECT id, sort_order FROM labels WHERE project = ?", (project.id,)).fetchall())
     assert (order[first], order[second]) == (65535.0, 75535.0)
+    projects.edit_label(office.ledger, _label(office, second), {"name": "task", "color": "#fff"})
+    assert refused(projects.edit_label, office.ledger, _label(office, second), {"name": "bug"})
+    projects.edit_label(office.ledger, _label(office, second), {"name": "chore"})
+    kept = _label(office, second)
+    assert (kept.name, kept.color, _label(office, first).name) == ("chore", "#fff", "bug")
+    given = projects.add_label(office.ledger, "w", project.id, {"name": "early", "sort_order": 1.0})
+    assert _label(office, given).sort_order == 1.0
+
+
+def _label(office: Office, id: str) -> Label:
+    found = by_id(office.db, Label, id)
+    assert found is not None
+    return found
+
+
+def test_whoever_makes_a_project_for_others_need_not_join_it_nor_give_it_states(office: Office) -> None:
+    lead = office.person("lead", MEMBER)
+    facts = {"name": "Bare", "identifier": "BARE", "project_lead": lead.id}
+    made = projects.create(office.ledger, "w", facts, states=False, lead_joins=False)
+    project = projects.project(office.db, "w", made)
+    assert (states(office, project), accounts.members(office.db, "project", made, {})) == ({}, ([], 0))
+    assert projects.default_state(office.db, made) is None
+    first = projects.add_state(office.ledger, "w", made, {"name": "First", "color": "#000", "group": "started"})
+    second = projects.add_state(office.ledger, "w", made, {"name": "Second", "color": "#000", "group": "started"})
+    assert {one.id: one.sequence for one in states(office, project).values()} == {first: 65535.0, second: 80535.0}
+    stands = projects.default_state(office.db, made)
+    assert stands is not None
+    assert stands.id == first
+
+
+def test_a_project_begins_with_an_intake_if_it_shows_one_and_has_one_at_most(office: Office) -> None:
+    def intakes() -> list[tuple[str, str, str]]:
+        return office.db.execute("SELECT workspace, project, name FROM intakes ORDER BY rowid").fetchall()
+
+    plain, shown = office.project("Plain"), office.project("Shown", intake_view=True)
+    assert intakes() == [("w", shown.id, "Shown Intake")]
+    projects.edit(office.ledger, plain, {"intake_view": True, "name": "Open"})
+    projects.edit(office.ledger, shown, {"intake_view": True})
+    assert intakes() == [("w", shown.id, "Shown Intake"), ("w", plain.id, "Open Intake")]
+    first = projects.ensure_intake(office.ledger, "w", shown.id, "Again")
+    assert office.db.execute("SELECT id FROM intakes WHERE project = ?", (shown.id,)).fetchall() == [(first,)]
+
+
+def test_triage_is_one_hidden_state_where_no_new_item_stands(office: Office, project: Project) -> None:
+    other = office.project("Other")
+    made = projects.triage_state(office.ledger, "w", project.id)
+    assert projects.triage_state(office.ledger, "w", project.id) == made
+    assert projects.triage_state(office.ledger, "w", other.id) != made
+    found = states(office, project)["Triage"]
+    assert (found.id, found.group, found.is_triage, found.sequence, found.color, found.default) == (
+        made, "triage", True, 65000.0, "#4E5355", False,
+    )  # fmt: skip
+    office.db.execute('UPDATE states SET "default" = 0')
+    office.db.execute("UPDATE states SET sequence = 1 WHERE is_triage")
+    stands = projects.default_state(office.db, project.id)
+    assert stands is not None
+    assert stands.name == "Backlog"
+
+
+def test_a_project_goes_with_what_is_in_it_and_no_other_does(office: Office, project: Project) -> None:
+    other = office.project("Other")
+    for place in (project, other):
+        office.item(place)
+    projects.delete(office.ledger, project)
+    assert refused(projects.project, office.db, "w", project.id)
+    assert office.db.execute("SELECT DISTINCT project FROM items").fetchall() == [(other.id,)]
+    assert office.db.execute("SELECT DISTINCT project FROM states").fetchall() == [(other.id,)]
+
+
+class Sizes:
+    """Two projects with an estimate of two points each, and an item of each point."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        self.estimates, self.points, self.items = [], [], []
+        for name in ("Here", "There"):
+            project = office.project(name)
+            place = {"workspace": "w", "project": project.id}
+            estimate = plain.add(office.ledger, Estimate, {**place, "name": "Size"})
+            self.estimates.append(estimate)
+            for key, value in ((2, "M"), (1, "S")):
+                facts = {**place, "estimate": estimate.id, "key": key, "value": value}
+                self.points.append(plain.add(office.ledger, EstimatePoint, facts))
+                self.items.append(office.item(project, estimate_point=self.points[-1].id))
+            projects.edit(office.ledger, project, {"estimate": estimate.id})
+
+    def given(self) -> list[bool]:
+        """Which of the items still have their point."""
+        return [items.item(self.office.db, one.project, one.id).estimate_point is not None for one in self.items]
+
+
+def test_a_point_goes_from_its_items_alone(office: Office) -> None:
+    sizes = Sizes(office)
+    assert [one.value for one in projects.points_of(office.db, sizes.estimates[0].id)] == ["S", "M"]
+    assert sizes.given() == [True] * 4
+    projects.remove_point(office.ledger, sizes.points[0])
+    assert sizes.given() == [False, True, True, True]
+    assert [len(projects.points_of(office.db, one.id)) for one in sizes.estimates] == [1, 2]
+
+
+def test_an_estimate_goes_with_its_points_and_its_project_forgets_it(office: Office) -> None:
+    sizes = Sizes(office)
+    here, there = (one.project for one in sizes.estimates)
+    assert projects.estimate_of(office.db, here) == sizes.estimates[0]
+    projects.remove_estimate(office.ledger, sizes.estimates[0])
+    assert sizes.given() == [False, False, True, True]
+    assert projects.estimate_of(office.db, here) is None
+    assert projects.estimate_of(office.db, there) == sizes.estimates[1]
+    assert projects.project(office.db, "w", here).estimate is None
+    assert projects.project(office.db, "w", there).estimate == sizes.estimates[1].id
+    assert projects.points_of(office.db, sizes.estimates[0].id) == []
+
+
+def test_a_project_takes_only_its_own_estimate_and_the_newest_counts(office: Office) -> None:
+    sizes = Sizes(office)
+    here = projects.project(office.db, "w", sizes.estimates[0].project)
+    assert refused(projects.edit, office.ledger, here, {"estimate": sizes.estimates[1].id})
+    assert refused(projects.edit, office.ledger, here, {"estimate": "nothing"})
+    assert not refused(projects.edit, office.ledger, here, {"estimate": None})
+    newer = plain.add(office.ledger, Estimate, {"workspace": "w", "project": here.id, "name": "Newer"})
+    assert projects.estimate_of(office.db, here.id) == newer
+
+
+def test_projects_brought_from_outside_are_brought_once_into_a_workspace(office: Office) -> None:
+    facts = {"external_source": "jira", "external_id": "1"}
+    first, second = office.project("First", **facts), office.project("Second", **{**facts, "external_id": "2"})
+    assert not office.may(lambda: office.project("Third", **facts))
+    assert refused(projects.edit, office.ledger, second, {"external_id": "1"})
+    assert not refused(projects.edit, office.ledger, first, {"external_id": "1"})
+    assert not refused(projects.edit, office.ledger, second, {"external_id": "1", "external_source": "hub"})
+
+
+def test_plain_rows_are_made_changed_found_and_removed_one_at_a_time(office: Office, project: Project) -> None:
+    place = {"workspace": "w", "project": project.id}
+    first, second = (plain.add(office.ledger, Estimate, {**place, "name": name}) for name in ("One", "Two"))
+    assert (first.name, first.created_by, first.created_at) == ("One", office.root.id, second.created_at)
+    office.company.clock.forward(days=1)
+    changed = plain.change(now(office), first, {"name": "Uno"})
+    assert (changed.id, changed.name) == (first.id, "Uno")
+    assert changed.updated_at > first.updated_at
+    assert plain.one(office.ledger, Estimate, second.id, project=project.id) == second
+    for id, where in ((second.id, {"project": "another"}), ("nothing", {"project": project.id})):
+        assert refused(plain.one, office.ledger, Estimate, id, **where)
+    plain.remove(office.ledger, changed)
+    assert refused(plain.one, office.ledger, Estimate, first.id)
+    assert plain.one(office.ledger, Estimate, second.id) == second

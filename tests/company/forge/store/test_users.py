@@ -31,19 +31,30 @@ def test_only_active_accounts_come_in_with_their_password_or_session(office: Off
     assert doors() == [False] * 3
 
 
-def test_a_token_holds_to_the_end_of_its_last_day_unless_it_is_revoked(office: Office) -> None:
+@pytest.mark.parametrize("revoked", [0, 1], ids=["kept", "revoked"])
+@pytest.mark.parametrize(
+    ("expires", "counts"),
+    [(None, [True, True, True]), (day(2), [True, True, False]), (day(1), [True, False, False]),
+     (day(0), [False, False, False]), (day(-1), [False, False, False])],
+    ids=["never", "in two days", "tomorrow", "today", "yesterday"],
+)  # fmt: skip
+def test_a_token_counts_until_the_day_it_expires_on_comes_unless_it_is_revoked(
+    office: Office, expires: str | None, counts: list[bool], revoked: int
+) -> None:
     token, secret = users.issue_token(
-        office.store, "personal", "t", ["api"], "glpat-", user_id=office.root.id, expires_at=day(1)
+        office.store, "personal", "t", ["api"], "glpat-", user_id=office.root.id, expires_at=expires
     )
-    forever, kept = users.issue_token(office.store, "personal", "u", ["api"], "glpat-", user_id=office.root.id)
+    users.issue_token(office.store, "personal", "other", ["api"], "glpat-", user_id=office.root.id)
+    office.store.update("tokens", token.id, revoked=revoked)
     assert secret.startswith("glpat-")
-    for there in (True, True, False):
+    for there in counts:
         found = users.by_token(office.store, secret)
-        assert (found is not None and found.id == token.id) is there
-        office.company.clock.forward(days=1)
-    assert users.by_token(office.store, kept) is not None
-    office.store.update("tokens", forever.id, revoked=1)
-    assert users.by_token(office.store, kept) is None
+        assert (found is not None and found.id == token.id) is (there and not revoked)
+        assert (token.id in office.listed("tokens", users.LIVE_TOKEN)) is (there and not revoked)
+        assert users.has_expired(office.store, token) is not there
+        office.company.clock.forward(hours=14, minutes=59)
+        assert users.has_expired(office.store, token) is not there
+        office.company.clock.forward(hours=9, minutes=1)
 
 
 def test_new_secrets_end_the_old_ones_of_that_account_alone(office: Office) -> None:

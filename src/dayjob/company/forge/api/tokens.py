@@ -46,17 +46,15 @@ def expiry(call: Call) -> str | None:
         return None
     if not re.match(r"\d{4}-\d\d-\d\d", text):
         raise bad("expires_at is invalid")
-    if text[:10] < call.store.now()[:10]:
+    if text[:10] <= call.store.now()[:10]:
         raise refused(400, {"expires_at": ["must be a date in the future"]})
     return str(text[:10])
 
 
 def _listed(call: Call, where: str, args: list[Any]) -> Any:
     state = call.choice("state", ("active", "inactive", "all"))
-    today = call.store.now()[:10]
-    live = f"(revoked=0 AND (expires_at IS NULL OR expires_at>='{today}'))"
     if state in ("active", "inactive"):
-        where += f" AND {'' if state == 'active' else 'NOT '}{live}"
+        where += f" AND {'' if state == 'active' else 'NOT '}{users.LIVE_TOKEN}"
     if call.has("revoked"):
         where += f" AND revoked={int(call.boolean('revoked'))}"
     if call.text("search"):
@@ -354,7 +352,7 @@ def create_service_account(call: Call) -> Any:
 
 def _deploy_tokens(call: Call, where: str, args: list[Any]) -> Any:
     if call.boolean("active"):
-        where += f" AND revoked=0 AND (expires_at IS NULL OR expires_at>='{call.store.now()[:10]}')"
+        where += f" AND {users.LIVE_TOKEN}"
     listing = Listing(Token, f"FROM tokens WHERE {where}", args, "tokens.id ASC")
     return call.listing(listing, lambda rows: [shape.deploy_token(call, one) for one in rows])
 

@@ -153,12 +153,13 @@ def member_groups(user: User, level: int = GUEST) -> str:
     return f"{_MINE} SELECT id FROM mine WHERE level>={level}".format(user=user.id)
 
 
-def visible_projects(user: User | None, column: str = "id") -> str:
-    """A WHERE condition: the projects (whose ids stand in `column`) that someone may see."""
+def visible_projects(user: User | None, column: str = "id", level: int = GUEST) -> str:
+    """A WHERE condition: the projects (whose ids stand in `column`) that are open to someone or where they have this
+    level: with a guest's those they may see, with a reporter's those whose code."""
     if user is not None and user.admin:
         return "1"
     seen = f"{column} IN (SELECT id FROM projects WHERE visibility>={_open_from(user)})"
-    return seen if user is None else f"({seen} OR {column} IN ({member_projects(user)}))"
+    return seen if user is None else f"({seen} OR {column} IN ({member_projects(user, level)}))"
 
 
 def open_to(user: User | None, feature: str, column: str) -> str:
@@ -171,14 +172,6 @@ def open_to(user: User | None, feature: str, column: str) -> str:
         return condition
     member = "0" if user is None else f"{column} IN ({member_projects(user, FEATURE_LEVELS.get(feature, GUEST))})"
     return f"({condition} AND ({column} NOT IN ({kept}'private') OR {member}))"
-
-
-def visible_code(user: User | None, column: str) -> str:
-    """A WHERE condition: the projects (whose ids stand in `column`) whose code is there for somebody."""
-    if user is not None and user.admin:
-        return "1"
-    seen = f"{column} IN (SELECT id FROM projects WHERE visibility>={_open_from(user)})"
-    return seen if user is None else f"({seen} OR {column} IN ({member_projects(user, REPORTER)}))"
 
 
 def visible_groups(user: User | None, column: str = "id") -> str:

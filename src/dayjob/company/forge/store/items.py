@@ -33,7 +33,7 @@ def set_labels(store: Store, actor: User, project: Project, kind: str, item_id: 
     """Make these the item's labels; unknown ones are created in the project."""
     wanted: dict[int, str] = {}
     for name in dict.fromkeys(one.strip() for one in names if one.strip()):
-        label = labels.find_label(store, project, name) or labels.create_label(store, "project_id", project.id, name)
+        label = labels.label_named(store, project, name) or labels.create_label(store, "project_id", project.id, name)
         wanted[label.id] = label.name
     before: dict[int, str] = dict(
         store.db.execute(

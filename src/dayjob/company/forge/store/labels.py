@@ -58,26 +58,25 @@ class Milestone:
     updated_at: str
 
 
-def place(project: Project | None, group_id: int | None) -> tuple[str, int]:
-    if project is not None:
-        return "project_id", project.id
-    assert group_id is not None
-    return "group_id", group_id
-
-
 def reach(store: Store, project: Project) -> tuple[str, list[int]]:
     """A WHERE condition for everything that counts in a project: its own and what its groups have."""
     above = namespaces.ancestors(store, project.namespace_id)
     return f"(project_id=? OR group_id IN ({','.join('?' * len(above))}))", [project.id, *above]
 
 
-def find_label(store: Store, project: Project, name: str) -> Label | None:
-    """By name or id, the project's own first."""
+def label_named(store: Store, project: Project, name: str) -> Label | None:
+    """The label that counts in the project under this name, its own first."""
     condition, args = reach(store, project)
-    found = store.all(Label, f"{condition} AND name=? ORDER BY project_id IS NULL LIMIT 1", *args, name)
-    if not found and name.isascii() and name.isdigit() and len(name) < 18:
-        found = store.all(Label, f"{condition} AND id=?", *args, int(name))
-    return found[0] if found else None
+    return store.one(Label, f"{condition} AND name=? ORDER BY project_id IS NULL LIMIT 1", *args, name)
+
+
+def find_label(store: Store, project: Project, name: str) -> Label | None:
+    """By name, else by id."""
+    found = label_named(store, project, name)
+    if found is None and name.isascii() and name.isdigit() and len(name) < 18:
+        condition, args = reach(store, project)
+        found = store.one(Label, f"{condition} AND id=?", *args, int(name))
+    return found
 
 
 def find_group_label(store: Store, group_id: int, name: str) -> Label | None:
@@ -97,26 +96,33 @@ def color_of(text: str) -> str:
 
 
 def create_label(store: Store, column: str, owner: int, name: str, color: str = DEFAULT_COLOR, **more: Any) -> Label:
-    if not name.strip() or "," in name:
-        raise invalid(title=["is invalid"])
-    if len(name) > 255:
-        raise invalid(title=["is too long (maximum is 255 characters)"])
-    if store.value(f"SELECT 1 FROM labels WHERE {column}=? AND name=?", owner, name):
-        raise refused(409, "Label already exists")
-    label_id = store.insert("labels", **{column: owner}, name=name.strip(), color=color_of(color), **more)
+    name = _free_name(store, column, owner, name)
+    label_id = store.insert("labels", **{column: owner}, name=name, color=color_of(color), **more)
     found = store.one(Label, "id=?", label_id)
     assert found is not None
     return found
 
 
+def _free_name(store: Store, column: str, owner: int, name: str) -> str:
+    """The name as it is kept; refused when it is none, or another label of the same place has it."""
+    name = name.strip()
+    if not name or "," in name:
+        raise invalid(title=["is invalid"])
+    if len(name) > 255:
+        raise invalid(title=["is too long (maximum is 255 characters)"])
+    if store.value(f"SELECT 1 FROM labels WHERE {column}=? AND name=?", owner, name):
+        raise refused(409, "Label already exists")
+    return name
+
+
 def rename_label(store: Store, label: Label, name: str) -> None:
     """Give a label another name; the items that carry it show the new one."""
-    if name != label.name:
-        column = "project_id" if label.project_id else "group_id"
-        if store.value(f"SELECT 1 FROM labels WHERE {column}=? AND name=?", label.project_id or label.group_id, name):
-            raise refused(409, "Label already exists")
-        store.update("labels", label.id, name=name)
-        refresh_carriers(store, label.id)
+    if name.strip() == label.name:
+        return
+    column, owner = ("project_id", label.project_id) if label.project_id else ("group_id", label.group_id)
+    assert owner is not None
+    store.update("labels", label.id, name=_free_name(store, column, owner, name))
+    refresh_carriers(store, label.id)
 
 
 def delete_label(store: Store, label: Label) -> None:

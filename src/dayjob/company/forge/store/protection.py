@@ -66,7 +66,7 @@ def may_push(
             return "You are not allowed to change existing tags on this project."
         if found and (deleting or exists):
             return "Protected tags cannot be deleted." if deleting else "Protected tags cannot be updated."
-        if found and not any(0 < rule.push_level <= level for rule in found):
+        if found and not any(_reaches(level, rule.push_level) for rule in found):
             return "You are not allowed to create this tag as it is protected."
         return None
     if not found or empty:
@@ -78,7 +78,7 @@ def may_push(
             "You are not allowed to delete protected branches from this project. Only a project maintainer or "
             "owner can delete a protected branch."
         )
-    if not any(0 < rule.push_level <= level for rule in found):
+    if not any(_reaches(level, rule.push_level) for rule in found):
         return "You are not allowed to push code to protected branches on this project."
     return None
 
@@ -89,4 +89,8 @@ def may_merge(store: Store, user: User, project: Project, branch: str) -> bool:
     found = rules(store, project, "branch", branch)
     if not found:
         return level >= access.DEVELOPER
-    return any(0 < rule.merge_level <= level or 0 < rule.push_level <= level for rule in found)
+    return any(_reaches(level, rule.merge_level) or _reaches(level, rule.push_level) for rule in found)
+
+
+def _reaches(level: int, required: int) -> bool:
+    return required != 0 and level >= required

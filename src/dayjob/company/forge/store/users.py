@@ -187,11 +187,18 @@ def by_password(store: Store, login: str, password: str) -> User | None:
     return user
 
 
+LIVE_TOKEN = "(revoked=0 AND (expires_at IS NULL OR expires_at>today()))"
+"""A WHERE condition: the tokens that count. One is over from the first moment of the day it expires on."""
+
+
 def by_token(store: Store, secret: str) -> Token | None:
-    """The token behind a secret, if it is neither revoked nor past its day."""
-    return store.one(
-        Token, "hash=? AND revoked=0 AND (expires_at IS NULL OR expires_at>=?)", digest(secret), store.now()[:10]
-    )
+    """The token behind a secret, if it counts."""
+    return store.one(Token, f"hash=? AND {LIVE_TOKEN}", digest(secret))
+
+
+def has_expired(store: Store, token: Token) -> bool:
+    """Whether the token's day has come, revoked or not."""
+    return token.expires_at is not None and token.expires_at <= store.now()[:10]
 
 
 def issue_token(store: Store, kind: str, name: str, scopes: list[str], prefix: str, **more: Any) -> tuple[Token, str]:

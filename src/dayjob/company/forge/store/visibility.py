@@ -12,7 +12,6 @@ from dayjob.company.forge.store.access import (
     member_projects,
     open_to,
     project_level,
-    visible_code,
     visible_projects,
 )
 from dayjob.company.forge.store.base import Store
@@ -66,7 +65,7 @@ def issues(user: User | None, t: str = "t") -> str:
 
 def code(user: User | None, column: str) -> str:
     """The projects (whose ids stand in `column`) whose code somebody may read."""
-    return f"({open_to(user, 'repository', column)} AND {visible_code(user, column)})"
+    return f"({open_to(user, 'repository', column)} AND {visible_projects(user, column, REPORTER)})"
 
 
 def requests(user: User | None, t: str = "t") -> str:

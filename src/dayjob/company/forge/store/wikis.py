@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pygit2
 
-from dayjob.company.forge.git.reading import commit_of, size_of, text, tree_entries
+from dayjob.company.forge.git.reading import TreeEntry, commit_of, size_of, text, tree_entries
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Author, commit_actions, content_size
 from dayjob.company.forge.store.base import Store
@@ -71,26 +71,33 @@ def sync(store: Store, name: str) -> None:
         heads = [one for one in repo.references if one.startswith("refs/heads/")]
         if heads:
             repo.set_head(sorted(heads)[0])
-    head = commit_of(repo, ref_sha(repo, f"refs/heads/{branch(repo)}"))
-    there: dict[str, tuple[str, str, str]] = {}
-    if head is not None:
-        for entry in tree_entries(head.tree, recursive=True):
-            if entry.type == "blob" and is_page(entry.path) and size_of(repo, entry.id) <= PAGE_LIMIT:
-                slug, title, form = page_name(entry.path)
-                blob = repo[entry.id]
-                assert isinstance(blob, pygit2.Blob)
-                there[slug] = (title, form, text(blob.data))
+    there = _files(repo)
     with store.transaction() as db:
         for page in pages(store, wiki):
             if page.slug not in there:
                 store.delete("wiki_pages", page.id)
-        for slug, (title, form, content) in there.items():
+        for slug, file in there.items():
+            _, title, form = page_name(file.path)
+            blob = repo[file.id]
+            assert isinstance(blob, pygit2.Blob)
             db.execute(
                 "INSERT INTO wiki_pages (owner_type, owner_id, slug, title, format, content) VALUES (?,?,?,?,?,?) "
                 "ON CONFLICT (owner_type, owner_id, slug) DO UPDATE SET title=excluded.title, format=excluded.format, "
                 "content=excluded.content WHERE content<>excluded.content OR format<>excluded.format",
-                (wiki.owner_type, wiki.owner_id, slug, title, form, content),
+                (wiki.owner_type, wiki.owner_id, slug, title, form, text(blob.data)),
             )
+
+
+def _files(repo: pygit2.Repository) -> dict[str, TreeEntry]:
+    """The pages' files by slug: a format has several endings, and a push may have brought any of them."""
+    head = commit_of(repo, ref_sha(repo, f"refs/heads/{branch(repo)}"))
+    if head is None:
+        return {}
+    return {
+        page_name(entry.path)[0]: entry
+        for entry in tree_entries(head.tree, recursive=True)
+        if entry.type == "blob" and is_page(entry.path) and size_of(repo, entry.id) <= PAGE_LIMIT
+    }
 
 
 def write(
@@ -101,7 +108,9 @@ def write(
     path = slug_of(title) + ENDINGS[form]
     actions: list[dict[str, object]] = []
     if old is not None:
-        before = old.slug + ENDINGS[old.format]
+        before = _files(repo)[old.slug].path
+        if old.format == form and slug_of(title) == old.slug:
+            path = before
         if before != path:
             actions.append({"action": "move", "file_path": path, "previous_path": before, "content": content})
         else:
@@ -116,7 +125,7 @@ def write(
 
 def delete(store: Store, wiki: Wiki, who: Author, page: WikiPage) -> None:
     repo = store.repos.open(wiki.repository)
-    actions: list[dict[str, object]] = [{"action": "delete", "file_path": page.slug + ENDINGS[page.format]}]
+    actions: list[dict[str, object]] = [{"action": "delete", "file_path": _files(repo)[page.slug].path}]
     _commit(store, wiki, repo, who, actions, f"Delete page {page.title}")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.store.access import Member
-from dayjob.company.forge.store.users import Email, SshKey, Token, User
+from dayjob.company.forge.store.users import Email, SshKey, Token, User, has_expired
 
 
 def avatar(call: Call, kind: str, row_id: int, value: str | None) -> str | None:
@@ -153,7 +153,6 @@ def email(row: Email) -> dict[str, Any]:
 
 
 def token(call: Call, row: Token) -> dict[str, Any]:
-    expired = row.expires_at is not None and row.expires_at < call.store.now()[:10]
     found: dict[str, Any] = {
         "id": row.id,
         "name": row.name,
@@ -163,7 +162,7 @@ def token(call: Call, row: Token) -> dict[str, Any]:
         "scopes": json.loads(row.scopes),
         "user_id": row.user_id,
         "last_used_at": row.last_used_at,
-        "active": not row.revoked and not expired,
+        "active": not row.revoked and not has_expired(call.store, row),
         "expires_at": row.expires_at,
     }
     if row.kind in ("project", "group"):
@@ -183,5 +182,5 @@ def deploy_token(call: Call, row: Token) -> dict[str, Any]:
         "expires_at": f"{row.expires_at}T00:00:00.000Z" if row.expires_at else None,
         "scopes": json.loads(row.scopes),
         "revoked": bool(row.revoked),
-        "expired": row.expires_at is not None and row.expires_at < call.store.now()[:10],
+        "expired": has_expired(call.store, row),
     }

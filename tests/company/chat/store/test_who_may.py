@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -29,13 +28,6 @@ READ = """
 """
 """A team's channels are for everybody if the team is public; a discussion in a private group (`discussion`) is for
 those in the group, one in a channel (`talk`) for everybody."""
-
-
-@pytest.fixture
-def office() -> Iterator[Office]:
-    made = Office()
-    yield made
-    made.company.close()
 
 
 def places(office: Office, owner: User) -> dict[str, Room]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,13 +11,6 @@ from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 from tests.company import tables
 from tests.company.forge.offices import LEVELS, Office
-
-
-@pytest.fixture
-def office() -> Iterator[Office]:
-    made = Office()
-    yield made
-    made.company.close()
 
 
 def members(office: Office, project: Project) -> dict[str, User]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -44,13 +44,6 @@ ROLES = {  # in the workspace, in the project, in another project
     "removed": (ADMIN, ADMIN, 0),
     "outsider": (0, 0, 0),
 }
-
-
-@pytest.fixture
-def office() -> Iterator[Office]:
-    made = Office()
-    yield made
-    made.company.close()
 
 
 def people(office: Office, project: Project) -> dict[str, User]:

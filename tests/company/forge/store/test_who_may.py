@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -65,13 +64,6 @@ IN_A_PROJECT = {
         administrator      +    +        +         +    +     +     +       +         +         +
     """,
 }  # fmt: skip
-
-
-@pytest.fixture
-def office() -> Iterator[Office]:
-    made = Office()
-    yield made
-    made.company.close()
 
 
 def people(office: Office, project: Project) -> dict[str, User | None]:
