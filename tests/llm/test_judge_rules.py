@@ -272,6 +272,8 @@ def test_what_is_not_exactly_a_verdict_says_what_it_is(text: Any, sentence: str)
         (EVIDENCE, (), ["Friday.\n| mara: Are"], True),
         (EVIDENCE, (), ["Friday.\\nmara: Are"], True),
         (EVIDENCE, (), ["…"], False),
+        (EVIDENCE, (), ["…… | …"], False),
+        (str(['We don\'t move "it"', "first\nsecond"]), (), ["We don't move ... it", "first second"], True),
         ("“It’s done” – really", (), ['"it\'s done" - really'], True),
         ("\u2018a\u2019 b\u2014c", (), ["'a' b-c"], True),
         ("ﬁnal １２", (), ["final 12"], True),
