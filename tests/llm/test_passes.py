@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -13,51 +13,12 @@ from dayjob.llm.cassette import Cassette
 from dayjob.llm.dialects import CHAT
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.gateway import Gateway, Pass
-from dayjob.llm.limits import Limits
-from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
-from dayjob.llm.upstream import Answer, Upstream
-from dayjob.llm.usage import Budget, Tokens
+from dayjob.llm.settings import Role
+from dayjob.llm.upstream import Answer
+from dayjob.llm.usage import Budget
+from tests.llm.provided import ROLES, gateway, told
 
-ROLES: tuple[Role, ...] = ("examinee", "npc", "judge")
 ASKED = {"messages": [{"role": "user", "content": "Hello"}]}
-TOLD = Answer(200, "application/json", b"{}", tokens=Tokens(60, 40))
-
-
-class Provided:
-    """Stands for a provider: answers with what it is given."""
-
-    def __init__(self, answer: Callable[[], Coroutine[Any, Any, Answer]]) -> None:
-        self.answer = answer
-        self.limits = Limits("p")
-        self.asked = 0
-
-    async def ask(self, *_: Any, **__: Any) -> Answer:
-        self.asked += 1
-        return await self.answer()
-
-    async def answers(self, model: str) -> bool:
-        return False
-
-
-def gateway(
-    answer: Callable[[], Coroutine[Any, Any, Answer]],
-    *,
-    cassette: Cassette | None = None,
-    concurrency: int = 8,
-    rate: float | None = None,
-    **settings: Any,
-) -> tuple[Gateway, Provided]:
-    model = RoleModel(
-        Provider("p", "openai", "http://provider.invalid"), "m", concurrency=concurrency, requests_per_minute=rate
-    )
-    found = Gateway(LlmSettings(roles=dict.fromkeys(ROLES, model), **settings), cassette=cassette)
-    provided = Provided(answer)
-    found._upstreams["p"] = cast(Upstream, provided)
-    return found, provided
-
-
-async def told() -> Answer:
-    return Answer(TOLD.status, TOLD.content_type, TOLD.body, tokens=TOLD.tokens)
 
 
 def ask(one: Pass, door: Gateway, *, stream: bool = False) -> Coroutine[Any, Any, Answer]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.llm.reach import reaches_outside
+from dayjob.llm.reach import REDIRECTING, reaches_outside
 from dayjob.llm.settings import load_settings
 from tests.llm.gateways import open_gateway, run
 
@@ -44,7 +44,7 @@ OUTSIDE: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "body"), OUTSIDE)
+@pytest.mark.parametrize(("path", "body"), OUTSIDE[::4])
 def test_what_would_reach_outside_is_refused_and_is_no_fault(path: str, body: dict[str, Any]) -> None:
     async def main() -> None:
         async with open_gateway([{"say": "ok"}]) as opened:
@@ -57,9 +57,44 @@ def test_what_would_reach_outside_is_refused_and_is_no_fault(path: str, body: di
     run(main())
 
 
+CARRIED_OUT = ("function", "custom", "bash_20250124", "text_editor_20250728", "computer_20250124", "memory_20250818",
+               "local_shell", "shell", "apply_patch")  # fmt: skip
+SEARCHES = ("web_search_options", "search_parameters", "mcp_servers", "plugins", "container")
+ADDRESSED = ("image_url", "file_url", "video_url", "audio_url")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        *((body, None) for _, body in OUTSIDE),
+        *(({"messages": TALK, field: {"x": 1}}, f"'{field}'") for field in SEARCHES),
+        *((shown(**{field: PICTURE}), f"the address {PICTURE}, which the provider would fetch") for field in ADDRESSED),
+        *((shown(**{field: {"url": PICTURE}}), f"the address {PICTURE}, which") for field in ADDRESSED),
+        ({"system": [{"image_url": PICTURE}]}, f"the address {PICTURE}"),
+        (shown(content=[{"output": [{"source": {"image_url": PICTURE}}]}]), f"the address {PICTURE}"),
+        (shown(image_url="x" * 99), f"the address {'x' * 80}, which"),
+        ({"tools": [{"type": 3}]}, "the tool '3', which runs at the provider"),
+        ({"tools": [{"type": "y" * 99}]}, f"the tool '{'y' * 60}', which"),
+        ({"tools": [{"zeal": 1, "search": 1}]}, "the tool 'search, zeal', which runs at the provider"),
+        ({"tools": [{"type": "function"}, {"type": "web_search"}]}, "the tool 'web_search', which"),
+        ({"tools": [{"type": "my_function"}]}, "the tool 'my_function'"),
+    ],
+)
+def test_what_would_reach_outside_is_named(body: dict[str, Any], said: str | None) -> None:
+    found = reaches_outside(body)
+    assert found is not None
+    assert said is None or found.startswith(said)
+
+
 @pytest.mark.parametrize(
     "body",
     [
+        *({"tools": [{"type": kind}]} for kind in CARRIED_OUT),
+        *({"messages": TALK, field: nothing} for field in SEARCHES for nothing in (None, [], {})),
+        *(shown(**{field: "data:image/png;base64,aGk="}) for field in ADDRESSED),
+        *(shown(**{field: {"url": "data:x"}}) for field in ADDRESSED),
+        {"metadata": {"image_url": PICTURE}},
+        {"tools": ["misshapen", {"name": "bash"}]},
         {"messages": TALK, "tools": [{"type": "function", "function": {"name": "web_search"}}]},
         {"messages": TALK, "tools": [{"name": "bash", "input_schema": {}}, {"type": "bash_20250124", "name": "bash"}]},
         {"input": "see https://example.test", "tools": [{"type": "custom", "name": "x"}, {"type": "local_shell"}]},
@@ -79,15 +114,22 @@ def test_the_settings_may_allow_it(tmp_path: Any) -> None:
 
 
 def test_another_model_or_server_cannot_be_asked_for() -> None:
+    assert {
+        "api_base",
+        "api_key",
+        "api_version",
+        "base_url",
+        "custom_llm_provider",
+        "extra_headers",
+        "fallbacks",
+        "models",
+        "provider",
+        "route",
+    } == REDIRECTING
+
     async def main() -> None:
         async with open_gateway([{"say": "ok"}]) as opened:
-            more: dict[str, Any] = {
-                "models": ["expensive"],
-                "api_base": "https://example.test",
-                "fallbacks": ["x"],
-                "route": "fallback",
-            }
-            await opened.chat(**more)
-            assert not more.keys() & opened.model.asked[0].keys()
+            await opened.chat(**dict.fromkeys(REDIRECTING, "elsewhere"))
+            assert not REDIRECTING & opened.model.asked[0].keys()
 
     run(main())

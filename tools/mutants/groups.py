@@ -31,7 +31,8 @@ GROUPS = (
     Group("npc", ("npc/*",)),
     Group("sandbox", ("sandbox/*", "seccomp.py"), tests=("tests/sandbox/embedded",)),
     Group("report", tuple(f"report/{name}.py" for name in
-          ("intervals", "repeats", "compare", "reckoning", "summary", "breakdown", "facts", "results"))),
+          ("intervals", "distributions", "repeats", "compare", "reckoning", "summary", "breakdown", "facts",
+           "results"))),
     Group("forge", ("company/forge/store/*",)),
     Group("chat", ("company/chat/store/*",)),
     Group("board", ("company/board/store/*",)),

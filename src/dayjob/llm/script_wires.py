@@ -110,7 +110,7 @@ class _Chat(ScriptedWire):
             found += [
                 chunk({"tool_calls": [{"index": at, "function": {"arguments": piece}}]}) for piece in _pieces(arguments)
             ]
-        found.append(chunk({}, "tool_calls" if action.calls else "stop"))
+        found.append(chunk({}, _finish(action)))
         if (body.get("stream_options") or {}).get("include_usage"):
             usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
             facts = {"id": f"chatcmpl-script{number:04d}", "object": "chat.completion.chunk", "created": 0}

@@ -159,12 +159,17 @@ class Wire:
         if answer.events is None:
             await reply.whole(answer.status, answer.content_type, answer.body or b"")
             return
-        # The first event is there already: taken before anything is sent, so that a caller that is gone by now ends
-        # the stream, and with it the call, as one that goes later does.
-        async for event in answer.events:
-            await reply.start(answer.status, answer.content_type)
-            await reply.event(event)
-        await reply.end()
+        try:
+            # The first event is there already: taken before anything is sent, so that a caller that is gone by now
+            # ends the stream, and with it the call, as one that goes later does.
+            async for event in answer.events:
+                await reply.start(answer.status, answer.content_type)
+                await reply.event(event)
+            await reply.end()
+        finally:
+            # A caller that goes away while something is sent leaves the stream where it is: it is ended here, so that
+            # its turn at the provider is free at once.
+            await answer.events.aclose()  # type: ignore[attr-defined]  # a generator
 
 
 class _Reply:

@@ -60,10 +60,10 @@ class Realtime:
                     await found.close()
                     raise
                 return found
-        except (OSError, WebSocketException) as error:
-            raise RealtimeError(f"Chat at {url} cannot be reached: {error or type(error).__name__}.") from error
         except TimeoutError as error:
             raise RealtimeError(f"Chat at {url} did not answer within {seconds:g} s.") from error
+        except (OSError, WebSocketException) as error:
+            raise RealtimeError(f"Chat at {url} cannot be reached: {str(error) or type(error).__name__}.") from error
 
     async def _arrive(self, login: dict[str, Any]) -> None:
         # All at once: the server takes them in order, and nobody waits for three round trips.
