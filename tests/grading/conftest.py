@@ -1,12 +1,16 @@
-"""Fixtures: a placed `/utils` folder and a small company."""
+"""Fixtures: a placed `/utils` folder, a small company and a workbench's host."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from dayjob.grading import config, workbench
+from dayjob.grading.faults import forget_faults
+from tests.grading.bench_host import BenchHost
 from tests.grading.sandbox import SmallCompany, Utils
 
 
@@ -21,3 +25,28 @@ def company(utils: Utils) -> Iterator[SmallCompany]:
     utils.company(company)
     yield company
     company.stop()
+
+
+@pytest.fixture
+def office() -> Iterator[SmallCompany]:
+    """A small company that the grading helpers in this very process are pointed at."""
+    company = SmallCompany()
+    with pytest.MonkeyPatch.context() as variables:
+        for name, value in company.variables().items():
+            variables.setenv(name, value)
+        importlib.reload(config)
+        forget_faults()
+        yield company
+    importlib.reload(config)
+    forget_faults()
+    company.stop()
+
+
+@pytest.fixture
+def bench_host(monkeypatch: pytest.MonkeyPatch) -> Iterator[BenchHost]:
+    """The other end of every workbench that this process asks for."""
+    host = BenchHost()
+    monkeypatch.setenv(workbench.PORT, str(host.port))
+    monkeypatch.setenv(workbench.TOKEN, "bench-token")
+    yield host
+    host.stop()

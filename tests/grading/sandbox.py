@@ -86,6 +86,21 @@ class SmallCompany:
             fixed = answer if isinstance(answer, Answer) else Answer(answer)
             self.routes[method, path] = lambda _: fixed
 
+    def variables(self) -> dict[str, str]:
+        """The environment of a grader whose services are all this company."""
+        ports = ("ROCKETCHAT_PORT", "GITLAB_PORT", "PLANE_PORT", "OWNCLOUD_PORT", "DAYJOB_CONTROL_PORT")
+        return dict.fromkeys(ports, str(self.port)) | {
+            "SERVER_HOSTNAME": "127.0.0.1",
+            "ROCKETCHAT_USERNAME": "grader",
+            "ROCKETCHAT_PASSWORD": "chat-word",
+            "OWNCLOUD_USERNAME": "grader",
+            "OWNCLOUD_PASSWORD": "drive-word",
+            "GITLAB_ACCESS_TOKEN": "forge-token",
+            "PLANE_WORKSPACE_SLUG": "larkspur",
+            "PLANE_API_KEY": "board-key",
+            "DAYJOB_CONTROL_TOKEN": "control-token",
+        }
+
     def stop(self) -> None:
         self.server.shutdown()
         self.server.server_close()
@@ -112,19 +127,7 @@ class Utils:
 
     def company(self, company: SmallCompany) -> None:
         """Point every service at this company."""
-        ports = ("ROCKETCHAT_PORT", "GITLAB_PORT", "PLANE_PORT", "OWNCLOUD_PORT", "DAYJOB_CONTROL_PORT")
-        self.environment.update({name: str(company.port) for name in ports})
-        self.environment.update(
-            SERVER_HOSTNAME="127.0.0.1",
-            ROCKETCHAT_USERNAME="grader",
-            ROCKETCHAT_PASSWORD="chat-word",
-            OWNCLOUD_USERNAME="grader",
-            OWNCLOUD_PASSWORD="drive-word",
-            GITLAB_ACCESS_TOKEN="forge-token",
-            PLANE_WORKSPACE_SLUG="larkspur",
-            PLANE_API_KEY="board-key",
-            DAYJOB_CONTROL_TOKEN="control-token",
-        )
+        self.environment.update(company.variables())
 
     def run(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         """Run the isolated interpreter with these arguments."""

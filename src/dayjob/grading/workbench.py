@@ -199,7 +199,7 @@ class Workbench:
     def bring_own(self, paths: Iterable[str]) -> None:
         """Bring what the grader has of its own at or below these paths: see `_own`."""
         wholly, added = list[str](), list[str]()
-        for path in dict.fromkeys(paths):
+        for path in filter(os.path.lexists, dict.fromkeys(paths)):
             if _is_below(path, [_scratch()]):
                 wholly.append(path)
             elif _is_below(path, _frozen()):
