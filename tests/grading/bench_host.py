@@ -43,7 +43,7 @@ class Brought:
 
 @dataclass
 class BenchHost:
-    """Answers every `run` with `ended` and `archive`, everything else with `said` (by what was asked) or an empty yes."""
+    """Answers every `run` with `ended` and `archive`, everything else with `said` (by what was asked) or a yes."""
 
     ended: dict[str, Any] = field(default_factory=dict)
     stdout: bytes = b""

@@ -11,7 +11,7 @@ import pytest
 from dayjob.grading import config, workbench
 from dayjob.grading.faults import forget_faults
 from tests.grading.bench_host import BenchHost
-from tests.grading.sandbox import SmallCompany, Utils
+from tests.grading.sandbox import Here, SmallCompany, Utils
 
 
 @pytest.fixture
@@ -28,17 +28,21 @@ def company(utils: Utils) -> Iterator[SmallCompany]:
 
 
 @pytest.fixture
-def office() -> Iterator[SmallCompany]:
-    """A small company that the grading helpers in this very process are pointed at."""
-    company = SmallCompany()
-    with pytest.MonkeyPatch.context() as variables:
-        for name, value in company.variables().items():
-            variables.setenv(name, value)
-        importlib.reload(config)
+def here(tmp_path: Path) -> Iterator[Here]:
+    """The helpers in this very process, which is as it was afterwards."""
+    with pytest.MonkeyPatch.context() as process:
         forget_faults()
-        yield company
+        yield Here(tmp_path, process)
     importlib.reload(config)
     forget_faults()
+
+
+@pytest.fixture
+def office(here: Here) -> Iterator[SmallCompany]:
+    """A small company that the helpers in this process are pointed at."""
+    company = SmallCompany()
+    here.set(**company.variables())
+    yield company
     company.stop()
 
 

@@ -5,6 +5,7 @@ The company answers in the documented shapes of the real services, on one port; 
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -17,7 +18,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
+
 from dayjob import grading
+from dayjob.grading import common, config
+from dayjob.grading.code import gitlab_tree, newest_merge_request
+from dayjob.grading.said import messages_from
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,29 @@ class SmallCompany:
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()
+
+
+class Here:
+    """The helpers that evaluators import, in this process: the same as in a sandbox, without starting a Python."""
+
+    def __init__(self, folder: Path, process: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self._process = process
+        process.chdir(folder)
+
+    def set(self, **variables: str) -> None:
+        """Read the settings again, with these variables."""
+        for name, value in variables.items():
+            self._process.setenv(name, value)
+        importlib.reload(config)
+
+    def ask(self, code: str) -> Any:
+        """Run code after `from common import *`; what it leaves in `answer` comes back as it would through JSON."""
+        names: dict[str, Any] = {**vars(common), **vars(config), "os": os}
+        for function in (messages_from, newest_merge_request, gitlab_tree):
+            function.cache_clear()
+        exec(code, names)
+        return json.loads(json.dumps(names["answer"]))
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Which git commands of an evaluator run directly, with what, and which go to a workbench: the rule, command by command.
+"""Which git commands of an evaluator run directly, with what, and which go to a workbench.
 
 The git here is a small program that notes how it was started.
 """
@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -149,7 +148,8 @@ def test_git_run_directly_has_our_settings_the_graders_home_and_no_place_from_th
         ("-C a -C b log", (), "log", (), "/h/a/b", None, None),
         ("-C /c log", (), "log", (), "/c", None, None),
         ("-c k=v log", ("-c", "k=v"), "log", (), "/h", None, None),
-        ("--namespace n --config-env=a=b --super-prefix s log", ("--namespace", "n", "--config-env=a=b", "--super-prefix", "s"), "log", (), "/h", None, None),
+        ("--namespace n --config-env=a=b log", ("--namespace", "n", "--config-env=a=b"), "log", (), "/h", None, None),
+        ("--super-prefix s --config-env c l", ("--super-prefix", "s", "--config-env", "c"), "l", (), "/h", None, None),
         ("--no-pager -P log", ("--no-pager", "-P"), "log", (), "/h", None, None),
         ("--git-dir g --work-tree=w log", (), "log", (), "/h", "/h/g", "/h/w"),
         ("-C x --git-dir=/g --work-tree /w log", (), "log", (), "/h/x", "/g", "/w"),

@@ -1,4 +1,4 @@
-"""What counts as running the examinee's files in the evaluator's own room: the rule as tables, and the watch over it."""
+"""What counts as running the examinee's files in the evaluator's own room: the rule, and the watch over it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ import pytest
 
 from dayjob.grading.own_room import RUNNERS, SHELLS, is_run, program_of
 
-RUNNING = (
+_RUNNING = (
     "python python_default pypy node deno bun ruby perl php java go cargo make cmake npm npx yarn pnpm pytest py.test "
     "tox nox pip pipx poetry uv gradle gradlew mvn dotnet rscript julia lua tclsh ipython jupyter flask uvicorn "
     "gunicorn coverage"
-).split()
-BEFORE_OTHERS = "env timeout nohup xargs sudo nice exec time".split()
+)
+RUNNING = _RUNNING.split()
+BEFORE_OTHERS = ["env", "timeout", "nohup", "xargs", "sudo", "nice", "exec", "time"]
 
 
 def is_theirs(word: str) -> bool:

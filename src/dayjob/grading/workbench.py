@@ -88,7 +88,9 @@ class Workbench:
     def close(self) -> None:
         """End everything in it."""
         for door in self._doors:
+            door.shutdown(socket.SHUT_RDWR)  # whoever waits there lets nobody in any more
             door.close()
+        self._doors.clear()
         self._sock.close()
 
     def bring(self, *paths: str | os.PathLike[str]) -> None:
