@@ -5,14 +5,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import io
 import json
 import os
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,6 +53,19 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_was_sealed_comes_back_whole(library: str) -> None:
     assert unseal(SEALED, BYTES) == FILES
     assert b"secret" not in SEALED
+
+
+def test_a_seal_is_laid_out_as_images_carry_it() -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        entry = tarfile.TarInfo("utils/a")
+        entry.size = 1
+        tar.addfile(entry, io.BytesIO(b"a"))
+    head = b"dayjob-seal-1\n" + hashlib.sha256(b"dayjob seal key id\0" + BYTES).digest()[:8]
+    made = head + bytes(12) + AESGCM(BYTES).encrypt(bytes(12), packed.getvalue(), head)
+    assert unseal(made, BYTES) == {"/utils/a": b"a"}
+    assert SEALED.startswith(head)
+    assert AESGCM(BYTES).decrypt(SEALED[22:34], SEALED[34:], head)[:2] == b"\x1f\x8b"
 
 
 def test_two_seals_of_the_same_files_share_nothing_but_the_head() -> None:
