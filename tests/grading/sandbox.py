@@ -5,6 +5,7 @@ The company answers in the documented shapes of the real services, on one port; 
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -17,7 +18,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
+
 from dayjob import grading
+from dayjob.grading import common, config
+from dayjob.grading.code import gitlab_tree, newest_merge_request
+from dayjob.grading.said import messages_from
 
 
 @dataclass(frozen=True)
@@ -86,10 +92,48 @@ class SmallCompany:
             fixed = answer if isinstance(answer, Answer) else Answer(answer)
             self.routes[method, path] = lambda _: fixed
 
+    def variables(self) -> dict[str, str]:
+        """The environment of a grader whose services are all this company."""
+        ports = ("ROCKETCHAT_PORT", "GITLAB_PORT", "PLANE_PORT", "OWNCLOUD_PORT", "DAYJOB_CONTROL_PORT")
+        return dict.fromkeys(ports, str(self.port)) | {
+            "SERVER_HOSTNAME": "127.0.0.1",
+            "ROCKETCHAT_USERNAME": "grader",
+            "ROCKETCHAT_PASSWORD": "chat-word",
+            "OWNCLOUD_USERNAME": "grader",
+            "OWNCLOUD_PASSWORD": "drive-word",
+            "GITLAB_ACCESS_TOKEN": "forge-token",
+            "PLANE_WORKSPACE_SLUG": "larkspur",
+            "PLANE_API_KEY": "board-key",
+            "DAYJOB_CONTROL_TOKEN": "control-token",
+        }
+
     def stop(self) -> None:
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()
+
+
+class Here:
+    """The helpers that evaluators import, in this process: the same as in a sandbox, without starting a Python."""
+
+    def __init__(self, folder: Path, process: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self._process = process
+        process.chdir(folder)
+
+    def set(self, **variables: str) -> None:
+        """Read the settings again, with these variables."""
+        for name, value in variables.items():
+            self._process.setenv(name, value)
+        importlib.reload(config)
+
+    def ask(self, code: str) -> Any:
+        """Run code after `from common import *`; what it leaves in `answer` comes back as it would through JSON."""
+        names: dict[str, Any] = {**vars(common), **vars(config), "os": os}
+        for function in (messages_from, newest_merge_request, gitlab_tree):
+            function.cache_clear()
+        exec(code, names)
+        return json.loads(json.dumps(names["answer"]))
 
 
 @dataclass
@@ -112,19 +156,7 @@ class Utils:
 
     def company(self, company: SmallCompany) -> None:
         """Point every service at this company."""
-        ports = ("ROCKETCHAT_PORT", "GITLAB_PORT", "PLANE_PORT", "OWNCLOUD_PORT", "DAYJOB_CONTROL_PORT")
-        self.environment.update({name: str(company.port) for name in ports})
-        self.environment.update(
-            SERVER_HOSTNAME="127.0.0.1",
-            ROCKETCHAT_USERNAME="grader",
-            ROCKETCHAT_PASSWORD="chat-word",
-            OWNCLOUD_USERNAME="grader",
-            OWNCLOUD_PASSWORD="drive-word",
-            GITLAB_ACCESS_TOKEN="forge-token",
-            PLANE_WORKSPACE_SLUG="larkspur",
-            PLANE_API_KEY="board-key",
-            DAYJOB_CONTROL_TOKEN="control-token",
-        )
+        self.environment.update(company.variables())
 
     def run(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         """Run the isolated interpreter with these arguments."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
 
+from dayjob import grading
+from dayjob.grading.eval import write_whole
 from tests.grading.sandbox import Answer, SmallCompany, Utils
 
 GOOD = """
@@ -142,6 +145,30 @@ def test_a_service_down_at_import_is_a_failure_with_a_fault(utils: Utils, compan
     assert graded.code == 1
     assert graded.result is None
     assert [fault["source"] for fault in graded.faults] == ["chat"]
+
+
+def test_a_result_is_written_whole_for_everybody_to_read_or_not_at_all(tmp_path: Path) -> None:
+    place = tmp_path / "result.json"
+    place.write_text("before")
+    write_whole(place, {"a": 1})
+    assert place.read_text() == '{\n  "a": 1\n}'
+    assert stat.S_IMODE(place.stat().st_mode) == 0o644
+    with pytest.raises(TypeError):
+        write_whole(place, {"a": object()})
+    assert place.read_text() == '{\n  "a": 1\n}'
+    assert [one.name for one in tmp_path.iterdir()] == ["result.json"]
+
+
+def test_a_placed_set_is_the_same_again_and_its_git_can_be_started(tmp_path: Path) -> None:
+    for _ in range(2):
+        grading.place(tmp_path / "deep" / "utils")
+    placed = tmp_path / "deep" / "utils"
+    found = {str(one.relative_to(placed)) for one in placed.rglob("*") if one.is_file()}
+    modules = {f"dayjob/grading/{one.name}" for one in (grading.PACKAGE / "grading").glob("*.py")}
+    doors = {"scoring.py", "common.py", "config.py", "eval.py", "bin/git", "dayjob/__init__.py", "dayjob/scoring.py"}
+    assert found == modules | doors | {f"standins/{name}" for name in grading.STANDINS}
+    assert stat.S_IMODE((placed / "bin" / "git").stat().st_mode) == 0o755
+    assert (placed / "bin" / "git").read_text().startswith("#!/usr/local/bin/python_default -I\n")
 
 
 def test_flat_modules_are_the_packages_own(utils: Utils) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
+import io
 import json
 import os
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +53,19 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_was_sealed_comes_back_whole(library: str) -> None:
     assert unseal(SEALED, BYTES) == FILES
     assert b"secret" not in SEALED
+
+
+def test_a_seal_is_laid_out_as_images_carry_it() -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        entry = tarfile.TarInfo("utils/a")
+        entry.size = 1
+        tar.addfile(entry, io.BytesIO(b"a"))
+    head = b"dayjob-seal-1\n" + hashlib.sha256(b"dayjob seal key id\0" + BYTES).digest()[:8]
+    made = head + bytes(12) + AESGCM(BYTES).encrypt(bytes(12), packed.getvalue(), head)
+    assert unseal(made, BYTES) == {"/utils/a": b"a"}
+    assert SEALED.startswith(head)
+    assert AESGCM(BYTES).decrypt(SEALED[22:34], SEALED[34:], head)[:2] == b"\x1f\x8b"
 
 
 def test_two_seals_of_the_same_files_share_nothing_but_the_head() -> None:
@@ -129,6 +147,77 @@ def test_the_older_seal_opens_with_nothing_else(library: str) -> None:
         unseal_old(token, "another")
     with pytest.raises(SealError, match="it is not a Fernet token"):
         unseal_old(b"print('not sealed at all')", PASSWORD)
+
+
+def signed(version: int, blocks: int, last: bytes = b"") -> bytes:
+    """A token of the older kind whose proof is right, whatever the rest of it is."""
+    body = bytes([version]) + bytes(8 + 16 + 16 * blocks) + last
+    proof = hmac.new(PASSWORD.encode()[:16], body, hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(body + proof)
+
+
+@pytest.mark.parametrize(
+    ("token", "sentence"),
+    [
+        (signed(0x81, 1), "it is not a Fernet token"),
+        (signed(0x80, 0), "it is not a Fernet token"),
+        (signed(0x80, 0, bytes(15)), "it is not a Fernet token"),
+        (signed(0x80, 1), "evaluator.py.enc is damaged$"),
+        (signed(0x80, 1, bytes(1)), "evaluator.py.enc is damaged$"),
+        (signed(0x80, 2), "evaluator.py.enc is damaged$"),
+    ],
+)
+def test_a_token_with_a_right_proof_and_nothing_in_it_is_damaged(library: str, token: bytes, sentence: str) -> None:
+    with pytest.raises(SealError, match=sentence):
+        unseal_old(token, PASSWORD)
+
+
+def test_a_new_key_has_just_the_length_of_one() -> None:
+    assert len(read_key({KEY: new_key()})) == 32
+    assert len(base64.urlsafe_b64decode(new_key())) == 32
+    assert new_key() != new_key()
+
+
+@pytest.mark.parametrize("size", [31, 33])
+def test_a_key_of_another_length_is_none(size: int) -> None:
+    with pytest.raises(SealError, match="is not a key"):
+        read_key({KEY: base64.urlsafe_b64encode(bytes(size)).decode()})
+
+
+def test_a_key_in_a_variable_goes_before_one_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text(new_key())
+    assert read_key({KEY: f" {PRIVATE}\n", KEY_FILE: str(file)}) == BYTES
+    file.write_text("no key")
+    with pytest.raises(SealError, match=f"^what {file} holds is not a key"):
+        read_key({KEY: " ", KEY_FILE: str(file)})
+
+
+def test_a_failing_step_leaves_nothing_open(tmp_path: Path) -> None:
+    utils = tmp_path / "utils"
+    utils.mkdir()
+    (utils / "sealed").write_bytes(SEALED)
+    before = sys.dont_write_bytecode
+
+    def step() -> None:
+        with opened(utils, {KEY: PRIVATE}, root=tmp_path):
+            assert sys.dont_write_bytecode
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        step()
+    assert sys.dont_write_bytecode is before
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["sealed", "utils"]
+
+
+def test_what_somebody_else_changed_meanwhile_is_not_in_the_way(tmp_path: Path) -> None:
+    utils = tmp_path / "utils"
+    utils.mkdir()
+    (utils / "sealed").write_bytes(SEALED)
+    with opened(utils, {KEY: PRIVATE}, root=tmp_path):
+        (tmp_path / "x").unlink()
+        (utils / "references" / "more").touch()
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["more", "references", "sealed", "utils"]
 
 
 @given(st.data())

@@ -7,13 +7,14 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dayjob.grading import verdict
+from dayjob.grading import git, verdict, workbench
 
 RESULT = {"checkpoints": [], "final_score": {"total": 0, "result": 0}}
 
@@ -90,6 +91,38 @@ def test_what_is_no_object_is_no_result(text: str, tmp_path: Path, monkeypatch: 
         return 0
 
     assert said(tmp_path, monkeypatch, writing)["result"] is None
+
+
+def test_an_evaluator_is_told_where_it_is_and_what_it_does_is_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin")
+    monkeypatch.setenv(workbench.FROZEN, "/srv/theirs:/workspace")
+    before = time.time_ns()
+
+    def looking(arguments: list[str], *, utils: Path, before_writing: Callable[[], None]) -> int:
+        place = place_of(arguments)
+        exec(compile("1", "/srv/theirs/a.py", "exec"))
+        exec(compile("1", "/elsewhere/a.py", "exec"))
+        names = ("PATH", git.STATE, git.FAULTS, workbench.BEGAN)
+        place.write_text(json.dumps({"arguments": arguments, "utils": str(utils), **{n: os.environ[n] for n in names}}))
+        return 0
+
+    found = said(tmp_path, monkeypatch, looking)
+    result = found["result"]
+    folder = Path(result["arguments"][3]).parent
+    assert folder.parent == tmp_path
+    assert folder.name.startswith("verdict-")
+    assert result["arguments"] == [
+        "--trajectory_path",
+        f"{tmp_path}/trajectory.txt",
+        "--result_path",
+        f"{folder}/result.json",
+    ]
+    assert (result["utils"], result["PATH"]) == (str(tmp_path), f"{tmp_path}/bin:/usr/bin")
+    assert (result[git.STATE], result[git.FAULTS]) == (f"{folder}/git.json", f"{folder}/helper-faults")
+    assert before - 20_000_000 <= int(result[workbench.BEGAN]) <= time.time_ns() - 20_000_000
+    assert found["notes"] == ["the evaluator ran /srv/theirs/a.py in its own room"]
 
 
 def test_room_for_the_result_is_kept_until_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

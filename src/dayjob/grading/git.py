@@ -107,15 +107,19 @@ class Call:
     @property
     def named(self) -> list[str]:
         """The words after the subcommand that are no options: for those that make a repository."""
-        words, found = list(self.rest), list[str]()
-        while words:
-            word = words.pop(0)
+        return [self.rest[place] for place in self.named_at]
+
+    @property
+    def named_at(self) -> list[int]:
+        """Their places in `rest`: the same word may be an option's value too."""
+        found, place = list[int](), 0
+        while place < len(self.rest):
+            word = self.rest[place]
             if word == "--":
-                return found + words
+                return [*found, *range(place + 1, len(self.rest))]
             if not word.startswith("-"):
-                found.append(word)
-            elif word in _MAKING_WITH_VALUE and words:
-                words.pop(0)
+                found.append(place)
+            place += 2 if word in _MAKING_WITH_VALUE else 1
         return found
 
 
@@ -183,7 +187,7 @@ def _over_network(program: str, call: Call) -> int:
     target = _target(call)
     if call.subcommand == "clone":
         if len(call.named) > 1:
-            rest[len(rest) - 1 - rest[::-1].index(call.named[1])] = target
+            rest[call.named_at[1]] = target
         else:
             rest.append(target)
     code = _directly([program, *call.options, call.subcommand, *rest], _own_folder())
@@ -194,7 +198,7 @@ def _over_network(program: str, call: Call) -> int:
 
 def _init(program: str, call: Call) -> int:
     target = _target(call)
-    rest = [word for word in call.rest if word not in call.named]
+    rest = [word for place, word in enumerate(call.rest) if place not in call.named_at]
     code = _directly([program, *call.options, "init", *rest, target], _own_folder())
     if code == 0:
         _remember(target)

@@ -108,5 +108,4 @@ _STARTING: dict[str, Callable[[tuple[object, ...]], tuple[list[str], str]]] = {
     "os.system": lambda given: (_words(given[0]), ""),
     "os.exec": lambda given: (_words(given[1]), ""),
     "os.posix_spawn": lambda given: (_words(given[1]), ""),
-    "os.spawn": lambda given: (_words(given[2]), ""),
 }

@@ -28,7 +28,7 @@ OLD_NAME = "evaluator.py.enc"
 KEY, KEY_FILE, OLD_KEY = "DAYJOB_SEAL_KEY", "DAYJOB_SEAL_KEY_FILE", "DECRYPTION_KEY"
 
 _MAGIC = b"dayjob-seal-1\n"
-_ID, _NONCE, _LARGEST = 8, 12, 512 * 1024 * 1024
+_ID, _NONCE = 8, 12
 
 
 class SealError(Exception):
@@ -91,7 +91,7 @@ def unseal(data: bytes, key: bytes) -> dict[str, bytes]:
     with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as tar:
         for entry in tar:
             content = tar.extractfile(entry)
-            if content is not None and entry.size <= _LARGEST:
+            if content is not None:
                 files[f"/{entry.name}"] = content.read()
     return files
 

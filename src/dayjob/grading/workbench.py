@@ -88,7 +88,9 @@ class Workbench:
     def close(self) -> None:
         """End everything in it."""
         for door in self._doors:
+            door.shutdown(socket.SHUT_RDWR)  # whoever waits there lets nobody in any more
             door.close()
+        self._doors.clear()
         self._sock.close()
 
     def bring(self, *paths: str | os.PathLike[str]) -> None:
@@ -199,7 +201,7 @@ class Workbench:
     def bring_own(self, paths: Iterable[str]) -> None:
         """Bring what the grader has of its own at or below these paths: see `_own`."""
         wholly, added = list[str](), list[str]()
-        for path in dict.fromkeys(paths):
+        for path in filter(os.path.lexists, dict.fromkeys(paths)):
             if _is_below(path, [_scratch()]):
                 wholly.append(path)
             elif _is_below(path, _frozen()):

@@ -1,0 +1,207 @@
+"""Asking a judge: what is sent, what counts as a verdict, and that everything else is a fault and never a yes."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dayjob.grading import llm, workspace
+from dayjob.grading.faults import JudgeFault, faults
+from tests.grading.sandbox import Answer, Here, SmallCompany
+
+PNG, JPEG = b"\x89PNG\r\n", b"\xff\xd8\xff"
+
+
+@pytest.fixture
+def gateway(here: Here, office: SmallCompany) -> SmallCompany:
+    here.set(LITELLM_BASE_URL=f"{office.url}/v1/", LITELLM_MODEL="judge", LITELLM_API_KEY="key")
+    return office
+
+
+def completion(text: str) -> dict[str, Any]:
+    return {"choices": [{"message": {"content": text}}]}
+
+
+@pytest.mark.parametrize(("verdict", "expected"), [("yes", True), ("no", False)])
+def test_the_gateways_verdict_comes_with_its_reason_and_its_quotes(
+    gateway: SmallCompany, verdict: str, expected: bool
+) -> None:
+    gateway.on("POST", "/v1/judge", {"verdict": verdict, "reason": "r", "quotes": ["a", "b"]})
+    found = llm.judge("It rained", "wet", [("image/png", PNG)], "be strict")
+    assert found == llm.Judgement(expected, "r", ("a", "b"))
+    assert bool(found) is expected
+    asked = gateway.asked[-1]
+    assert asked.headers["Authorization"] == "Bearer key"
+    assert json.loads(asked.body) == {
+        "question": "It rained",
+        "evidence": "wet",
+        "images": [{"type": "image/png", "data": base64.b64encode(PNG).decode()}],
+        "guidance": "be strict",
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (Answer({"verdict": "maybe", "reason": "", "quotes": []}), "the judge gave no verdict"),
+        (Answer({"reason": "", "quotes": []}), "the judge gave no verdict"),
+        (Answer({"verdict": "yes", "reason": "", "quotes": None}), "the judge gave no verdict"),
+        (Answer([]), "the judge gave no verdict"),
+        (Answer(b"<html>"), "the judge gave no verdict"),
+        (Answer({"error": {"message": "the budget is spent"}}, 402), "^the budget is spent$"),
+        (Answer({}, 500), "the judge gave no verdict"),
+        (Answer({"verdict": "yes", "reason": "", "quotes": []}, 503), "the judge gave no verdict"),
+    ],
+)
+def test_anything_but_a_verdict_is_a_fault_of_the_judge(gateway: SmallCompany, answer: Answer, sentence: str) -> None:
+    gateway.on("POST", "/v1/judge", answer)
+    with pytest.raises(JudgeFault, match=sentence):
+        llm.judge("It rained")
+
+
+@pytest.mark.parametrize("status", [404, 405])
+def test_a_model_that_has_no_judge_is_asked_itself(gateway: SmallCompany, status: int) -> None:
+    gateway.on("POST", "/v1/judge", Answer({}, status))
+    gateway.on("POST", "/v1/chat/completions", {"choices": [{"message": {"content": "Yes."}}, {"message": {}}]})
+    assert llm.judge("It rained", "wet", [("image/png", PNG)], "be strict") == llm.Judgement(True, "Yes.")
+    sent = json.loads(gateway.asked[-1].body)
+    assert sent["model"] == "judge"
+    (message,) = sent["messages"]
+    text, picture = message["content"]
+    assert (message["role"], text["type"], picture["type"]) == ("user", "text", "image_url")
+    assert all(part in text["text"] for part in ("It rained\nbe strict\n", "<<<evidence\nwet\nevidence>>>"))
+    assert picture["image_url"] == {"url": f"data:image/png;base64,{base64.b64encode(PNG).decode()}"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (Answer({"error": {"message": "no key"}}, 401), "^no key$"),
+        (Answer(completion("yes"), 500), "the model did not answer"),
+        (Answer({"choices": []}), "the model did not answer"),
+        (Answer({"choices": [{"message": None}]}), "the model did not answer"),
+        (Answer(b"x"), "the model did not answer"),
+    ],
+)
+def test_a_model_that_does_not_answer_is_a_fault(gateway: SmallCompany, answer: Answer, sentence: str) -> None:
+    gateway.on("POST", "/v1/chat/completions", answer)
+    with pytest.raises(JudgeFault, match=sentence):
+        llm.llm_complete([{"role": "user", "content": "hi"}])
+
+
+@pytest.mark.parametrize("ask", [lambda: llm.judge("x"), lambda: llm.llm_complete([])])
+def test_no_model_and_a_model_that_is_gone_are_faults(here: Here, ask: Any) -> None:
+    here.set(LITELLM_BASE_URL="")
+    with pytest.raises(JudgeFault, match="LITELLM_BASE_URL is not set"):
+        ask()
+    here.set(LITELLM_BASE_URL="http://127.0.0.1:9")
+    with pytest.raises(JudgeFault):
+        ask()
+
+
+@pytest.mark.parametrize(
+    ("content", "picture", "kind", "asked"),
+    [
+        ("text", None, "image/jpeg", {"evidence": "text", "images": []}),
+        ("text", None, "image/gif", {"evidence": "text", "images": []}),
+        ("text", "p", "image/png", {"evidence": "text", "images": ["image/png"]}),
+        (None, "p", "image/jpeg", {"evidence": "", "images": ["image/jpeg"]}),
+        ("text", "p", "image/gif", None),
+        ("", "", "image/jpeg", None),
+        (None, None, "image/jpeg", None),
+        ("text", "absent", "image/jpeg", None),
+    ],
+)
+def test_text_pictures_or_both_are_judged_and_nothing_is_not(
+    here: Here, gateway: SmallCompany, content: str | None, picture: str | None, kind: str, asked: dict[str, Any] | None
+) -> None:
+    gateway.on("POST", "/v1/judge", {"verdict": "yes", "reason": "", "quotes": []})
+    (here.folder / "p").write_bytes(b"picture")
+    assert llm.evaluate_with_llm(content, "it rained", "more", picture, kind) is (asked is not None)
+    if asked is None:
+        assert gateway.asked == []
+    else:
+        sent = json.loads(gateway.asked[-1].body)
+        assert (sent["question"], sent["guidance"], sent["evidence"]) == ("it rained", "more", asked["evidence"])
+        assert [one["type"] for one in sent["images"]] == asked["images"]
+    assert faults() == []
+
+
+def test_two_pictures_go_to_the_judge_in_their_order(here: Here, gateway: SmallCompany) -> None:
+    gateway.on("POST", "/v1/judge", {"verdict": "yes", "reason": "", "quotes": []})
+    for name, content in {"a": PNG, "b": JPEG, "c": b"GIF"}.items():
+        (here.folder / name).write_bytes(content)
+    assert llm.compare_images_with_llm("a", "b", "alike?", "look") is True
+    sent = json.loads(gateway.asked[-1].body)
+    assert [sent[key] for key in ("question", "evidence", "guidance")] == ["alike?", "", "look"]
+    assert [one["type"] for one in sent["images"]] == ["image/png", "image/jpeg"]
+    for first, second in (("a", "c"), ("c", "a"), (None, "a"), ("a", None), ("a", "absent")):
+        assert llm.compare_images_with_llm(first, second) is False
+    assert [llm.verify_image_file(one) for one in ("a", "b", "c", "absent", "", None)] == [True, True, *[False] * 4]
+    assert len(gateway.asked) == 1
+
+
+def test_a_judge_that_fails_is_a_no_with_a_fault_on_record(gateway: SmallCompany) -> None:
+    gateway.on("POST", "/v1/judge", Answer({"error": {"message": "out of order"}}, 500))
+    assert llm.evaluate_with_llm("text", "it rained") is False
+    assert [(fault.source, fault.sentence) for fault in faults()] == [("judge", "out of order")]
+
+
+class Talk:
+    """A chat in which one person has been written to."""
+
+    def users_list(self) -> Any:
+        return SimpleNamespace(json=lambda: {"users": [{"_id": "u1", "name": "Mara"}, {"_id": "u2", "name": "Tom"}]})
+
+    def im_history(self, room_id: str, count: int) -> Any:
+        return SimpleNamespace(json=lambda: {"messages": [{"msg": "it was wet"}] if room_id == "u1" else []})
+
+
+def test_a_talk_is_judged_where_there_was_one(gateway: SmallCompany) -> None:
+    gateway.on("POST", "/v1/judge", {"verdict": "yes", "reason": "", "quotes": []})
+    chat: Any = Talk()
+    assert llm.evaluate_chat_history_with_llm(chat, "mara", "it rained") is True
+    sent = json.loads(gateway.asked[-1].body)
+    assert (sent["question"], sent["evidence"]) == ("it rained", "['it was wet']")
+    assert llm.evaluate_chat_history_with_llm(chat, "tom", "it rained") is False
+    assert len(gateway.asked) == 1
+
+
+# -- what lies in the workspace ---------------------------------------------------------------------------------------
+
+
+def test_each_project_has_a_file_that_tells_its_clone_from_an_empty_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    marks = {
+        "openhands": ".openhands_instructions",
+        "janusgraph": ".backportrc.json",
+        "colly": "xmlelement_test.go",
+        "streamlit": ".ruff.toml",
+        "risingwave": "risedev.yml",
+        "bustub": "CMakeLists.txt",
+    }
+    there = {f"/workspace/{name}/{mark}" for name, mark in marks.items()}
+    monkeypatch.setattr("os.path.isfile", lambda path: path in there)
+    assert marks == workspace.PROJECT_FILES
+    assert all(workspace.check_repo_exists(name) for name in marks)
+    assert not workspace.check_repo_exists("other")
+    there.clear()
+    assert not workspace.check_repo_exists("colly")
+
+
+def test_a_slides_text_is_all_of_it_in_lower_case() -> None:
+    def shape(text: str | None) -> Any:
+        return SimpleNamespace(has_text_frame=text is not None, text_frame=SimpleNamespace(text=text))
+
+    slide = SimpleNamespace(shapes=[shape("One"), shape(None), shape("TWO")])
+    assert workspace.get_all_texts_from_slide(slide) == "one two"
+    assert workspace.get_all_texts_from_slide(None) == ""
+
+
+def test_a_text_file_for_readers_is_no_picture(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PN")
+    assert llm.verify_image_file(str(tmp_path / "a.png")) is False
