@@ -39,6 +39,8 @@ class Asked:
         self.clock = StillClock()
         self.company = Company(snapshot, clock=self.clock)
         self.host = f"{service}.test"
+        self.signed_in: dict[str, dict[str, str]] = {}
+        """The headers of those who have signed in, for services that ask them to."""
         self._door = Door(self.company, self.company.service(service), "people")
         self._runner = asyncio.Runner()
 

@@ -31,6 +31,8 @@ WRITES = "DAYJOB_WRITE_TALKS" in os.environ
 _KEPT = re.compile(r"(\w+) = \$((?:\.\w+)+) of (.+)")
 _MARKS = (
     ("secret", re.compile(r"\b(?:gl\w+-|plane_api_|GR13|feed_)[\w-]{10,}")),
+    ("secret", re.compile(r"\b(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{43}(?![\w-])")),
+    ("id", re.compile(r"\b(?=\w*[a-z])(?=\w*[A-Z])(?:[2-9A-HJ-NP-TW-Za-km-z]{17}){1,3}\b")),
     ("id", re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")),
     ("sha", re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})\b")),
     ("short sha", re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{8}\b")),
@@ -122,6 +124,14 @@ def replay(file: Path, asked: Asked, ask: Ask) -> list[str]:
         file.write_text("\n".join(written) + "\n", "utf-8")
         return []
     return different
+
+
+def kept(file: Path, lines: list[str]) -> list[str]:
+    """What is no longer as the file has it: lines that are gone (`-`) and new ones (`+`)."""
+    if WRITES:
+        file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    known = file.read_text("utf-8").splitlines()
+    return [f"- {line}" for line in known if line not in lines] + [f"+ {line}" for line in lines if line not in known]
 
 
 def _asked(asked: Asked, ask: Ask, step: Step, names: Names) -> Answer:
