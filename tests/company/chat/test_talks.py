@@ -1,0 +1,43 @@
+"""What the chat answers, word for word, in `talks/`; and the table of its endpoints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dayjob.company.chat.api import load
+from dayjob.company.chat.api.endpoints import TABLE
+from dayjob.company.world import Snapshot
+from tests.company.talks.asking import Answer, Asked
+from tests.company.talks.talk import kept, replay
+
+TALKS = Path(__file__).with_name("talks")
+PASSWORD = "correct-horse"
+
+
+def ask(asked: Asked, who: str, method: str, address: str, body: str) -> Answer:
+    """Everybody signs in when they first say something; `nobody` never does."""
+    if who != "nobody" and who not in asked.signed_in:
+        given = json.dumps({"user": who, "password": PASSWORD}).encode()
+        data = asked.ask("POST", "/api/v1/login", given, {"content-type": "application/json"}).json()["data"]
+        asked.signed_in[who] = {"x-auth-token": data["authToken"], "x-user-id": data["userId"]}
+    headers = {"content-type": "application/json", **asked.signed_in.get(who, {})}
+    return asked.ask(method, address if address.startswith("/") else f"/api/v1/{address}", body.encode(), headers)
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in TALKS.glob("*.talk")))
+def test_the_chat_answers_as_written_down(blank_snapshot: Snapshot, name: str) -> None:
+    with Asked(blank_snapshot, "chat") as asked:
+        assert replay(TALKS / f"{name}.talk", asked, ask) == []
+
+
+def test_the_endpoints_take_and_need_what_is_written_down() -> None:
+    load()
+    lines = [
+        f"{one.method} {one.path}{'' if one.auth else ' (open)'}{' (upload)' if one.upload else ''}: {one.takes}"
+        + (f"; needs {' or '.join(one.permissions)}" if one.permissions else "")
+        for one in TABLE
+    ]
+    assert kept(TALKS / "endpoints.txt", lines) == []

@@ -1,0 +1,27 @@
+"""What the forge answers, word for word: every endpoint asked once at least, in `talks/`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dayjob.company.world import Snapshot
+from tests.company.talks.asking import Answer, Asked
+from tests.company.talks.talk import replay
+
+TALKS = Path(__file__).with_name("talks")
+
+
+def ask(asked: Asked, who: str, method: str, address: str, body: str) -> Answer:
+    """`nobody` is nobody; everybody else is whom the administrator acts for."""
+    headers = {} if who == "nobody" else {"private-token": "root-token", **({} if who == "root" else {"sudo": who})}
+    if body:
+        headers["content-type"] = "application/json"
+    return asked.ask(method, f"/api/v4{address}", body.encode(), headers)
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in TALKS.glob("*.talk")))
+def test_the_forge_answers_as_written_down(blank: Snapshot, name: str) -> None:
+    with Asked(blank, "forge") as asked:
+        assert replay(TALKS / f"{name}.talk", asked, ask) == []
