@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from dayjob.company.forge.store import approving, issues, items, labels, merge_requests
+from dayjob.company.forge.store import approvals, issues, items, labels, merge_requests
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.labels import Label
@@ -115,9 +115,9 @@ class ForgeMachine(RuleBasedStateMachine):
             and actor.id not in story.approved
             and (self.own or actor.id != story.author)
         )
-        assert approving.may_approve(self.store, actor, self.project, row) is may
+        assert approvals.may_approve(self.store, actor, self.project, row) is may
         if may:
-            approving.approve(self.store, actor, self.project, row)
+            approvals.approve(self.store, actor, self.project, row)
             story.approved.add(actor.id)
             story.notes.append("approved this merge request")
 
@@ -126,7 +126,7 @@ class ForgeMachine(RuleBasedStateMachine):
     def unapprove(self, at: int, who: int) -> None:
         story, row, actor = self.chosen(at, who, "MergeRequest")
         assert isinstance(row, MergeRequest)
-        assert approving.unapprove(self.store, actor, self.project, row) is (actor.id in story.approved)
+        assert approvals.unapprove(self.store, actor, self.project, row) is (actor.id in story.approved)
         if actor.id in story.approved:
             story.approved.discard(actor.id)
             story.notes.append("unapproved this merge request")
