@@ -109,7 +109,8 @@ def drive_server(port: int, cache: Path) -> None:
     from starlette.routing import Route
 
     from dayjob.company.company import Company
-    from dayjob.company.host import Host, bind
+    from dayjob.company.host import Host
+    from dayjob.http.server import bind
 
     async def hello(request: Request) -> JSONResponse:
         return JSONResponse({"hello": "world"})

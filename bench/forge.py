@@ -29,8 +29,9 @@ from starlette.types import Receive, Scope, Send
 
 from bench import big_world
 from dayjob.company.company import Company
-from dayjob.company.host import Host, bind
+from dayjob.company.host import Host
 from dayjob.company.world import Snapshot, build_snapshot
+from dayjob.http.server import bind
 
 ROOT = Path(__file__).parents[1]
 SIZE = 50 * 1024 * 1024

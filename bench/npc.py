@@ -19,8 +19,9 @@ import httpx
 import uvloop
 
 from dayjob.company.company import Company
-from dayjob.company.host import Host, bind
+from dayjob.company.host import Host
 from dayjob.company.world import Snapshot, build_snapshot
+from dayjob.http.server import bind
 from dayjob.llm.gateway import Gateway
 from dayjob.llm.script_file import parse_script
 from dayjob.llm.scripted import ScriptedModel

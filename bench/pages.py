@@ -25,8 +25,9 @@ from starlette.routing import Route
 
 from bench import big_world
 from bench.company import CACHE, open_company
-from dayjob.company.host import Host, bind
+from dayjob.company.host import Host
 from dayjob.company.world import Snapshot, build_snapshot
+from dayjob.http.server import bind
 
 PERSON, ADDRESS, PASSWORD = "person1", "person1@bench.test", "secret"
 PAGES = {

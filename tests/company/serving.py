@@ -14,10 +14,11 @@ from typing import Any
 import uvloop
 
 from dayjob.company.company import Company
-from dayjob.company.host import Host, bind
+from dayjob.company.host import Host
 from dayjob.company.journal import Role
 from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, build_snapshot
+from dayjob.http.server import bind
 
 WORLDS = Path(__file__).parents[2] / "worlds"
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import dayjob.company
 from dayjob.company import outside_yaml
-from dayjob.company.bodies import JSON_DEPTH, JSON_VALUES, BadJson, parse_json
 from dayjob.company.expressions import InvalidExpression, expression
 from dayjob.company.pages import highlight, markdown
 from dayjob.company.world import Snapshot
+from dayjob.http.bodies import JSON_DEPTH, JSON_VALUES, BadJson, parse_json
 from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 BUSY = 3.0

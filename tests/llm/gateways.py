@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from dayjob.company.host import Host, bind
+from dayjob.http.server import Server, bind
 from dayjob.llm.calls import CallLog
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.gateway import Gateway, Pass
@@ -73,7 +73,7 @@ async def open_gateway(
             package_prices().extended(prices or {}),
         )
         gateway = await stack.enter_async_context(Gateway(settings, cassette=cassette))
-        host = await stack.enter_async_context(Host())
+        host = await stack.enter_async_context(Server())
         sock = bind()
         await host.listen(gateway.app(), sock)
         access = gateway.admit(trial, role, log=log)

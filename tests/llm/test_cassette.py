@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.host import Host, bind
+from dayjob.http.server import Server, bind
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.gateway import Gateway
@@ -51,7 +51,7 @@ async def replayed(folder: Path, requests: list[tuple[str, dict[str, Any]]], tri
     """The same requests to a gateway that has a cassette, no settings and no provider."""
     import httpx
 
-    async with replaying(folder) as gateway, Host() as host:
+    async with replaying(folder) as gateway, Server() as host:
         sock = bind()
         await host.listen(gateway.app(), sock)
         access = gateway.admit(trial, "examinee")

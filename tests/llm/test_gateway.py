@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from dayjob.company.host import Host, bind
+from dayjob.http.server import Server, bind
 from dayjob.llm.calls import CallLog
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.faults import Label, ModelFault
@@ -148,7 +148,7 @@ def test_an_anthropic_provider_answers_chat_completions_on_its_compatible_endpoi
 
 def test_only_an_open_pass_of_this_door_s_trial_and_role_is_let_in() -> None:
     async def main() -> None:
-        async with open_gateway([{"say": "ok"}]) as opened, Host() as host:
+        async with open_gateway([{"say": "ok"}]) as opened, Server() as host:
             sock = bind()
             await host.listen(opened.gateway.app("example.1", ["examinee"]), sock)
             door = f"http://127.0.0.1:{sock.getsockname()[1]}"

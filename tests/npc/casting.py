@@ -12,8 +12,9 @@ import httpx
 import uvloop
 
 from dayjob.company.company import Company
-from dayjob.company.host import Host, Listener, bind
+from dayjob.company.host import Host
 from dayjob.company.world import Snapshot, build_snapshot
+from dayjob.http.server import Listener, bind
 from dayjob.npc.cast import Cast
 from dayjob.npc.scenario import read_scenarios
 from dayjob.task.schema import schema_error

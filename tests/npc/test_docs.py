@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 import yaml
 
-from dayjob.company.host import Host, bind
 from dayjob.company.world import Snapshot
 from dayjob.company.world.model import load_world
 from dayjob.company.world.snapshot import check_world
 from dayjob.grading import place
+from dayjob.http.server import Server, bind
 from dayjob.llm.gateway import Gateway
 from dayjob.llm.script_file import parse_script
 from dayjob.llm.settings import LlmSettings, load_settings, script_model
@@ -199,7 +199,7 @@ def test_the_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         work = eval(code, {})
         assert inspect.isawaitable(work)
         await work
-        async with Gateway(LlmSettings({"judge": script_model(tmp_path / "judge.yml")})) as gateway, Host() as host:
+        async with Gateway(LlmSettings({"judge": script_model(tmp_path / "judge.yml")})) as gateway, Server() as host:
             sock = bind()
             await host.listen(gateway.app(), sock)
             access = gateway.admit("docs.1", "judge")

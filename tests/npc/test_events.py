@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 
-from dayjob.company.host import bind
 from dayjob.company.world import Snapshot
+from dayjob.http.server import bind
 from tests.npc.casting import Stage, run, scene
 
 TRELLIS = "/api/v4/projects/larkspur%2Ftrellis"

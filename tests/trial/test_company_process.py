@@ -25,8 +25,8 @@ import pytest
 
 from dayjob import owned
 from dayjob.company.clock import Clock
-from dayjob.company.host import bind
 from dayjob.company.world import build_snapshot
+from dayjob.http.server import bind
 from dayjob.sandbox.embedded.cgroups import available, groups
 from dayjob.sandbox.sandbox import MIB, Limits
 from dayjob.trial import liveness

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import pytest
 
-from dayjob.company.host import Host, bind
+from dayjob.http.server import Server, bind
 from dayjob.task import Task
 from dayjob.trial import doors, evidence, liveness
 from dayjob.trial.doors import Doors, Gates
@@ -352,7 +352,7 @@ def test_doors_open_for_a_role_with_the_control_and_close_once() -> None:
     async def main() -> None:
         office: Any = Office()
         chat, control, models = bind(), bind(), bind()
-        async with Host() as host:
+        async with Server() as host:
             found = Doors(host, office, {3000: chat, 2999: control, 4000: models})
             await found.close()
             await found.open("examinee", ("chat",))
@@ -409,7 +409,7 @@ def test_closed_means_that_no_request_is_still_at_work(monkeypatch: pytest.Monke
 
         sock = bind()
         port = sock.getsockname()[1]
-        async with Host() as host:
+        async with Server() as host:
             gates = Gates(host)
             await gates.answer(sock, answering(how))
             asked = asyncio.create_task(ask(port))
@@ -436,7 +436,7 @@ def test_models_answer_at_their_own_port_while_doors_are_open() -> None:
         async def how(_: Any) -> None:
             return
 
-        async with Host() as host:
+        async with Server() as host:
             found = Doors(host, cast(Any, office), {2999: bind(), 4000: models})
             await found.open("examinee", (), answering(how))
             answer = await ask(models.getsockname()[1])

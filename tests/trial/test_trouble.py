@@ -137,13 +137,13 @@ def test_a_full_disk_costs_only_the_trials_that_did_not_fit(place: Place) -> Non
 SERVER = """
 import asyncio, sys
 from pathlib import Path
-from dayjob.company.host import Host, bind
+from dayjob.http.server import Server, bind
 from dayjob.llm.scripted import ScriptedModel
 from dayjob.llm.script_file import load_script
 from dayjob.llm.secret import Secret
 
 async def main():
-    async with Host() as host:
+    async with Server() as host:
         sock = bind(port=int(sys.argv[2]))
         await host.listen(ScriptedModel(load_script(Path(sys.argv[1])), Secret("sk-test")), sock)
         print(sock.getsockname()[1], flush=True)

@@ -20,9 +20,10 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.company import Company
 from dayjob.company.control import Control
-from dayjob.company.host import Door, Host, bind, run
+from dayjob.company.host import Door
 from dayjob.company.services import NAMES
 from dayjob.company.world import build_snapshot
+from dayjob.http.server import Server, bind, run
 
 STALL = 1.0
 _TURN = 0.02
@@ -64,7 +65,7 @@ async def _watch() -> None:
 
 async def _serve(world: Path, cache: Path) -> None:
     company = Company(build_snapshot(world, cache=cache), quota=1024**3)
-    async with Host() as host:
+    async with Server() as host:
         ports = {}
         for name in (*NAMES, "control"):
             sock = bind()

@@ -42,10 +42,10 @@ def serve(world_name: str, host: str, ports: tuple[str, ...], state: Path | None
     """Serve a company: prints its addresses and accounts, then serves until Ctrl-C."""
     from dayjob import owned
     from dayjob.company.company import Company
-    from dayjob.company.host import run
     from dayjob.company.state import StateError, open_kept
     from dayjob.company.world import WorldError, build_snapshot
     from dayjob.company.world.find import UnknownWorld, find_world
+    from dayjob.http.server import run
 
     try:
         snapshot = build_snapshot(find_world(world_name))
@@ -80,8 +80,9 @@ async def _serve(company: Company, host: str, ports: dict[str, int], state: Path
     import asyncio
     import signal
 
-    from dayjob.company.host import Host, bind
+    from dayjob.company.host import Host
     from dayjob.company.services import NAMES
+    from dayjob.http.server import bind
 
     async with Host() as serving:
         addresses = {}

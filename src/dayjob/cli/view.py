@@ -53,7 +53,7 @@ def _export(index: Index, out: Path) -> None:
 def _serve(index: Index, port: int) -> None:
     import asyncio
 
-    from dayjob.company.host import Host, bind, run
+    from dayjob.http.server import Server, bind, run
     from dayjob.report.viewer.app import Viewer, kept_up_to_date
 
     try:
@@ -62,8 +62,8 @@ def _serve(index: Index, port: int) -> None:
         fail(f"port {port} cannot be opened: {error.strerror}; choose another with --port")
 
     async def main() -> None:
-        async with Host() as host, kept_up_to_date(index):
-            await host.listen(Viewer(index), sock)
+        async with Server() as server, kept_up_to_date(index):
+            await server.listen(Viewer(index), sock)
             click.echo(f"http://127.0.0.1:{sock.getsockname()[1]}/  (Ctrl-C ends it)")
             await asyncio.Event().wait()
 

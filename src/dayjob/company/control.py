@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.archive import write_archive
 from dayjob.company.company import Company
-from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
 from dayjob.company.services import NAMES, WIRES
+from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 
 TOKEN_HEADER = "x-dayjob-token"
 

@@ -17,7 +17,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from dayjob.company.bodies import read_body
+from dayjob.http.bodies import read_body
 from dayjob.llm.script_file import Script, load_script
 from dayjob.llm.script_wires import MODEL, WIRES, ScriptedWire
 from dayjob.llm.secret import Secret
@@ -119,11 +119,11 @@ class Serving:
 @asynccontextmanager
 async def serve_script(model: ScriptedModel) -> AsyncIterator[Serving]:
     """Serve on a free port of this machine for as long as the block lasts."""
-    from dayjob.company.host import Host, bind
+    from dayjob.http.server import Server, bind
 
-    async with Host() as host:
+    async with Server() as server:
         sock = bind()
-        await host.listen(model, sock)
+        await server.listen(model, sock)
         yield Serving(f"http://127.0.0.1:{sock.getsockname()[1]}/v1", model.key, model)
 
 

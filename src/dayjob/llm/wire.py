@@ -16,8 +16,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from dayjob.company.bodies import BodyTooLarge, read_body
-from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
+from dayjob.http.bodies import BodyTooLarge, read_body
+from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 from dayjob.llm.check import ask_once
 from dayjob.llm.dialects import CHAT, COUNT_TOKENS, MESSAGES, RESPONSES, Dialect
 from dayjob.llm.faults import STATUS, Label, ModelFault

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dayjob.company.host import Host, Listener
 from dayjob.company.journal import Role
+from dayjob.http.server import Listener, Server
 
 if TYPE_CHECKING:
     from dayjob.trial.company_process.handle import TrialCompany
@@ -47,8 +47,8 @@ class _Gate:
 class Gates:
     """Listeners of this process that are closed together."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._listeners: list[Listener] = []
         self._gates: list[_Gate] = []
 
@@ -56,13 +56,13 @@ class Gates:
         """Answer on a listening socket, which is closed with the others."""
         gate = _Gate(app)
         self._gates.append(gate)
-        self._listeners.append(await self._host.listen(gate, sock))
+        self._listeners.append(await self._server.listen(gate, sock))
 
     async def close(self) -> None:
         """Stop answering, end every connection, and wait for what is under way; what does not end is cancelled."""
         for gate in self._gates:
             gate.shut = True
-        self._host.forget(*self._listeners)
+        self._server.forget(*self._listeners)
         inside = {task for gate in self._gates for task in gate.inside}
         if inside:
             _, late = await asyncio.wait(inside, timeout=_LAST_WORDS)
@@ -75,10 +75,10 @@ class Gates:
 class Doors:
     """The sockets of one sandbox: the company's process answers on its own, this process where models are asked."""
 
-    def __init__(self, host: Host, company: TrialCompany, sockets: Mapping[int, socket.socket]) -> None:
+    def __init__(self, server: Server, company: TrialCompany, sockets: Mapping[int, socket.socket]) -> None:
         self.company = company
         self.sockets = dict(sockets)
-        self._here = Gates(host)
+        self._here = Gates(server)
         self._open = False
 
     async def open(self, role: Role, services: tuple[str, ...], models: ASGIApp | None = None) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
-from dayjob.company.host import Host
 from dayjob.grading.workbench import FROZEN, PORT, TOKEN
+from dayjob.http.server import Server
 from dayjob.sandbox.relay import Relay
 from dayjob.sandbox.sandbox import SCRATCH, BuiltImage, Finished, Frozen, Limits, Sandbox, Site
 from dayjob.scoring import Result
@@ -66,7 +66,7 @@ class Bench:
     """Everything a grading needs, so that it can be done again."""
 
     site: Site
-    host: Host
+    server: Server
     company: TrialCompany
     image: BuiltImage
     services: tuple[str, ...]
@@ -98,7 +98,7 @@ async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) 
     async with AsyncExitStack() as stack:
         stack.push_async_callback(room.stop)
         sockets = (await room.start()).listeners
-        doors = Doors(bench.host, bench.company, {port: sockets[port] for port in ours})
+        doors = Doors(bench.server, bench.company, {port: sockets[port] for port in ours})
         stack.push_async_callback(doors.give_up)
         await doors.open("grader", bench.services, bench.models)
         if bench.examinee is not None:

@@ -75,7 +75,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             raise NotKept(f"the company could not be started: {loss}") from loss
         passes = Passes(gateway, spec.name, place / "models.jsonl")
         judges = gateway.app(spec.name, ["judge"])
-        bench = Bench(site, workshop.host, company, image, task.services, frozen, None, end.trajectory, judges)
+        bench = Bench(site, workshop.server, company, image, task.services, frozen, None, end.trajectory, judges)
         after = replace(
             before,
             result=None,

@@ -19,11 +19,11 @@ from typing import Any
 
 from dayjob import __version__, owned
 from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
-from dayjob.company.host import Host
 from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.company.world.snapshot import default_cache
+from dayjob.http.server import Server
 from dayjob.llm.faults import Label as ModelLabel
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.gateway import Gateway
@@ -74,7 +74,7 @@ class Workshop:
         self.turns = turns
         """What the run may ask of models; None where there is no run, and each gateway decides for itself."""
         self.on_step = on_step
-        self.host = Host()
+        self.server = Server()
         self.companies = CompanyProcesses()
         self._sites: dict[str, Site] = {}
         self._gateways: dict[tuple[str | None, ...], Gateway] = {}
@@ -82,7 +82,7 @@ class Workshop:
 
     async def __aenter__(self) -> Workshop:
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(self.host)
+            await stack.enter_async_context(self.server)
             await stack.enter_async_context(self.companies)
             self._stack = stack.pop_all()
         return self
@@ -277,7 +277,7 @@ class _Trial:
         async with self._step("grade", None, Label.GRADER_ERROR):
             judges = self.passes.gateway.app(self.spec.name, ["judge"])
             bench = Bench(
-                self.site, self.workshop.host, company, image, task.services, frozen, sandbox, trajectory, judges
+                self.site, self.workshop.server, company, image, task.services, frozen, sandbox, trajectory, judges
             )
             await self._grade(task, bench)
         async with self._step("collect", 300, Label.INFRA_ERROR):
@@ -388,7 +388,7 @@ class _Trial:
         if egress:
             proxy = await stack.enter_async_context(Proxy(egress, started.listeners.pop(EGRESS_PORT)))
             stack.callback(lambda: self.evidence.json("egress.json", proxy.seen))
-        doors = Doors(self.workshop.host, company, started.listeners)
+        doors = Doors(self.workshop.server, company, started.listeners)
         stack.push_async_callback(doors.give_up)
         return sandbox, doors
 

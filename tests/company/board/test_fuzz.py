@@ -11,7 +11,7 @@ from typing import Any
 import requests
 
 from dayjob.company.board.api import routes
-from dayjob.company.routing import _Node
+from dayjob.http.routing import _Node
 from tests.company.board.conftest import ROOT_KEY, Wire
 from tests.company.serving import Served
 

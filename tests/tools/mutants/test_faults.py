@@ -51,7 +51,7 @@ def test_a_line_that_runs_at_import_is_known_as_such(root: Path) -> None:
 
 
 def test_a_line_that_is_there_twice_is_told_apart_by_its_number(root: Path) -> None:
-    fault = {"before": "    return False", "after": "    return True"}
+    fault: dict[str, object] = {"before": "    return False", "after": "    return True"}
     with pytest.raises(FaultsError, match=r"fault 1: 2 lines of door\.py are 'return False'; one is wanted\."):
         read_faults(root, _written(root, fault))
     (found,) = read_faults(root, _written(root, {**fault, "line": 13}))

@@ -30,13 +30,13 @@ from dayjob.company.board.schema import SCHEMA, TRACKED
 from dayjob.company.board.store import accounts
 from dayjob.company.board.throttle import Throttle
 from dayjob.company.board.words import Teller
-from dayjob.company.bodies import read_body
 from dayjob.company.changes import Difference, Tracked
 from dayjob.company.journal import identify
-from dayjob.company.multipart import MultiPartException, read_form
 from dayjob.company.quota import OutOfSpace
-from dayjob.company.routing import MethodNotAllowed, NotFound
 from dayjob.company.service import Service
+from dayjob.http.bodies import read_body
+from dayjob.http.multipart import MultiPartException, read_form
+from dayjob.http.routing import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
     from dayjob.company.board.world import Section

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from dayjob.company.blobs import read_range
 from dayjob.company.chat.rows import Emoji
 from dayjob.company.journal import identify
-from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
+from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat

@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from dayjob.company.bodies import BodyTooLarge, declared_length, parse_json, read_body
 from dayjob.company.changes import Difference, Tracked
 from dayjob.company.chat import api, files, pages, words
 from dayjob.company.chat import world as section
@@ -32,8 +31,9 @@ from dayjob.company.chat.schema import SCHEMA, TRACKED
 from dayjob.company.chat.store import Store
 from dayjob.company.journal import current, identify
 from dayjob.company.quota import OutOfSpace
-from dayjob.company.routing import MethodNotAllowed, NotFound
 from dayjob.company.service import Service
+from dayjob.http.bodies import BodyTooLarge, declared_length, parse_json, read_body
+from dayjob.http.routing import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dayjob.company.bodies import parse_json
 from dayjob.company.forge.api.about import REVISION, VERSION
 from dayjob.company.forge.api.arguments import body_arguments, query_arguments
 from dayjob.company.forge.api.call import Call, Json
@@ -20,6 +19,7 @@ from dayjob.company.forge.api.credentials import authenticate
 from dayjob.company.forge.store import access, projects, visibility
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
+from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:
     from dayjob.company.forge import Forge

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from starlette.requests import Request
 
-from dayjob.company.bodies import read_body
+from dayjob.http.bodies import read_body
 
 FIELD = "authenticity_token"
 """The field every posted form of a page carries; `{{ frame.token }}` writes it."""

@@ -19,10 +19,11 @@ from dayjob.company.archive import write_archive
 from dayjob.company.clock import Clock, moment
 from dayjob.company.company import Company
 from dayjob.company.control import Control
-from dayjob.company.host import Door, Host, bind
+from dayjob.company.host import Door, Host
 from dayjob.company.journal import Phase, Role
 from dayjob.company.world.model import WorldInfo
 from dayjob.company.world.snapshot import Snapshot
+from dayjob.http.server import bind
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.npc.cast import Cast, CastError
 from dayjob.npc.scenario import ScenarioError, read_scenarios

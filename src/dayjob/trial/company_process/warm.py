@@ -104,7 +104,7 @@ def _rehearse() -> None:
     import uvloop
     from websockets.asyncio.client import connect
 
-    from dayjob.company.host import Host, bind
+    from dayjob.http.server import Server, bind
 
     async def echo(_: Any, receive: Any, send: Any) -> None:
         await receive()
@@ -113,9 +113,9 @@ def _rehearse() -> None:
             await send({"type": "websocket.send", "text": message["text"]})
 
     async def main() -> None:
-        async with Host() as host:
+        async with Server() as server:
             for _ in range(_REHEARSALS):
-                listener = await host.listen(echo, bind())
+                listener = await server.listen(echo, bind())
                 place = f"ws://127.0.0.1:{listener.address[1]}/"
                 async with connect(place, compression=None, ping_interval=None, proxy=None) as line:
                     await line.send("")

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from dayjob.company import pages
-from dayjob.company.host import Host, bind
 from dayjob.company.pages import highlight, markdown
+from dayjob.http.server import Server, bind
 from tests.company.serving import Served
 
 PAGES = pages.Pages(Path(__file__).parent)
@@ -76,5 +76,5 @@ class Gallery:
 def open_gallery(served: Served, service: str) -> tuple[Gallery, str]:
     """The gallery on a port of its own, on the company's loop."""
     gallery, sock = Gallery(served, service), bind()
-    asyncio.run_coroutine_threadsafe(Host().listen(gallery, sock), served.loop).result(10)
+    asyncio.run_coroutine_threadsafe(Server().listen(gallery, sock), served.loop).result(10)
     return gallery, f"http://127.0.0.1:{sock.getsockname()[1]}"

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from dayjob.company import bodies
 from dayjob.company.board.ledger import Ledger
 from dayjob.company.board.records import Item, Project, User
 from dayjob.company.board.refusals import Forbidden, NotThere, Unreadable
 from dayjob.company.board.rows import by_id
 from dayjob.company.board.store import accounts, items, projects
-from dayjob.company.routing import Router
+from dayjob.http import bodies
+from dayjob.http.routing import Router
 
 if TYPE_CHECKING:
     import sqlite3

@@ -30,7 +30,7 @@ from dayjob.company.board.pages.page import PAGES, Handler, Missing, Page, Unaut
 from dayjob.company.board.refusals import Refused
 from dayjob.company.journal import identify
 from dayjob.company.pages import read_form, token_fits
-from dayjob.company.routing import MethodNotAllowed, NotFound, raw_path
+from dayjob.http.routing import MethodNotAllowed, NotFound, raw_path
 
 if TYPE_CHECKING:
     from dayjob.company.board import Board

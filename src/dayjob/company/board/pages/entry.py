@@ -13,9 +13,9 @@ from dayjob.company.board.records import User, Workspace
 from dayjob.company.board.refusals import Refused
 from dayjob.company.board.rows import first
 from dayjob.company.board.store import accounts
-from dayjob.company.bodies import read_body
 from dayjob.company.journal import identify
 from dayjob.company.pages import Form, from_here, local, read_form, token_fits
+from dayjob.http.bodies import read_body
 
 if TYPE_CHECKING:
     from dayjob.company.board import Board

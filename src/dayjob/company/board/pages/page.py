@@ -23,7 +23,7 @@ from dayjob.company.board.refusals import Refused
 from dayjob.company.board.rows import find
 from dayjob.company.board.store import accounts, projects
 from dayjob.company.pages import Form, Frame, Link, Pages, Person, Search, frame, local, see_other
-from dayjob.company.routing import Router
+from dayjob.http.routing import Router
 
 if TYPE_CHECKING:
     import sqlite3

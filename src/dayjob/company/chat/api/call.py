@@ -6,13 +6,13 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dayjob.company.bodies import parse_json
 from dayjob.company.chat.api.forms import Form
 from dayjob.company.chat.errors import ChatError, Unauthenticated, invalid, no_room, no_user
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Page, Store
 from dayjob.company.chat.store.base import like
 from dayjob.company.clock import moment, stamp
+from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from starlette.responses import Response
 
 from dayjob.company.chat.api.call import Call
-from dayjob.company.routing import Router
+from dayjob.http.routing import Router
 
 Answer = dict[str, Any] | list[Any] | bool | Response
 Handler = Callable[[Call], Answer | Awaitable[Answer]]

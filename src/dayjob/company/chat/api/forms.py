@@ -10,8 +10,8 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from dayjob.company.blobs import Blob, BlobStore, BlobWriter
-from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.chat.errors import ChatError
+from dayjob.http.bodies import BodyTooLarge
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks

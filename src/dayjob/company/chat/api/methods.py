@@ -7,12 +7,12 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from dayjob.company.bodies import parse_json
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint
 from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.realtime.ejson import dated, method_error
 from dayjob.company.chat.realtime.methods import Caller, run_method
+from dayjob.http.bodies import parse_json
 
 
 def _call(call: Call) -> Answer:

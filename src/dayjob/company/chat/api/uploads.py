@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from starlette.responses import RedirectResponse
 
-from dayjob.company.bodies import parse_json
 from dayjob.company.chat import wire
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint
@@ -15,6 +14,7 @@ from dayjob.company.chat.api.forms import FilePart
 from dayjob.company.chat.errors import ChatError, invalid, not_allowed
 from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store.uploads import path
+from dayjob.http.bodies import parse_json
 
 
 def _room(call: Call) -> Room:

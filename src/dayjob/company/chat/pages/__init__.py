@@ -13,7 +13,6 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from dayjob.company.bodies import BodyTooLarge, declared_length
 from dayjob.company.chat.api.forms import read_form as read_multipart
 from dayjob.company.chat.errors import ChatError, Unauthenticated, invalid
 from dayjob.company.chat.pages import acting, admin, entry, people, rooms
@@ -21,7 +20,8 @@ from dayjob.company.chat.pages.page import PAGES, Handler, Missing, Page, router
 from dayjob.company.journal import identify
 from dayjob.company.pages import Form, from_here, read_form, token_fits
 from dayjob.company.pages.words import size
-from dayjob.company.routing import MethodNotAllowed, NotFound, raw_path
+from dayjob.http.bodies import BodyTooLarge, declared_length
+from dayjob.http.routing import MethodNotAllowed, NotFound, raw_path
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat

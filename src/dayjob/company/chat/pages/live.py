@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
-from dayjob.company.bodies import parse_json
 from dayjob.company.chat.pages.page import PAGES, session_of
 from dayjob.company.chat.pages.shown import Showing
 from dayjob.company.chat.pages.sidebar import rooms_of
 from dayjob.company.chat.rows import Message, Room
 from dayjob.company.chat.store import Page as Part
 from dayjob.company.pages import markdown
+from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat

@@ -18,7 +18,7 @@ from dayjob.company.chat.errors import ChatError, Unauthenticated, forbidden
 from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store import Store
 from dayjob.company.pages import Form, Frame, Link, Pages, Person, Search, frame, local, see_other
-from dayjob.company.routing import Router
+from dayjob.http.routing import Router
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import Receive, Scope, Send
 
-from dayjob.company.bodies import parse_json
 from dayjob.company.chat import wire
 from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.realtime.ejson import dated, method_error
 from dayjob.company.chat.realtime.methods import Caller, run_method
+from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat

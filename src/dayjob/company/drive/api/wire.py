@@ -10,7 +10,6 @@ from xml.sax.saxutils import escape
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.drive import pages
 from dayjob.company.drive.api import ocs
 from dayjob.company.drive.api.auth import challenge, forged, link_share, signed_in
@@ -32,6 +31,7 @@ from dayjob.company.drive.errors import (
 )
 from dayjob.company.drive.names import decode_path, encode_path
 from dayjob.company.drive.store.view import LinkView, View
+from dayjob.http.bodies import BodyTooLarge
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive

@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope
 
-from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.drive.api.auth import challenge
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.errors import DriveError, NotAuthenticated
@@ -30,8 +29,9 @@ from dayjob.company.drive.pages import (
     uploading,
 )
 from dayjob.company.drive.pages.page import PAGES, OutOfDate, Page, SignInFirst, router
-from dayjob.company.routing import MethodNotAllowed
-from dayjob.company.routing import NotFound as NoRoute
+from dayjob.http.bodies import BodyTooLarge
+from dayjob.http.routing import MethodNotAllowed
+from dayjob.http.routing import NotFound as NoRoute
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive

@@ -31,7 +31,7 @@ from dayjob.company.pages import (
     see_other,
     token_fits,
 )
-from dayjob.company.routing import Router
+from dayjob.http.routing import Router
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive

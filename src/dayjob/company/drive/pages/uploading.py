@@ -8,7 +8,6 @@ from starlette.datastructures import UploadFile
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
-from dayjob.company.bodies import declared_length
 from dayjob.company.drive.api.dav import transfer
 from dayjob.company.drive.checksums import HASH_LIMIT, Content, ContentWriter
 from dayjob.company.drive.errors import BadRequest, Conflict, DriveError, Forbidden, InsufficientStorage
@@ -17,8 +16,9 @@ from dayjob.company.drive.pages.acting import require_unlocked
 from dayjob.company.drive.pages.page import FILES, Form, Page, folder_address, page, path_of, see_other
 from dayjob.company.drive.store.rows import CREATE, READ, Place
 from dayjob.company.drive.store.view import LinkView, View
-from dayjob.company.multipart import MultiPartException, read_form
 from dayjob.company.pages.words import size as in_words
+from dayjob.http.bodies import declared_length
+from dayjob.http.multipart import MultiPartException, read_form
 
 _MOST_FILES = 200
 _PIECE = 1024 * 1024

@@ -20,7 +20,7 @@ from dayjob.company.forge.api.routes import RAW_BODY, router
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.journal import identify
 from dayjob.company.quota import OutOfSpace
-from dayjob.company.routing import MethodNotAllowed, NotFound, raw_path
+from dayjob.http.routing import MethodNotAllowed, NotFound, raw_path
 
 if TYPE_CHECKING:
     from dayjob.company.forge import Forge

@@ -16,13 +16,13 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dayjob.company.bodies import parse_json
 from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.store import access, namespaces, projects
 from dayjob.company.forge.store.base import Listing, Refused, Store, forbidden, not_found
 from dayjob.company.forge.store.namespaces import VISIBILITY, Namespace
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import Token, User
+from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:
     from dayjob.company.forge import Forge

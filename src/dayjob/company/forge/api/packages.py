@@ -7,12 +7,12 @@ from typing import Any
 
 from starlette.responses import FileResponse
 
-from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.routes import delete, get, put, raw_body
 from dayjob.company.forge.store import access, namespaces
 from dayjob.company.forge.store.base import not_found
+from dayjob.http.bodies import BodyTooLarge
 
 FILE = "/projects/{id}/packages/generic/{package}/{version}/{file}"
 LIMIT = 1024 * 1024 * 1024

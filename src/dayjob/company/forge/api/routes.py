@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dayjob.company.routing import Router
+from dayjob.http.routing import Router
 
 router = Router(tolerant=True)
 RAW_BODY: set[Any] = set()

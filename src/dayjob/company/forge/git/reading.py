@@ -16,8 +16,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pygit2
 from pygit2.enums import ObjectType, SortMode
 
-from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.forge.git.repositories import git_environment
+from dayjob.http.bodies import BodyTooLarge
 
 DEADLINE = 10
 """Seconds that a git process may take to answer a question."""

@@ -19,7 +19,7 @@ from dayjob.company.forge.pages.visit import PAGES, Visit, reason
 from dayjob.company.forge.store import access, namespaces, projects, users
 from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.pages import token_fits
-from dayjob.company.routing import MethodNotAllowed, NotFound, Router, raw_path
+from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 
 if TYPE_CHECKING:
     from dayjob.company.forge import Forge

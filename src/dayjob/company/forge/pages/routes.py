@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from starlette.responses import Response
 
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.routing import Router
+from dayjob.http.routing import Router
 
 Handler = Callable[[Visit], Awaitable[Response]]
 SITE, PROJECT, GROUP = Router(tolerant=True), Router(tolerant=True), Router(tolerant=True)

@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from dayjob.company.bodies import parse_json, read_body
 from dayjob.company.drive.errors import BadRequest
 from dayjob.company.drive.store.rows import User
-from dayjob.company.multipart import MultiPartException, read_form
+from dayjob.http.bodies import parse_json, read_body
+from dayjob.http.multipart import MultiPartException, read_form
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
-from dayjob.company.bodies import BodyTooLarge
 from dayjob.company.drive.api.auth import challenge, session_token, visitor
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.api.ocs import groups, instance, shares, users
@@ -17,7 +16,8 @@ from dayjob.company.drive.api.ocs.call import Call, read_arguments
 from dayjob.company.drive.api.ocs.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal, render
 from dayjob.company.drive.errors import DriveError
 from dayjob.company.pages.forms import header_fits
-from dayjob.company.routing import MethodNotAllowed, NotFound, Router
+from dayjob.http.bodies import BodyTooLarge
+from dayjob.http.routing import MethodNotAllowed, NotFound, Router
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
-from dayjob.company.bodies import pieces
+from dayjob.http.bodies import pieces
 
 __all__ = ["MultiPartException", "read_form"]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayjob.company.routing import MethodNotAllowed, NotFound, Router
+from dayjob.http.routing import MethodNotAllowed, NotFound, Router
 
 
 def router(**options: bool) -> Router:

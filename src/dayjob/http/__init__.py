@@ -1,0 +1,1 @@
+"""HTTP that knows nothing of companies: request bodies, routing, and serving apps on sockets."""
