@@ -24,7 +24,7 @@ def _single_files() -> set[str]:
 
 def _imported(tree: ast.Module) -> set[str]:
     """The folders and files right below the package that a module imports, at its top or in functions."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "dayjob":
             found.update(alias.name for alias in node.names)
