@@ -14,6 +14,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import tarfile
 import termios
 import time
 from collections.abc import AsyncIterator
@@ -33,6 +34,7 @@ from dayjob.trial import liveness
 from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany, processes
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation
 from dayjob.trial.company_process.log import MOST_LOGGED, Kept, ToDriver
+from dayjob.trial.outcome import Label
 from tests.trial.offices import attempt, office, task
 
 ADMIN = {"password": "for-this-test", "username": "office"}
@@ -441,3 +443,32 @@ def test_a_driver_keeps_no_more_than_it_has_room_for_whatever_it_is_told() -> No
         kept.add("x" * (MOST_LOGGED // 10 + 1))
     assert sum(map(len, kept.parts)) <= MOST_LOGGED + 100
     assert kept.parts[-1] == "\n[there is no room for more]\n"
+
+
+EXHAUSTING = """
+    import base64, os, pathlib, urllib.request
+    pathlib.Path("/workspace/notes.txt").write_text("so far")
+    auth = "Basic " + base64.b64encode(b"sam.reed:sam-first-day").decode()
+    for number in range(30):
+        url = f"http://office.test:8092/remote.php/webdav/{number}.bin"
+        body = os.urandom(10 << 20)
+        asked = urllib.request.Request(url, data=body, method="PUT", headers={"Authorization": auth})
+        urllib.request.urlopen(asked, timeout=60)
+    """
+
+
+@pytest.mark.skipif(not available(), reason="memory is limited by control groups, and there are none here")
+def test_a_trial_that_exhausts_its_company_fails_and_keeps_what_was_made(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "MEMORY", 64 * MIB - Limits().disk)
+    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=EXHAUSTING))
+    assert (tried.outcome.label, tried.outcome.ended, tried.outcome.result, tried.outcome.total) == (
+        Label.FAILED, "exhausted", 0, 2,
+    )  # fmt: skip
+    assert "exhausted its company: it needed more memory" in tried.outcome.reason
+    with tarfile.open(tried.folder / "workspace.tar.gz") as archive:
+        kept = archive.extractfile("notes.txt")
+        assert kept is not None
+        assert kept.read() == b"so far"
+    assert tried.outcome.resources["memory_peak"] > 0

@@ -51,6 +51,7 @@ from dayjob.trial.told import without_task
 from dayjob.trial.work_clock import WorkClock
 
 BUILD_SECONDS = 1800
+SAVING_SECONDS = 60.0
 
 
 class StepFailed(Exception):
@@ -261,8 +262,12 @@ class _Trial:
             await self._init(task, company, image, sandbox, doors)
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
-        async with self._step("work", None, Label.INFRA_ERROR):
-            await self._work(task, agent, company, sandbox, doors)
+        try:
+            async with self._step("work", None, Label.INFRA_ERROR):
+                await self._work(task, agent, company, sandbox, doors)
+        except CompanyLost:
+            await self._save_workspace(sandbox, folder / "frozen")
+            raise
         async with self._step("freeze", 300, Label.INFRA_ERROR):
             frozen = await sandbox.snapshot(folder / "frozen", (*FROZEN_PATHS, *further))
             if further:
@@ -592,6 +597,18 @@ class _Trial:
         self.outcome.result, self.outcome.total = score["result"], score["total"]
         self.outcome.checkpoints = first.result["checkpoints"]
         self.outcome.label = label_for(score["result"], score["total"])
+
+    async def _save_workspace(self, sandbox: Sandbox, frozen: Path) -> None:
+        """Evidence of a trial that lost its company: what the examinee had made. Nothing in here changes its label."""
+        try:
+            async with asyncio.timeout(SAVING_SECONDS):
+                await sandbox.snapshot(frozen, FROZEN_PATHS)
+            self.outcome.resources |= sandbox.used()
+            note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
+        except (SandboxError, OSError, TimeoutError) as error:
+            note = f"workspace.tar.gz is missing: {error or 'it took too long'}"
+        if note:
+            self.outcome.notes.append(note)
 
     async def _collect(self, company: TrialCompany, sandbox: Sandbox, frozen: Path) -> None:
         self.evidence.json("changes.json", await company.changes())
