@@ -26,9 +26,9 @@ from starlette.routing import Route
 from bench import big_world
 from dayjob.company.company import Company
 from dayjob.company.host import Host
-from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, build_snapshot
 from dayjob.http.server import Listener, bind
+from dayjob.service_names import NAMES
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "bench"

@@ -11,9 +11,10 @@ from pathlib import Path
 from dayjob.company import changes
 from dayjob.company.clock import Clock
 from dayjob.company.company import Company
-from dayjob.company.services import NAMES, service_class
+from dayjob.company.services import service_class
 from dayjob.company.world import Snapshot
 from dayjob.company.world.model import WorldInfo
+from dayjob.service_names import NAMES
 
 NOW = datetime(2026, 3, 9, 9, 0, tzinfo=UTC)
 

@@ -16,9 +16,9 @@ import uvloop
 from dayjob.company.company import Company
 from dayjob.company.host import Host
 from dayjob.company.journal import Role
-from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, build_snapshot
 from dayjob.http.server import bind
+from dayjob.service_names import NAMES
 
 WORLDS = Path(__file__).parents[2] / "worlds"
 

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dayjob.company.company import Company
-from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot
+from dayjob.service_names import NAMES
 from tests.company.serving import WORLDS, Served, serve, snapshot_of
 
 DRIVE = ("sam.reed", "sam-reed-first-day")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dayjob import grading
-from dayjob.grading.eval import write_whole
+from dayjob.grading.eval import _write
 from tests.grading.sandbox import Answer, SmallCompany, Utils
 
 GOOD = """
@@ -150,11 +150,11 @@ def test_a_service_down_at_import_is_a_failure_with_a_fault(utils: Utils, compan
 def test_a_result_is_written_whole_for_everybody_to_read_or_not_at_all(tmp_path: Path) -> None:
     place = tmp_path / "result.json"
     place.write_text("before")
-    write_whole(place, {"a": 1})
+    _write(place, {"a": 1})
     assert place.read_text() == '{\n  "a": 1\n}'
     assert stat.S_IMODE(place.stat().st_mode) == 0o644
     with pytest.raises(TypeError):
-        write_whole(place, {"a": object()})
+        _write(place, {"a": object()})
     assert place.read_text() == '{\n  "a": 1\n}'
     assert [one.name for one in tmp_path.iterdir()] == ["result.json"]
 
@@ -165,8 +165,9 @@ def test_a_placed_set_is_the_same_again_and_its_git_can_be_started(tmp_path: Pat
     placed = tmp_path / "deep" / "utils"
     found = {str(one.relative_to(placed)) for one in placed.rglob("*") if one.is_file()}
     modules = {f"dayjob/grading/{one.name}" for one in (grading.PACKAGE / "grading").glob("*.py")}
-    doors = {"scoring.py", "common.py", "config.py", "eval.py", "bin/git", "dayjob/__init__.py", "dayjob/scoring.py"}
-    assert found == modules | doors | {f"standins/{name}" for name in grading.STANDINS}
+    doors = {"scoring.py", "common.py", "config.py", "eval.py", "bin/git"}
+    shared = {f"dayjob/{name}.py" for name in ("__init__", "scoring", "service_names", "whole_files")}
+    assert found == modules | doors | shared | {f"standins/{name}" for name in grading.STANDINS}
     assert stat.S_IMODE((placed / "bin" / "git").stat().st_mode) == 0o755
     assert (placed / "bin" / "git").read_text().startswith("#!/usr/local/bin/python_default -I\n")
 

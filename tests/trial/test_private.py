@@ -17,8 +17,8 @@ from dayjob.company.state import open_kept
 from dayjob.company.world import build_snapshot
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.layers import LayerStore
-from dayjob.trial.evidence import write_whole
 from dayjob.trial.run_folder import open_run
+from dayjob.whole_files import write_whole
 from tests.trial.offices import attempt, office, task
 
 SOMEBODY = 54_321

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.trial.evidence import write_whole
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
 from dayjob.trial.run_folder import RunError, open_run, reopen_run
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.worklist import Worklist
+from dayjob.whole_files import write_whole
 from tests.trial.offices import office, task, write
 
 # The full exercise is 200 trials and 10 kills (`DAYJOB_KILL_TRIALS=200 DAYJOB_KILLS=10`); this is it in a minute.

@@ -20,7 +20,7 @@ from dayjob.http.server import Server, bind
 from dayjob.task import Task
 from dayjob.trial import doors, evidence, liveness
 from dayjob.trial.doors import Doors, Gates
-from dayjob.trial.evidence import Evidence, left_out_note, next_earlier, sentence_about, write_whole
+from dayjob.trial.evidence import Evidence, left_out_note, next_earlier, sentence_about
 from dayjob.trial.further import further_folders, restore
 from dayjob.trial.grade import Verdict
 from dayjob.trial.liveness import Liveness
@@ -29,6 +29,7 @@ from dayjob.trial.proof import Claim
 from dayjob.trial.regrade import _judge, _replace
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.work_clock import WorkClock
+from dayjob.whole_files import write_whole
 from tests.trial.offices import TASK, write
 
 # -- evidence ---------------------------------------------------------------------------------------------------------

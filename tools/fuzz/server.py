@@ -21,9 +21,9 @@ from starlette.types import Receive, Scope, Send
 from dayjob.company.company import Company
 from dayjob.company.control import Control
 from dayjob.company.host import Door
-from dayjob.company.services import NAMES
 from dayjob.company.world import build_snapshot
 from dayjob.http.server import Server, bind, run
+from dayjob.service_names import NAMES
 
 STALL = 1.0
 _TURN = 0.02

@@ -81,8 +81,8 @@ async def _serve(company: Company, host: str, ports: dict[str, int], state: Path
     import signal
 
     from dayjob.company.host import Host
-    from dayjob.company.services import NAMES
     from dayjob.http.server import bind
+    from dayjob.service_names import NAMES
 
     async with Host() as serving:
         addresses = {}
@@ -103,15 +103,14 @@ async def _serve(company: Company, host: str, ports: dict[str, int], state: Path
 
 
 def _introduce(company: Company, addresses: dict[str, str], state: Path | None) -> None:
-    from dayjob.company.services import WIRES
+    from dayjob.service_names import WIRES
 
     world = company.world
-    wires = {name: wire for wire, name in WIRES.items()}
     click.secho(f"{world.name} is open.", bold=True)
     click.echo(f"Its clock says {company.clock.stamp()[:16].replace('T', ' ')}.")
     click.echo()
     for service, address in addresses.items():
-        click.echo(f"  {service:8} {wires.get(service, 'control API'):12} {address}")
+        click.echo(f"  {service:8} {WIRES.get(service, 'control API'):12} {address}")
     click.echo()
     for service, account in world.accounts.items():
         facts = ", ".join(f"{key} {value}" for key, value in account.items())

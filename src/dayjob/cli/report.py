@@ -55,7 +55,7 @@ def report(folders: tuple[Path, ...], compare: bool, form: str, as_json: bool, o
     if out is None:
         click.echo(text, nl=False)
         return
-    from dayjob.trial.evidence import write_whole
+    from dayjob.whole_files import write_whole
 
     try:
         write_whole(out, text.encode("utf-8", "replace"), mode=0o644)

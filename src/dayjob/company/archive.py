@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import BinaryIO
 
 from dayjob.company.company import Company
-from dayjob.company.services import NAMES
+from dayjob.service_names import NAMES
 
 
 def write_archive(company: Company, out: BinaryIO, services: Iterable[str] = NAMES) -> None:

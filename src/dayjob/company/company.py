@@ -26,8 +26,9 @@ from dayjob.company.journal import LIMIT as JOURNAL_LIMIT
 from dayjob.company.journal import Journal, Phase, Role, Visit, current
 from dayjob.company.quota import Quota
 from dayjob.company.service import Service
-from dayjob.company.services import NAMES, service_class
+from dayjob.company.services import service_class
 from dayjob.company.world.snapshot import Snapshot
+from dayjob.service_names import NAMES
 
 Listener = Callable[[str, dict[str, Any]], None]
 

@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.archive import write_archive
 from dayjob.company.company import Company
-from dayjob.company.services import NAMES, WIRES
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
+from dayjob.service_names import NAMES, SERVICES
 
 TOKEN_HEADER = "x-dayjob-token"
 
@@ -73,7 +73,7 @@ class Control:
 
     def health(self, request: Request) -> Response:
         name = request.path_params["service"]
-        service = "chat" if name in _PARTS_OF_CHAT else WIRES.get(name, name)
+        service = "chat" if name in _PARTS_OF_CHAT else SERVICES.get(name, name)
         if service not in NAMES:
             return self.failure(404, f"There is no service '{name}'.")
         ready = self.company.ready(service)
@@ -81,7 +81,7 @@ class Control:
 
     def reset(self, request: Request) -> Response:
         name = request.url.path.rpartition("reset-")[2]
-        service = WIRES.get(name, name)
+        service = SERVICES.get(name, name)
         if refusal := self._refusal(request, open_in=("init", "serve")):
             return refusal
         self.company.reset(*(NAMES if service == "all" else (service,)))
@@ -112,7 +112,7 @@ class Control:
         if "service" not in asked or "path" not in asked:
             return self.failure(400, "Name a 'service' and a 'path'.")
         seen = self.company.journal.accessed(
-            WIRES.get(asked["service"], asked["service"]),
+            SERVICES.get(asked["service"], asked["service"]),
             asked["path"],
             method=asked.get("method"),
             account=asked.get("account"),
@@ -124,7 +124,7 @@ class Control:
             return refusal
         name = request.query_params.get("service")
         everyone = request.query_params.get("everyone", "") in ("1", "true")
-        found = self.company.changes(WIRES.get(name, name) if name else None, everyone=everyone)
+        found = self.company.changes(SERVICES.get(name, name) if name else None, everyone=everyone)
         return JSONResponse({"changes": [one.as_dict() for one in found], "notes": self._notes()})
 
     def _notes(self) -> list[str]:
@@ -148,7 +148,7 @@ class Control:
 
 _router = Router()
 _router.add("GET", "/api/healthcheck/{service}", Control.health)
-for _service in (*NAMES, *WIRES, "all"):
+for _service in (*SERVICES, "all"):
     _router.add("POST", f"/api/reset-{_service}", Control.reset)
 _router.add("GET", "/api/journal", Control.journal)
 _router.add("GET", "/api/accessed", Control.accessed)

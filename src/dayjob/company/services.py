@@ -1,13 +1,10 @@
-"""The four services by name, imported when first needed."""
+"""The class of each service, imported when first needed."""
 
 from __future__ import annotations
 
 import importlib
 
 from dayjob.company.service import Service
-
-NAMES = ("chat", "forge", "board", "drive")
-WIRES = {"rocketchat": "chat", "gitlab": "forge", "plane": "board", "owncloud": "drive"}
 
 
 def service_class(name: str) -> type[Service]:

@@ -13,7 +13,6 @@ import json
 import logging
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any
 
 from dayjob.grading import faults
 from dayjob.scoring import Result
+from dayjob.whole_files import write_whole
 
 log = logging.getLogger("eval")
 
@@ -60,10 +60,10 @@ def main(
     faults.record_helpers_faults(os.environ.get("DAYJOB_HELPER_FAULTS"))
     before_writing()
     found = [dataclasses.asdict(fault) for fault in faults.faults()]
-    write_whole(asked.result_path.with_name(asked.result_path.name + ".faults.json"), {"format": 1, "faults": found})
+    _write(asked.result_path.with_name(asked.result_path.name + ".faults.json"), {"format": 1, "faults": found})
     if result is None:
         return 1
-    write_whole(asked.result_path, result)
+    _write(asked.result_path, result)
     log.info("result: %s", json.dumps(result))
     return 0
 
@@ -131,16 +131,6 @@ def read_trajectory(path: Path | None) -> str:
         return ""
 
 
-def write_whole(path: Path, content: dict[str, Any]) -> None:
-    """A reader sees the whole file or none: temporary name, fsync, rename."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(content, file, indent=2)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+def _write(path: Path, content: dict[str, Any]) -> None:
+    """For the driver to read, whoever it is."""
+    write_whole(path, json.dumps(content, indent=2).encode(), mode=0o644)

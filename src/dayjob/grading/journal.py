@@ -12,17 +12,7 @@ import requests
 
 from dayjob.grading import config
 from dayjob.grading.faults import ServiceFault
-
-SERVICES = {
-    "rocketchat": "chat",
-    "gitlab": "forge",
-    "plane": "board",
-    "owncloud": "drive",
-    "chat": "chat",
-    "forge": "forge",
-    "board": "board",
-    "drive": "drive",
-}
+from dayjob.service_names import SERVICES
 
 # Whose requests count: the examinee's, and those of a person at a company served by hand.
 WORKING = ("examinee", "people")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dayjob.importing.trouble import CannotImport
+from dayjob.whole_files import write_whole
 
 _USUAL = ("main", "master")
 LIST = ".imported.json"
@@ -87,10 +87,10 @@ class Target:
                         done.kept.append(path)
                         listed[path] = self.ours.get(path, "")
                 elif not (self.folder / path).is_file() or (self.folder / path).read_bytes() != content:
-                    _write_whole(self.folder / path, content)
+                    write_whole(self.folder / path, content, settled=False, mode=0o644)
                     done.changed.append(path)
             said = json.dumps({"format": 1, "files": listed}, indent=1, sort_keys=True) + "\n"
-            _write_whole(self.folder / LIST, said.encode())
+            write_whole(self.folder / LIST, said.encode(), settled=False, mode=0o644)
         except OSError as error:
             raise CannotImport(
                 f"'{error.filename or self.folder}' could not be written: {error.strerror}. Import again when it can."
@@ -105,10 +105,3 @@ class Target:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{os.getpid()}.part")
-    part.write_bytes(content)
-    part.replace(path)

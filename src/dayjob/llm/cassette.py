@@ -12,9 +12,7 @@ import base64
 import difflib
 import hashlib
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.secret import Scrubber
 from dayjob.llm.usage import Tokens
+from dayjob.whole_files import write_whole
 
 FORMAT = 1
 Mode = Literal["record", "replay"]
@@ -120,7 +119,7 @@ class Cassette:
         answers[position] = take.as_dict()
         facts = {"format": FORMAT, "dialect": dialect, "request": shortened(request), "answers": answers}
         text = json.dumps(facts, ensure_ascii=False, indent=1, sort_keys=True)
-        write_whole(file, scrubber.text(text).encode("utf-8", "backslashreplace"))
+        write_whole(file, scrubber.text(text).encode("utf-8", "backslashreplace"), settled=False)
 
     def replay(self, spot: Spot, dialect: str, request: dict[str, Any]) -> Take:
         """The recorded answer, or `replay_miss`."""
@@ -223,16 +222,3 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _name(trial: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "_", trial).strip(".") or "trial"
-
-
-def write_whole(file: Path, data: bytes) -> None:
-    """Write a file so that nobody ever sees half of it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=file.parent, prefix=".part-")
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-        Path(part).replace(file)
-    except BaseException:
-        Path(part).unlink(missing_ok=True)
-        raise

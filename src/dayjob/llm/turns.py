@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dayjob.llm.cassette import write_whole
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.limits import Limiter, Limits
 from dayjob.llm.usage import Budget, Usage
+from dayjob.whole_files import write_whole
 
 FORMAT = 1
 FILE = "spent.json"
@@ -136,7 +136,7 @@ class Desk(Turns):
         used = self.usage
         facts = {"format": FORMAT, "calls": used.calls, "tokens": used.tokens, "usd": round(used.cost_usd or 0.0, 8)}
         try:
-            write_whole(self._file, (json.dumps(facts) + "\n").encode())
+            write_whole(self._file, (json.dumps(facts) + "\n").encode(), settled=False)
         except OSError as error:
             # What was spent is still counted here; a disk that is full is told by the trials themselves.
             self.trouble = f"{self._file}: {error.strerror}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from dayjob.task.model import SERVICES
+from dayjob.service_names import SERVICES
 from dayjob.task.syntax import Function, always_passes, argument, dotted, outside_try, reads_only_trajectory
 
 # Wrappers around a verdict that do not change whose verdict it is.

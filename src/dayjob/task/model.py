@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dayjob.service_names import SERVICES, WIRES
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.findings import TaskError
 from dayjob.task.reading import line_of, needs_newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
@@ -18,20 +19,6 @@ from dayjob.task.settings import Settings, parse_settings
 
 REQUIRED = ("task.md", "checkpoints.md", "evaluator.py", "Dockerfile", "dependencies.yml")
 INIT_STEPS = ("pre_init", "populate_data", "post_init")
-
-# What dependencies.yml may say, and the service's own name in each case.
-SERVICES = {
-    "rocketchat": "chat",
-    "gitlab": "forge",
-    "plane": "board",
-    "owncloud": "drive",
-    "chat": "chat",
-    "forge": "forge",
-    "board": "board",
-    "drive": "drive",
-}
-# The name each service has in the files we write.
-WRITTEN = {"chat": "rocketchat", "forge": "gitlab", "board": "plane", "drive": "owncloud"}
 
 
 @dataclass(frozen=True)
@@ -144,7 +131,7 @@ def parse_dependencies(text: str) -> tuple[str, ...]:
     for each in found:
         line = line_of(text, each)
         if each not in SERVICES:
-            known = ", ".join(WRITTEN.values())
+            known = ", ".join(WIRES.values())
             raise TaskError(Rule.UNKNOWN_SERVICE, name, line, f"there is no service '{each}'", f"Choose from {known}")
         if SERVICES[each] in services:
             again = text.find(each, text.find(each) + 1)

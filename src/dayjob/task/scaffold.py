@@ -12,9 +12,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from dayjob.service_names import SERVICES, WIRES
 from dayjob.task.colleagues import examinee_of, host_of, names_in
 from dayjob.task.lint.files import NAME, NAME_LIMIT
-from dayjob.task.model import SERVICES, WRITTEN
 
 
 class ScaffoldError(Exception):
@@ -42,7 +42,7 @@ def wish(name: str, services: tuple[str, ...], colleagues: tuple[str, ...], worl
     wanted = []
     for service in services:
         if service not in SERVICES:
-            raise ScaffoldError(f"there is no service '{service}': choose from {', '.join(WRITTEN.values())}")
+            raise ScaffoldError(f"there is no service '{service}': choose from {', '.join(WIRES.values())}")
         wanted.append(SERVICES[service])
     people = names_in(world)
     for colleague in colleagues:
@@ -51,7 +51,7 @@ def wish(name: str, services: tuple[str, ...], colleagues: tuple[str, ...], worl
             raise ScaffoldError(f"nobody called '{colleague}' works in {world.name}; there are: {known}")
     if colleagues:
         wanted.append("chat")
-    ordered = tuple(service for service in WRITTEN if service in wanted)
+    ordered = tuple(service for service in WIRES if service in wanted)
     examinee = examinee_of(world)
     if examinee is None and {"chat", "drive"} & set(ordered):
         raise ScaffoldError(f"nobody in {world.name} is the examinee: write 'examinee: true' in one of its people/")
@@ -82,7 +82,7 @@ def compose(asked: Wish) -> dict[str, str]:
         "checkpoints.md": _checkpoints(asked),
         "evaluator.py": _evaluator(asked),
         "Dockerfile": "FROM dayjob/task-base:1\n",
-        "dependencies.yml": "".join(f"- {WRITTEN[service]}\n" for service in asked.services),
+        "dependencies.yml": "".join(f"- {WIRES[service]}\n" for service in asked.services),
         "task.toml": _settings(asked),
         "solution.py": _solution(asked, "forty-two"),
         "mutants/guesses.py": _solution(asked, "forty-three"),

@@ -14,7 +14,7 @@ from typing import Any
 
 from dayjob.llm.calls import usage_in
 from dayjob.llm.turns import Desk
-from dayjob.trial.evidence import sentence_about, write_whole
+from dayjob.trial.evidence import sentence_about
 from dayjob.trial.leases import EVENT, Leases
 from dayjob.trial.liveness import Liveness, sentence
 from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
@@ -22,6 +22,7 @@ from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.worker import BEAT, LONGEST_LINE
 from dayjob.trial.worklist import Worklist
+from dayjob.whole_files import write_whole
 
 
 class WorkerProcess:

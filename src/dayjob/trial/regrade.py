@@ -25,13 +25,14 @@ from dayjob.task import Task, TaskError
 from dayjob.trial.accounts import environment, renew
 from dayjob.trial.colleagues import Passes
 from dayjob.trial.company_process import CompanyError, CompanyLost
-from dayjob.trial.evidence import next_earlier, write_whole
+from dayjob.trial.evidence import next_earlier
 from dayjob.trial.grade import Bench, GraderError, Verdict, grade
 from dayjob.trial.kept import End, NotKept, unpack
 from dayjob.trial.made_of import digest
 from dayjob.trial.outcome import Label, Outcome, label_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import BUILD_SECONDS, Workshop
+from dayjob.whole_files import write_whole
 
 
 @dataclass(frozen=True, slots=True)

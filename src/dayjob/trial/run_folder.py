@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from dayjob import owned
-from dayjob.trial.evidence import write_whole
 from dayjob.trial.made_of import Ingredients, ingredients
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
 from dayjob.trial.spec import TrialSpec
+from dayjob.whole_files import write_whole
 
 FORMAT = 1
 RUN, LOCK, HELD = "run.json", "lock.json", ".held"

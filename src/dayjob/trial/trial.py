@@ -19,7 +19,6 @@ from typing import Any
 
 from dayjob import __version__, owned
 from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
-from dayjob.company.services import NAMES
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.company.world.snapshot import default_cache
@@ -31,6 +30,7 @@ from dayjob.llm.settings import SettingsError
 from dayjob.llm.turns import Turns
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
+from dayjob.service_names import NAMES
 from dayjob.task import Task, TaskError
 from dayjob.task.dockerfile import Instruction
 from dayjob.trial.accounts import environment, examinee, renew

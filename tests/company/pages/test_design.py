@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dayjob.company.services import NAMES
+from dayjob.service_names import NAMES
 from tests.company.pages.browser import Visitor, expect
 from tests.company.pages.gallery import open_gallery
 from tests.company.serving import Served

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from dayjob.company.services import NAMES
 from dayjob.company.world.snapshot import check_world
+from dayjob.service_names import NAMES
 from tests.company.serving import serve
 
 PAGE = Path(__file__).parents[3] / "docs" / "worlds.md"

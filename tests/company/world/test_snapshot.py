@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.company.services import NAMES
 from dayjob.company.world import WorldError, build_snapshot, snapshot
+from dayjob.service_names import NAMES
 from tests.company.serving import WORLDS
 
 BUILD = """

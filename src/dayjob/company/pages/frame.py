@@ -11,7 +11,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 
 from dayjob.company.pages.forms import FIELD, form_token
-from dayjob.company.services import NAMES
+from dayjob.service_names import NAMES
 
 if TYPE_CHECKING:
     from dayjob.company.service import Service

@@ -146,7 +146,8 @@ def _marks(folder: Path) -> list[_Mark]:
 
 
 def _sections(world: World) -> dict[type[Service], object]:
-    from dayjob.company.services import NAMES, service_class
+    from dayjob.company.services import service_class
+    from dayjob.service_names import NAMES
 
     return {(found := service_class(name)): found.load(world) for name in NAMES}
 

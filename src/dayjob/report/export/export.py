@@ -16,7 +16,7 @@ from dayjob.report.export.atif import VERSION, Problem, check
 from dayjob.report.facts import Known, know
 from dayjob.report.reckoning import trial_row
 from dayjob.report.results import Trial, load_trials
-from dayjob.trial.evidence import write_whole
+from dayjob.whole_files import write_whole
 
 
 @dataclass(slots=True)

@@ -8,10 +8,11 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from dayjob.service_names import WIRES
 from dayjob.task.colleagues import find_world, names_in
 from dayjob.task.findings import Finding, TaskError
 from dayjob.task.lint.sheet import Sheet
-from dayjob.task.model import INIT_STEPS, WRITTEN
+from dayjob.task.model import INIT_STEPS
 from dayjob.task.reading import line_of
 from dayjob.task.rules import Rule
 
@@ -41,8 +42,8 @@ def _services(sheet: Sheet) -> Iterator[Finding]:
                 Rule.UNDECLARED_SERVICE,
                 "evaluator.py",
                 line,
-                f"the evaluator uses {WRITTEN[service]}, which dependencies.yml does not list",
-                f"Add '- {WRITTEN[service]}' to dependencies.yml",
+                f"the evaluator uses {WIRES[service]}, which dependencies.yml does not list",
+                f"Add '- {WIRES[service]}' to dependencies.yml",
             )
     if sheet.scenarios and "chat" not in declared:
         yield Finding(
@@ -59,8 +60,8 @@ def _services(sheet: Sheet) -> Iterator[Finding]:
                 Rule.MENTIONED_SERVICE,
                 "task.md",
                 task.count("\n", 0, mention.start()) + 1,
-                f"the examinee is sent to {WRITTEN[service]}, which dependencies.yml does not list",
-                f"Add '- {WRITTEN[service]}' to dependencies.yml",
+                f"the examinee is sent to {WIRES[service]}, which dependencies.yml does not list",
+                f"Add '- {WIRES[service]}' to dependencies.yml",
             )
     everything = "\n".join(sheet.text(name) or "" for name in _texts(sheet))
     for service in declared:
@@ -69,8 +70,8 @@ def _services(sheet: Sheet) -> Iterator[Finding]:
             yield Finding(
                 Rule.UNUSED_SERVICE,
                 "dependencies.yml",
-                line_of(sheet.text("dependencies.yml") or "", WRITTEN[service]),
-                f"nothing in this task uses {WRITTEN[service]}",
+                line_of(sheet.text("dependencies.yml") or "", WIRES[service]),
+                f"nothing in this task uses {WIRES[service]}",
                 "Remove it: each declared service is checked and made clean before the task",
             )
 

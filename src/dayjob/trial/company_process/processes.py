@@ -17,10 +17,10 @@ from pathlib import Path
 
 from dayjob.company.clock import Clock
 from dayjob.company.journal import Phase
-from dayjob.company.services import NAMES
 from dayjob.company.world.snapshot import Snapshot
 from dayjob.sandbox.embedded.cgroups import Cgroup, available
 from dayjob.sandbox.sandbox import MIB, Limits
+from dayjob.service_names import NAMES
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation
 from dayjob.trial.company_process.confine import Allowance
 from dayjob.trial.company_process.handle import CompanyLost, TrialCompany
