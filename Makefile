@@ -3,11 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test prove mutants cgroup2 world catalogue format lock bench clean
+.PHONY: run check test prove mutants cgroup2 world catalogue format lock bench clean
 
 run: $(VENV)/.ready
 	@scripts/system-packages run
 	@scripts/show-example $(BIN)/dayjob
+
+# The inner loop: format, lint, types, and the tests that need no sandbox, browser or daemon.
+FAST := tests/test_*.py tests/http tests/task tests/report tests/tools tests/llm tests/company/*/store
+
+check: $(VENV)/.ready-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q -n 2 $(FAST)
 
 test: $(VENV)/.ready-dev
 	@scripts/system-packages test
