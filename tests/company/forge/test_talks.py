@@ -1,4 +1,4 @@
-"""What the forge answers, word for word: every endpoint asked once at least, in `talks/`."""
+"""What the forge answers, word for word: every endpoint asked once at least, in `talks/`; and the list of endpoints."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from dayjob.company.forge import api
+from dayjob.company.forge.api.routes import router
 from dayjob.company.world import Snapshot
 from tests.company.talks.asking import Answer, Asked
-from tests.company.talks.talk import replay
+from tests.company.talks.talk import kept, replay
 
 TALKS = Path(__file__).with_name("talks")
 
@@ -25,3 +27,10 @@ def ask(asked: Asked, who: str, method: str, address: str, body: str) -> Answer:
 def test_the_forge_answers_as_written_down(blank: Snapshot, name: str) -> None:
     with Asked(blank, "forge") as asked:
         assert replay(TALKS / f"{name}.talk", asked, ask) == []
+
+
+def test_the_endpoints_are_those_written_down() -> None:
+    api.load()
+    methods = ("GET", "POST", "PUT", "PATCH", "DELETE")
+    lines = [f"{method} {pattern}" for method in methods for pattern in router.patterns(method)]
+    assert kept(TALKS / "endpoints.txt", lines) == []

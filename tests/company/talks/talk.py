@@ -39,6 +39,12 @@ _MARKS = (
 )
 
 
+_HEADERS = (
+    "location", "x-total", "x-next-page", "content-range", "etag", "dav", "allow", "lock-token",
+    "oc-fileid", "x-oc-mtime",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Step:
     """A request as it is written, and the answer written below it."""
@@ -67,7 +73,18 @@ class Names:
     def filled(self, text: str) -> str:
         return re.sub(r"<(\w+)>", lambda name: self.known.get(name[1], name[0]), text)
 
+    def learn(self, value: Any) -> None:
+        """Tokens look like any word, so they are known by the field they stand in."""
+        if isinstance(value, dict):
+            for name, one in value.items():
+                if name == "token" and isinstance(one, str) and len(one) >= 15:
+                    self._name("secret", one)
+        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            self.learn(one)
+
     def shown(self, text: str) -> str:
+        for value in [value for value, name in self.seen.items() if name.startswith("<secret ")]:
+            text = text.replace(value, self.seen[value])
         for kind, pattern in _MARKS:
             text = pattern.sub(lambda found, kind=kind: self._name(kind, found[0]), text)
         return text
@@ -116,6 +133,8 @@ def replay(file: Path, asked: Asked, ask: Ask) -> list[str]:
         line = f"{step.kept} = ${step.path} of {step.text}" if step.kept else step.text
         written.append(line + (f" | {' '.join(step.fields)}" if step.fields else ""))
         if not step.kept:
+            if found.kind.endswith("json") and found.body:
+                names.learn(found.json())
             told = names.shown(_told(found, step.fields))
             written.append(f"    {told}")
             if told != step.answer:
@@ -145,7 +164,7 @@ def _asked(asked: Asked, ask: Ask, step: Step, names: Names) -> Answer:
 
 
 def _told(found: Answer, fields: tuple[str, ...]) -> str:
-    headers = {name: found.headers[name] for name in ("location", "x-total", "x-next-page") if name in found.headers}
+    headers = {name: found.headers[name] for name in _HEADERS if name in found.headers}
     about = f"{found.status} " + (f"{json.dumps(headers)} " if headers else "")
     if not found.body:
         return about.strip()
@@ -164,12 +183,11 @@ def _narrowed(value: Any, fields: tuple[str, ...]) -> Any:
         return [_narrowed(one, fields) for one in value]
     if not isinstance(value, dict):
         return value
-    found = {}
+    wanted: dict[str, list[str]] = {}
     for name in fields:
         first, _, rest = name.partition(".")
-        if first in value:
-            found[first] = _narrowed(value[first], (rest,)) if rest else value[first]
-    return found
+        wanted.setdefault(first, []).extend([rest] if rest else [])
+    return {name: _narrowed(value[name], tuple(inner)) for name, inner in wanted.items() if name in value}
 
 
 def _difference(was: str, now: str) -> list[str]:
