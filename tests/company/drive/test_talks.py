@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.company.drive.api.ocs.wire import ROUTES
+from dayjob.company.drive.service import Drive
 from tests.company.serving import WORLDS, snapshot_of
 from tests.company.talks.asking import Answer, Asked
 from tests.company.talks.talk import kept, replay
@@ -18,6 +19,8 @@ OCS = ("/cloud/", "/config", "/person/", "/privatedata/", "/nothing")
 
 def ask(asked: Asked, who: str, method: str, address: str, body: str) -> Answer:
     """A method may bring headers: `MOVE(Destination:/remote.php/webdav/b;Overwrite:F)`, with `_` for a blank."""
+    if method in ("PAGE", "FORM"):
+        return asked.browse(who, method, f"/index.php{address}", body, lambda: _session(asked, who))
     method, _, given = method.partition("(")
     pairs = (one.partition(":") for one in given.rstrip(")").split(";") if one)
     headers = {name: value.replace("_", " ") for name, _, value in pairs}
@@ -32,6 +35,12 @@ def ask(asked: Asked, who: str, method: str, address: str, body: str) -> Answer:
     elif address.startswith("/dav/"):
         address = "/remote.php/webdav" + address.removeprefix("/dav")
     return asked.ask(method, address, body.encode(), headers)
+
+
+def _session(asked: Asked, who: str) -> dict[str, str]:
+    drive = asked.company.service("drive")
+    assert isinstance(drive, Drive)
+    return {drive.instance: drive.accounts.open_session(who)}
 
 
 @pytest.mark.parametrize("name", sorted(file.stem for file in TALKS.glob("*.talk")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -17,10 +18,18 @@ TALKS = Path(__file__).with_name("talks")
 
 def ask(asked: Asked, who: str, method: str, address: str, body: str) -> Answer:
     """`nobody` is nobody; everybody else is whom the administrator acts for."""
+    if method in ("PAGE", "FORM"):
+        return asked.browse(who, method, address, body, lambda: _session(asked, who))
     headers = {} if who == "nobody" else {"private-token": "root-token", **({} if who == "root" else {"sudo": who})}
     if body:
         headers["content-type"] = "application/json"
     return asked.ask(method, f"/api/v4{address}", body.encode(), headers)
+
+
+def _session(asked: Asked, who: str) -> dict[str, str]:
+    password = "blank-root-pass" if who == "root" else "long-enough-1"
+    form = urlencode({"user[login]": who, "user[password]": password}).encode()
+    return asked.ask("POST", "/users/sign_in", form, {"content-type": "application/x-www-form-urlencoded"}).cookies
 
 
 @pytest.mark.parametrize("name", sorted(file.stem for file in TALKS.glob("*.talk")))

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.company.talks.asking import Answer, Asked
+from tests.company.talks.outline import outline
 
 WRITES = "DAYJOB_WRITE_TALKS" in os.environ
 _KEPT = re.compile(r"(\w+) = \$((?:\.\w+)+) of (.+)")
@@ -168,6 +169,8 @@ def _told(found: Answer, fields: tuple[str, ...]) -> str:
     about = f"{found.status} " + (f"{json.dumps(headers)} " if headers else "")
     if not found.body:
         return about.strip()
+    if found.kind == "text/html":
+        return about + json.dumps(outline(found.body.decode("utf-8")), ensure_ascii=False)
     if not found.kind.endswith("json"):
         try:
             return about + f"{found.kind} {json.dumps(found.body.decode('utf-8'), ensure_ascii=False)}"
