@@ -22,6 +22,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from tests.company.talks.outline import outline
 WRITES = "DAYJOB_WRITE_TALKS" in os.environ
 _KEPT = re.compile(r"(\w+) = \$((?:\.\w+)+) of (.+)")
 _MARKS = (
+    ("secret", re.compile(r"(?<=/s/)[A-Za-z0-9]{15}\b")),
     ("secret", re.compile(r"\b(?:gl\w+-|plane_api_|GR13|feed_)[\w-]{10,}")),
     ("secret", re.compile(r"\b(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{43}(?![\w-])")),
     ("id", re.compile(r"\b(?=\w*[a-z])(?=\w*[A-Z])(?:[2-9A-HJ-NP-TW-Za-km-z]{17}){1,3}\b")),
@@ -87,8 +89,11 @@ class Names:
         for value in [value for value, name in self.seen.items() if name.startswith("<secret ")]:
             text = text.replace(value, self.seen[value])
         for kind, pattern in _MARKS:
-            text = pattern.sub(lambda found, kind=kind: self._name(kind, found[0]), text)
+            text = pattern.sub(partial(self._renamed, kind), text)
         return text
+
+    def _renamed(self, kind: str, found: re.Match[str]) -> str:
+        return self._name(kind, found[0])
 
     def _name(self, kind: str, value: str) -> str:
         if value not in self.seen:
