@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -23,8 +24,15 @@ def ask(asked: Asked, who: str, method: str, address: str, body: str) -> Answer:
         given = json.dumps({"user": who, "password": PASSWORD}).encode()
         data = asked.ask("POST", "/api/v1/login", given, {"content-type": "application/json"}).json()["data"]
         asked.signed_in[who] = {"x-auth-token": data["authToken"], "x-user-id": data["userId"]}
+    if method in ("PAGE", "FORM"):
+        return asked.browse(who, method, address, body, lambda: _session(asked, who))
     headers = {"content-type": "application/json", **asked.signed_in.get(who, {})}
     return asked.ask(method, address if address.startswith("/") else f"/api/v1/{address}", body.encode(), headers)
+
+
+def _session(asked: Asked, who: str) -> dict[str, str]:
+    form = urlencode({"usernameOrEmail": who, "password": PASSWORD}).encode()
+    return asked.ask("POST", "/login", form, {"content-type": "application/x-www-form-urlencoded"}).cookies
 
 
 @pytest.mark.parametrize("name", sorted(file.stem for file in TALKS.glob("*.talk")))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 from urllib.parse import unquote
@@ -14,6 +14,7 @@ from starlette.types import Message
 
 from dayjob.company.company import Company
 from dayjob.company.host import Door
+from dayjob.company.pages.forms import form_token
 from dayjob.company.world import Snapshot
 from tests.company.bare import StillClock
 
@@ -23,6 +24,7 @@ class Answer:
     status: int
     headers: dict[str, str]
     body: bytes
+    cookies: dict[str, str] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -41,6 +43,7 @@ class Asked:
         self.host = f"{service}.test"
         self.signed_in: dict[str, dict[str, str]] = {}
         """The headers of those who have signed in, for services that ask them to."""
+        self._browsers: dict[str, dict[str, str]] = {}
         self._door = Door(self.company, self.company.service(service), "people")
         self._runner = asyncio.Runner()
 
@@ -57,6 +60,21 @@ class Asked:
     def ask(self, method: str, address: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Answer:
         self.clock.forward(seconds=1)
         return self._runner.run(self._ask(method, address, body, headers or {}))
+
+    def browse(self, who: str, way: str, address: str, body: str, enter: Callable[[], dict[str, str]]) -> Answer:
+        """A page in somebody's browser: `PAGE` opens it, `FORM` sends it, with the token its own page would have.
+
+        `enter` gives the cookies of a new session, the session's secret first.
+        """
+        if who != "nobody" and who not in self._browsers:
+            self._browsers[who] = enter()
+        cookies = self._browsers.get(who, {})
+        headers = {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+        if way == "PAGE":
+            return self.ask("GET", address, headers=headers)
+        token = form_token(next(iter(cookies.values()), ""))
+        headers |= {"content-type": "application/x-www-form-urlencoded", "origin": f"http://{self.host}"}
+        return self.ask("POST", address, f"{body}&authenticity_token={token}".encode(), headers)
 
     async def _ask(self, method: str, address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         path, _, query = address.partition("?")
@@ -77,5 +95,6 @@ class Asked:
             sent.append(message)
 
         await self._door(scope, receive, send)
-        found = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent[0].get("headers", ())}
-        return Answer(sent[0]["status"], found, b"".join(one.get("body", b"") for one in sent[1:]))
+        pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in sent[0].get("headers", ())]
+        cookies = dict(value.partition(";")[0].split("=", 1) for name, value in pairs if name == "set-cookie")
+        return Answer(sent[0]["status"], dict(pairs), b"".join(one.get("body", b"") for one in sent[1:]), cookies)

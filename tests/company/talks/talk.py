@@ -22,14 +22,17 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.company.talks.asking import Answer, Asked
+from tests.company.talks.outline import outline
 
 WRITES = "DAYJOB_WRITE_TALKS" in os.environ
 _KEPT = re.compile(r"(\w+) = \$((?:\.\w+)+) of (.+)")
 _MARKS = (
+    ("secret", re.compile(r"(?<=/s/)[A-Za-z0-9]{15}\b")),
     ("secret", re.compile(r"\b(?:gl\w+-|plane_api_|GR13|feed_)[\w-]{10,}")),
     ("secret", re.compile(r"\b(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{43}(?![\w-])")),
     ("id", re.compile(r"\b(?=\w*[a-z])(?=\w*[A-Z])(?:[2-9A-HJ-NP-TW-Za-km-z]{17}){1,3}\b")),
@@ -37,6 +40,12 @@ _MARKS = (
     ("sha", re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})\b")),
     ("short sha", re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{8}\b")),
 )
+
+
+_HEADERS = (
+    "location", "x-total", "x-next-page", "content-range", "etag", "dav", "allow", "lock-token",
+    "oc-fileid", "x-oc-mtime",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,10 +76,24 @@ class Names:
     def filled(self, text: str) -> str:
         return re.sub(r"<(\w+)>", lambda name: self.known.get(name[1], name[0]), text)
 
+    def learn(self, value: Any) -> None:
+        """Tokens look like any word, so they are known by the field they stand in."""
+        if isinstance(value, dict):
+            for name, one in value.items():
+                if name == "token" and isinstance(one, str) and len(one) >= 15:
+                    self._name("secret", one)
+        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            self.learn(one)
+
     def shown(self, text: str) -> str:
+        for value in [value for value, name in self.seen.items() if name.startswith("<secret ")]:
+            text = text.replace(value, self.seen[value])
         for kind, pattern in _MARKS:
-            text = pattern.sub(lambda found, kind=kind: self._name(kind, found[0]), text)
+            text = pattern.sub(partial(self._renamed, kind), text)
         return text
+
+    def _renamed(self, kind: str, found: re.Match[str]) -> str:
+        return self._name(kind, found[0])
 
     def _name(self, kind: str, value: str) -> str:
         if value not in self.seen:
@@ -116,6 +139,8 @@ def replay(file: Path, asked: Asked, ask: Ask) -> list[str]:
         line = f"{step.kept} = ${step.path} of {step.text}" if step.kept else step.text
         written.append(line + (f" | {' '.join(step.fields)}" if step.fields else ""))
         if not step.kept:
+            if found.kind.endswith("json") and found.body:
+                names.learn(found.json())
             told = names.shown(_told(found, step.fields))
             written.append(f"    {told}")
             if told != step.answer:
@@ -145,10 +170,12 @@ def _asked(asked: Asked, ask: Ask, step: Step, names: Names) -> Answer:
 
 
 def _told(found: Answer, fields: tuple[str, ...]) -> str:
-    headers = {name: found.headers[name] for name in ("location", "x-total", "x-next-page") if name in found.headers}
+    headers = {name: found.headers[name] for name in _HEADERS if name in found.headers}
     about = f"{found.status} " + (f"{json.dumps(headers)} " if headers else "")
     if not found.body:
         return about.strip()
+    if found.kind == "text/html":
+        return about + json.dumps(outline(found.body.decode("utf-8")), ensure_ascii=False)
     if not found.kind.endswith("json"):
         try:
             return about + f"{found.kind} {json.dumps(found.body.decode('utf-8'), ensure_ascii=False)}"
@@ -164,12 +191,11 @@ def _narrowed(value: Any, fields: tuple[str, ...]) -> Any:
         return [_narrowed(one, fields) for one in value]
     if not isinstance(value, dict):
         return value
-    found = {}
+    wanted: dict[str, list[str]] = {}
     for name in fields:
         first, _, rest = name.partition(".")
-        if first in value:
-            found[first] = _narrowed(value[first], (rest,)) if rest else value[first]
-    return found
+        wanted.setdefault(first, []).extend([rest] if rest else [])
+    return {name: _narrowed(value[name], tuple(inner)) for name, inner in wanted.items() if name in value}
 
 
 def _difference(was: str, now: str) -> list[str]:

@@ -59,7 +59,7 @@ class Board(Service):
 
     def __init__(self, company: Company) -> None:
         super().__init__(company)
-        self.storage = storage.Storage()
+        self.storage = storage.Storage(company.clock)
         self._throttle: Throttle | None = None
         self._settled = False
 

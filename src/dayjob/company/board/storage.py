@@ -1,6 +1,6 @@
 """Where an item's files go: signed addresses to send one to and fetch it from, as Plane's object store has them.
 
-A signature is made with a secret of this running board, names one file, and ends after an hour.
+A signature is made with a secret of this running board, names one file, and ends after an hour of the company's time.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import hashlib
 import hmac
 import json
 import secrets
-import time
 from typing import Any
 from urllib.parse import quote
+
+from dayjob.company.clock import Clock
 
 BUCKET = "/uploads"
 # What Plane's own settings allow unless an administrator says otherwise.
@@ -46,12 +47,13 @@ TYPES = frozenset(
 class Storage:
     """Makes and checks the signatures of one running board."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._secret = secrets.token_bytes(32)
 
     def form(self, origin: str, key: str, kind: str, size: int) -> dict[str, Any]:
         """What a client posts, with the file, to send it."""
-        until = int(time.time()) + LIFETIME
+        until = self._now() + LIFETIME
         conditions = [{"key": key}, {"Content-Type": kind}, ["content-length-range", 1, size]]
         policy = base64.b64encode(json.dumps({"expiration": until, "conditions": conditions}).encode()).decode()
         fields = {
@@ -59,7 +61,7 @@ class Storage:
             "key": key,
             "x-amz-algorithm": "AWS4-HMAC-SHA256",
             "x-amz-credential": "board/uploads/s3/aws4_request",
-            "x-amz-date": time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()),
+            "x-amz-date": self._clock.now().strftime("%Y%m%dT%H%M%SZ"),
             "policy": policy,
             "x-amz-signature": self._sign(policy),
         }
@@ -70,13 +72,13 @@ class Storage:
         if not hmac.compare_digest(self._sign(policy).encode(), signature.encode("utf-8", "replace")):
             return None
         facts = json.loads(base64.b64decode(policy))
-        if facts["expiration"] < time.time() or facts["conditions"][0]["key"] != key:
+        if facts["expiration"] < self._now() or facts["conditions"][0]["key"] != key:
             return None
         return int(facts["conditions"][2][2])
 
     def address(self, origin: str, key: str) -> str:
         """Where the file can be fetched for a while, without a key."""
-        until = int(time.time()) + LIFETIME
+        until = self._now() + LIFETIME
         signature = self._sign(f"{key}\n{until}")
         return f"{origin}{BUCKET}/{quote(key)}?X-Amz-Expires={until}&X-Amz-Signature={signature}"
 
@@ -84,7 +86,10 @@ class Storage:
         expected = self._sign(f"{key}\n{until}")
         if not hmac.compare_digest(expected.encode(), signature.encode("utf-8", "replace")):
             return False
-        return int(until) >= time.time()
+        return int(until) >= self._now()
+
+    def _now(self) -> int:
+        return int(self._clock.now().timestamp())
 
     def _sign(self, text: str) -> str:
         return hmac.new(self._secret, text.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()

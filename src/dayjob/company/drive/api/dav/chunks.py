@@ -73,6 +73,8 @@ async def _receive(request: DavRequest, target: Path, room: int) -> None:
                     view = view[file.write(view) :]
 
             await transfer.pour(request.receive, write, room)
+        now = request.drive.company.clock.now().timestamp()
+        os.utime(part, (now, now))  # it is told as the time the piece arrived at, which is the company's
         taken = _replaced(part, target)
     except OSError as error:
         raise transfer.out_of_room(error) or error from error
