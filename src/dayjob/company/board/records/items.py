@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dayjob.company.board.records.base import FromElsewhere, InProject, Kept
 from dayjob.company.board.rows import Json, Record, Stamp
 
 
 @dataclass(slots=True)
-class Item(Record):
+class Item(FromElsewhere):
     table: ClassVar[str] = "items"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     point: int | None
     name: str
     description_html: str
@@ -25,12 +23,6 @@ class Item(Record):
     completed_at: Stamp | None
     archived_at: str | None
     is_draft: bool
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
     parent: str | None
     state: str | None
     estimate_point: str | None
@@ -38,73 +30,41 @@ class Item(Record):
 
 
 @dataclass(slots=True)
-class Relation(Record):
+class Relation(InProject):
     table: ClassVar[str] = "relations"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     issue: str
     related_issue: str
     relation_type: str
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
 
 
 @dataclass(slots=True)
-class Comment(Record):
+class Comment(FromElsewhere):
     table: ClassVar[str] = "comments"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     comment_html: str
     attachments: Json
     access: str
-    external_source: str | None
-    external_id: str | None
     edited_at: Stamp | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
     issue: str
     actor: str | None
     parent: str | None
 
 
 @dataclass(slots=True)
-class Link(Record):
+class Link(InProject):
     table: ClassVar[str] = "links"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     title: str | None
     url: str
     metadata: Json
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
     issue: str
 
 
 @dataclass(slots=True)
-class Attachment(Record):
+class Attachment(FromElsewhere):
     table: ClassVar[str] = "attachments"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     attributes: Json
     asset: str
     size: float
     is_uploaded: bool
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
     issue: str
     blob: str | None
 
@@ -132,41 +92,26 @@ class Activity(Record):
 
 
 @dataclass(slots=True)
-class Worklog(Record):
+class Worklog(InProject):
     table: ClassVar[str] = "worklogs"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     description: str
     duration: int
     logged_by: str
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
     issue: str
 
 
 @dataclass(slots=True)
-class CustomRelation(Record):
+class CustomRelation(Kept):
     table: ClassVar[str] = "custom_relations"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     issue: str
     related_issue: str
     definition: str
-    created_by: str | None
-    updated_by: str | None
     workspace: str
 
 
 @dataclass(slots=True)
-class RelationDefinition(Record):
+class RelationDefinition(Kept):
     table: ClassVar[str] = "relation_definitions"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     name: str
     outward: str
     inward: str
@@ -174,6 +119,4 @@ class RelationDefinition(Record):
     is_active: bool
     color: str | None
     sort_order: float
-    created_by: str | None
-    updated_by: str | None
     workspace: str

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dayjob.company.board.rows import Json, Record, Stamp
+from dayjob.company.board.records.base import FromElsewhere
+from dayjob.company.board.rows import Json
 
 
 @dataclass(slots=True)
-class ItemType(Record):
+class ItemType(FromElsewhere):
     table: ClassVar[str] = "item_types"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     name: str
     description: str
     logo_props: Json
@@ -21,20 +19,11 @@ class ItemType(Record):
     is_default: bool
     is_active: bool
     level: float
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
 
 
 @dataclass(slots=True)
-class TypeProperty(Record):
+class TypeProperty(FromElsewhere):
     table: ClassVar[str] = "type_properties"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     issue_type: str
     name: str
     display_name: str
@@ -49,20 +38,11 @@ class TypeProperty(Record):
     is_active: bool
     is_multi: bool
     validation_rules: Json
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
 
 
 @dataclass(slots=True)
-class PropertyOption(Record):
+class PropertyOption(FromElsewhere):
     table: ClassVar[str] = "property_options"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     property: str
     name: str
     description: str
@@ -71,26 +51,11 @@ class PropertyOption(Record):
     is_active: bool
     is_default: bool
     parent: str | None
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
 
 
 @dataclass(slots=True)
-class PropertyValue(Record):
+class PropertyValue(FromElsewhere):
     table: ClassVar[str] = "property_values"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     issue: str
     property: str
     value: Json
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dayjob.company.board.rows import Json, Record, Stamp
+from dayjob.company.board.records.base import Kept
+from dayjob.company.board.rows import Json
 
 
 @dataclass(slots=True)
-class Page(Record):
+class Page(Kept):
     table: ClassVar[str] = "pages"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     name: str
     description_html: str
     description_stripped: str | None
@@ -25,27 +23,20 @@ class Page(Record):
     logo_props: Json
     external_source: str | None
     external_id: str | None
-    created_by: str | None
-    updated_by: str | None
     workspace: str
     project: str | None
     owned_by: str
 
 
 @dataclass(slots=True)
-class Sticky(Record):
+class Sticky(Kept):
     table: ClassVar[str] = "stickies"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     name: str | None
     description_html: str
     description_stripped: str | None
     logo_props: Json
     color: str | None
     background_color: str | None
-    created_by: str | None
-    updated_by: str | None
     workspace: str
     owner: str
     sort_order: float

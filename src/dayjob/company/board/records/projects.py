@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dayjob.company.board.rows import Json, Record, Stamp
+from dayjob.company.board.records.base import FromElsewhere, Kept
+from dayjob.company.board.rows import Json, Stamp
 
 
 @dataclass(slots=True)
-class Project(Record):
+class Project(Kept):
     table: ClassVar[str] = "projects"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     name: str
     description: str
     description_text: Json
@@ -38,8 +36,6 @@ class Project(Record):
     timezone: str
     external_source: str | None
     external_id: str | None
-    created_by: str | None
-    updated_by: str | None
     workspace: str
     default_assignee: str | None
     project_lead: str | None
@@ -49,11 +45,8 @@ class Project(Record):
 
 
 @dataclass(slots=True)
-class State(Record):
+class State(FromElsewhere):
     table: ClassVar[str] = "states"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     name: str
     description: str
     color: str
@@ -62,64 +55,31 @@ class State(Record):
     group: str
     is_triage: bool
     default: bool
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
 
 
 @dataclass(slots=True)
-class Label(Record):
+class Label(FromElsewhere):
     table: ClassVar[str] = "labels"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     name: str
     description: str
     color: str
     sort_order: float
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
     parent: str | None
 
 
 @dataclass(slots=True)
-class Estimate(Record):
+class Estimate(FromElsewhere):
     table: ClassVar[str] = "estimates"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     name: str
     description: str
     type: str
     last_used: bool
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
 
 
 @dataclass(slots=True)
-class EstimatePoint(Record):
+class EstimatePoint(FromElsewhere):
     table: ClassVar[str] = "estimate_points"
-    id: str
-    created_at: Stamp
-    updated_at: Stamp
     estimate: str
     key: int
     description: str
     value: str
-    external_source: str | None
-    external_id: str | None
-    created_by: str | None
-    updated_by: str | None
-    project: str
-    workspace: str
