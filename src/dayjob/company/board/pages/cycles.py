@@ -9,12 +9,13 @@ from starlette.responses import Response
 
 from dayjob.company.board.pages.burndown import chart, local_day
 from dayjob.company.board.pages.items import beside
-from dayjob.company.board.pages.listing import cards, listing
+from dayjob.company.board.pages.listing import listing
 from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
+from dayjob.company.board.pages.plans import Progress, register
 from dayjob.company.board.records import Cycle, User
 from dayjob.company.board.refusals import Refused
 from dayjob.company.board.rows import by_id, find
-from dayjob.company.board.store import accounts, items
+from dayjob.company.board.store import accounts
 from dayjob.company.board.store import cycles as store
 from dayjob.company.pages import see_other
 
@@ -22,7 +23,7 @@ CYCLES = PROJECT + "/cycles"
 
 
 @dataclass(slots=True)
-class Shown:
+class Shown(Progress):
     """A cycle with its days, how it stands, and how far it came."""
 
     cycle: Cycle
@@ -32,14 +33,6 @@ class Shown:
     end: str
     owner: str
     numbers: dict[str, int]
-
-    @property
-    def done(self) -> int:
-        return self.numbers["completed_issues"] + self.numbers["cancelled_issues"]
-
-    @property
-    def percent(self) -> int:
-        return round(100 * self.done / self.numbers["total_issues"]) if self.numbers["total_issues"] else 0
 
 
 def _when(page: Page, one: Cycle) -> str:
@@ -153,52 +146,6 @@ def save(page: Page, cycle_id: str) -> Response:
     return see_other(one.href, "Cycle saved.")
 
 
-@page("POST", CYCLES + "/{cycle_id}/delete")
-def delete(page: Page, cycle_id: str) -> Response:
-    cycle = _cycle(page, cycle_id)
-    page.do("DELETE", f"./cycles/{cycle.id}/")
-    return see_other(f"{page.here}/cycles/", f"{cycle.name} deleted. Its items stay in the project.")
-
-
-@page("POST", CYCLES + "/{cycle_id}/archive")
-def archive(page: Page, cycle_id: str) -> Response:
-    cycle = _cycle(page, cycle_id)
-    page.do("POST", f"./cycles/{cycle.id}/archive/")
-    return see_other(f"{page.here}/cycles/", f"{cycle.name} archived.")
-
-
-# -- its items ---------------------------------------------------------------------------------------------------
-
-
-@page("GET", CYCLES + "/{cycle_id}/add")
-def choose(page: Page, cycle_id: str) -> Response:
-    cycle = _cycle(page, cycle_id)
-    words = page.query.get("search", "").strip()[:200].replace("\0", "")
-    where = (
-        "items.project = ? AND listed AND id NOT IN (SELECT issue FROM cycle_items WHERE cycle = ?)"
-        " AND instr(lower(name), lower(?)) > 0"
-    )
-    rows = items.page(page.db, where, (page.project.id, cycle.id, words), items.order("-created_at"), 100, 0)
-    return page.show(
-        "items-add.html", title=cycle.name, action=f"{page.here}/cycles/{cycle.id}/add/", found=cards(page, rows),
-        back_to=f"{page.here}/cycles/{cycle.id}/", words=words,
-    )  # fmt: skip
-
-
-@page("POST", CYCLES + "/{cycle_id}/add")
-def add(page: Page, cycle_id: str) -> Response:
-    cycle, chosen = _cycle(page, cycle_id), page.form.all("issues")
-    page.do("POST", f"./cycles/{cycle.id}/cycle-issues/", {"issues": chosen})
-    return see_other(f"{page.here}/cycles/{cycle.id}/", f"Added to {cycle.name}: {len(chosen)}.")
-
-
-@page("POST", CYCLES + "/{cycle_id}/remove/{item_id}")
-def remove(page: Page, cycle_id: str, item_id: str) -> Response:
-    cycle = _cycle(page, cycle_id)
-    page.do("DELETE", f"./cycles/{cycle.id}/cycle-issues/{item_id}/")
-    return page.done(f"{page.here}/cycles/{cycle.id}/", f"Removed from {cycle.name}.")
-
-
 @page("GET", CYCLES + "/{cycle_id}/transfer")
 def choose_target(page: Page, cycle_id: str) -> Response:
     cycle = _cycle(page, cycle_id)
@@ -216,3 +163,6 @@ def transfer(page: Page, cycle_id: str) -> Response:
     cycle, target = _cycle(page, cycle_id), page.form.line("new_cycle_id")
     page.do("POST", f"./cycles/{cycle.id}/transfer-issues/", {"new_cycle_id": target})
     return see_other(f"{page.here}/cycles/{target}/", f"What {cycle.name} left unfinished is here.")
+
+
+register("cycle", _cycle)

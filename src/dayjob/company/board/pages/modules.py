@@ -8,12 +8,13 @@ from typing import Any
 from starlette.responses import Response
 
 from dayjob.company.board.pages.items import beside
-from dayjob.company.board.pages.listing import cards, listing, people_of
+from dayjob.company.board.pages.listing import listing, people_of
 from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
+from dayjob.company.board.pages.plans import Progress, register
 from dayjob.company.board.records import Module, User
 from dayjob.company.board.refusals import Refused
 from dayjob.company.board.rows import by_id, find
-from dayjob.company.board.store import accounts, items
+from dayjob.company.board.store import accounts
 from dayjob.company.board.store import cycles as counting
 from dayjob.company.board.store import modules as store
 from dayjob.company.pages import see_other
@@ -24,7 +25,7 @@ BADGES = {"in-progress": "info", "completed": "good", "paused": "warn", "cancell
 
 
 @dataclass(slots=True)
-class Shown:
+class Shown(Progress):
     """A module with its people and how far it came."""
 
     module: Module
@@ -34,14 +35,6 @@ class Shown:
     lead: str
     people: list[str]
     numbers: dict[str, int]
-
-    @property
-    def done(self) -> int:
-        return self.numbers["completed_issues"] + self.numbers["cancelled_issues"]
-
-    @property
-    def percent(self) -> int:
-        return round(100 * self.done / self.numbers["total_issues"]) if self.numbers["total_issues"] else 0
 
 
 def shown(page: Page, rows: list[Module]) -> list[Shown]:
@@ -146,47 +139,4 @@ def save(page: Page, module_id: str) -> Response:
     return see_other(f"{page.here}/modules/{module.id}/", "Module saved.")
 
 
-@page("POST", MODULES + "/{module_id}/delete")
-def delete(page: Page, module_id: str) -> Response:
-    module = _module(page, module_id)
-    page.do("DELETE", f"./modules/{module.id}/")
-    return see_other(f"{page.here}/modules/", f"{module.name} deleted. Its items stay in the project.")
-
-
-@page("POST", MODULES + "/{module_id}/archive")
-def archive(page: Page, module_id: str) -> Response:
-    module = _module(page, module_id)
-    page.do("POST", f"./modules/{module.id}/archive/")
-    return see_other(f"{page.here}/modules/", f"{module.name} archived.")
-
-
-# -- its items ---------------------------------------------------------------------------------------------------
-
-
-@page("GET", MODULES + "/{module_id}/add")
-def choose(page: Page, module_id: str) -> Response:
-    module = _module(page, module_id)
-    words = page.query.get("search", "").strip()[:200].replace("\0", "")
-    where = (
-        "items.project = ? AND listed AND id NOT IN (SELECT issue FROM module_items WHERE module = ?)"
-        " AND instr(lower(name), lower(?)) > 0"
-    )
-    rows = items.page(page.db, where, (page.project.id, module.id, words), items.order("-created_at"), 100, 0)
-    return page.show(
-        "items-add.html", title=module.name, action=f"{page.here}/modules/{module.id}/add/", found=cards(page, rows),
-        back_to=f"{page.here}/modules/{module.id}/", words=words,
-    )  # fmt: skip
-
-
-@page("POST", MODULES + "/{module_id}/add")
-def add(page: Page, module_id: str) -> Response:
-    module, chosen = _module(page, module_id), page.form.all("issues")
-    page.do("POST", f"./modules/{module.id}/module-issues/", {"issues": chosen})
-    return see_other(f"{page.here}/modules/{module.id}/", f"Added to {module.name}: {len(chosen)}.")
-
-
-@page("POST", MODULES + "/{module_id}/remove/{item_id}")
-def remove(page: Page, module_id: str, item_id: str) -> Response:
-    module = _module(page, module_id)
-    page.do("DELETE", f"./modules/{module.id}/module-issues/{item_id}/")
-    return page.done(f"{page.here}/modules/{module.id}/", f"Removed from {module.name}.")
+register("module", _module)
