@@ -227,9 +227,9 @@ def test_who_stays_away_for_too_long_is_told_once(failures: int, faults: int, mo
 def test_who_is_back_reads_what_was_missed_and_answers_it_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         missed = {
-            "r1": {"updated": [message("m4", 94, "Mara?"), message("m2", 92, "Mara?"), message("m0", 90, "Mara?")]},
+            "r1": RealtimeError("it is gone"),
             "id-mara-sam": {"updated": [message("m3", 93, room="id-mara-sam")]},
-            "r3": RealtimeError("it is gone"),
+            "r3": {"updated": [message(f"m{number}", 90 + number, "Mara?", room="r3") for number in (4, 2, 0)]},
             "r4": {},
         }
         first = Wire(rooms__get=ROOMS)
