@@ -29,5 +29,5 @@ def test_every_public_name_is_what_its_module_has() -> None:
 
 
 def test_another_name_is_none() -> None:
-    with pytest.raises(AttributeError, match="'dayjob.llm' has no attribute 'Wire'"):
+    with pytest.raises(AttributeError, match=r"'dayjob\.llm' has no attribute 'Wire'"):
         _ = dayjob.llm.Wire  # type: ignore[attr-defined]  # there is none
