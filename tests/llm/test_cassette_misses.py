@@ -58,6 +58,12 @@ def test_the_nearest_request_is_shown_with_the_difference(tmp_path: Path) -> Non
     ]
 
 
+def test_of_two_that_are_as_near_the_first_is_shown(tmp_path: Path) -> None:
+    recorded(tmp_path, asking("one", "same"), asking("two", "same"))
+    first = min(one.name for one in tmp_path.rglob("*.json"))
+    assert f"--- recorded ({first})" in missed(tmp_path, asking("ten", "same"))
+
+
 # Two lines of names, one of places, and one that is the same on either side stand around what differs.
 @pytest.mark.parametrize(("lines", "left_out"), [(55, 0), (56, 1), (100, 45)])
 def test_of_a_difference_sixty_lines_are_shown(lines: int, left_out: int, tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ ADDRESSED = ("image_url", "file_url", "video_url", "audio_url")
         *((shown(**{field: {"url": PICTURE}}), f"the address {PICTURE}, which") for field in ADDRESSED),
         ({"system": [{"image_url": PICTURE}]}, f"the address {PICTURE}"),
         (shown(content=[{"output": [{"source": {"image_url": PICTURE}}]}]), f"the address {PICTURE}"),
+        (shown(type="image", source={"type": "url", "url": PICTURE}), f"the address {PICTURE}"),
         (shown(image_url="x" * 99), f"the address {'x' * 80}, which"),
         ({"tools": [{"type": 3}]}, "the tool '3', which runs at the provider"),
         ({"tools": [{"type": "y" * 99}]}, f"the tool '{'y' * 60}', which"),

@@ -217,7 +217,9 @@ async def opening(
             raise socket
         return socket
 
-    monkeypatch.setattr(realtime, "connect", connect)
+    monkeypatch.setattr(
+        realtime, "connect", connect
+    )  # can fail: the socket is ours, and all that is said on it is real
     return await Realtime.open(url, {"resume": "token"}, lambda *_: None, **more), called
 
 
