@@ -35,7 +35,7 @@ def lines(log: CallLog) -> list[dict[str, Any]]:
 
 
 def test_a_call_is_written_down_with_all_there_is_to_know(tmp_path: Path) -> None:
-    log = CallLog(tmp_path / "deep" / "models.jsonl")
+    log = CallLog(tmp_path / "far" / "down" / "models.jsonl")
     write(log)
     write(log, answer=None, cost=None, fault=ModelFault(Label.LATE, "Silent."))
     first, second = lines(log)

@@ -119,7 +119,7 @@ def test_a_cassette_knows_the_roles_that_asked(role: str, known: bool, tmp_path:
 
 
 def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "deep" / "file.json"
+    file = tmp_path / "far" / "down" / "file.json"
     write_whole(file, b"one")
     write_whole(file, b"two")
     assert [(one.name, one.read_bytes()) for one in file.parent.iterdir()] == [("file.json", b"two")]

@@ -63,7 +63,7 @@ EXPECTED = [
 
 
 def test_every_turn_fault_and_note_is_a_line(tmp_path: Path) -> None:
-    file = tmp_path / "deep" / "npc.jsonl"
+    file = tmp_path / "far" / "down" / "npc.jsonl"
     evidence = Evidence(file)
     fill(evidence)
     assert lines(file) == EXPECTED

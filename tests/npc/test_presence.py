@@ -163,6 +163,54 @@ def test_who_leaves_closes_the_connection(monkeypatch: pytest.MonkeyPatch) -> No
     asyncio.run(main())
 
 
+def test_a_room_is_learned_from_the_first_message_in_it_and_stays_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> dict[str, tuple[str, str]]:
+        stage = Stage(Wire(rooms__get=ROOMS), monkeypatch=monkeypatch)
+        await stage.mara.arrive()
+        for number, (room, about) in enumerate(
+            [
+                ("r1", {"roomType": "d", "roomName": "other"}),
+                ("r8", {"roomType": "p", "roomName": "new"}),
+                ("r8", {"roomType": "c", "roomName": "renamed"}),
+                ("r9", {}),
+                ("r10", {"roomType": "d"}),
+            ]
+        ):
+            stage.mara._hear(message(f"m{number}", 100, "x", room=room), about)
+        return {room: facts for room, facts in stage.mara._rooms.items() if room not in KNOWN or room == "r1"}
+
+    assert asyncio.run(main()) == {"r1": ("c", "launch"), "r8": ("p", "new"), "r10": ("d", "")}
+
+
+def test_who_is_not_there_writes_first_when_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        wire = Wire(rooms__get=ROOMS, createDirectMessage={"rid": "r7"})
+        stage = Stage(wire, monkeypatch=monkeypatch)
+        writing = asyncio.ensure_future(stage.mara.write_first("sam.reed", "Hello"))
+        await asyncio.sleep(0)
+        assert wire.called == []
+        await stage.mara.arrive()
+        await writing
+        assert [one[0] for one in wire.called] == ["rooms/get", "createDirectMessage", "sendMessage"]
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("to", ["#gone", "nobody"])
+def test_who_cannot_be_reached_is_noted(to: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> Stage:
+        refusal = RealtimeError("no such room")
+        wire = Wire(rooms__get=ROOMS, createDirectMessage=refusal, getRoomIdByNameOrId=refusal)
+        stage = Stage(wire, monkeypatch=monkeypatch)
+        await stage.mara.arrive()
+        await stage.mara.write_first(to, "Hello")
+        return stage
+
+    stage = asyncio.run(main())
+    assert stage.evidence.notes == [f"Mara Lind could not reach {to}: no such room"]
+    assert (stage.evidence.turns, stage.evidence.faults) == ([], [])
+
+
 # -- coming back -------------------------------------------------------------------------------------------------
 
 
