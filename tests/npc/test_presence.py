@@ -157,7 +157,8 @@ def test_who_leaves_closes_the_connection(monkeypatch: pytest.MonkeyPatch) -> No
         stage = Stage(wire, monkeypatch=monkeypatch)
         await stage.mara.arrive()
         stage.mara._spawn(asyncio.Event().wait())
-        await stage.mara.leave()
+        async with asyncio.timeout(5):
+            await stage.mara.leave()
         assert (wire.closed.is_set(), stage.mara.tasks) == (True, ())
 
     asyncio.run(main())
