@@ -39,6 +39,10 @@ class Staged(Cast):
         for one in self.colleagues:
             self._direct(one, (arrives or {}).get(one.persona.name))
 
+    async def __aenter__(self) -> Staged:
+        await super().__aenter__()
+        return self
+
     def _direct(self, one: Any, error: BaseException | None) -> None:
         name = one.persona.name
 

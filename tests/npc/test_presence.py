@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import pytest
 
-from dayjob.npc import colleague as module
 from dayjob.npc.colleague import Colleague, Workplace
 from dayjob.npc.evidence import Evidence
 from dayjob.npc.hearing import Conversation, Line
@@ -84,7 +83,7 @@ class Stage:
                 raise found
             return found
 
-        monkeypatch.setattr(module.Realtime, "open", open)
+        monkeypatch.setattr(Realtime, "open", open)
         place = Workplace(
             "http://chat", sign_in, self.evidence, frozenset({"mara.lind"}), seed="s", away_seconds=away_seconds
         )
@@ -229,7 +228,7 @@ class Clock:
             self.now += seconds
             await real(0)
 
-        monkeypatch.setattr(module.asyncio, "sleep", sleep)
+        monkeypatch.setattr(asyncio, "sleep", sleep)
         monkeypatch.setattr(time, "monotonic", lambda: self.now)
 
 
