@@ -141,6 +141,13 @@ def test_a_checkpoint_spoiled_after_it_was_made_is_still_refused() -> None:
     spoiled.result = 7
     with pytest.raises(ValueError, match="not 7"):
         Result([spoiled]).to_dict()
+    beside = Result([Checkpoint(9, 0), spoiled])
+    for read in (lambda: beside.final_score, beside.to_dict):
+        with pytest.raises(ValueError, match="a checkpoint must have a result between 0 and its total 1, not 7"):
+            read()
+    spoiled.result = 0.5  # type: ignore[assignment]  # what an evaluator may do
+    with pytest.raises(TypeError, match="a checkpoint's result must be an integer"):
+        beside.to_dict()
 
 
 def test_a_custom_strategy_decides() -> None:
@@ -150,7 +157,11 @@ def test_a_custom_strategy_decides() -> None:
     assert Result([Checkpoint(2, 1), Checkpoint(2, 2)], best_of).final_score == {"total": 2, "result": 2}
 
 
-@pytest.mark.parametrize("score", [None, 3, {"total": 1}, {"total": 1, "result": 2}, {"total": 1.5, "result": 1}])
+@pytest.mark.parametrize(
+    "score",
+    [None, 3, ["total", "result"], {"total": 1}, {"result": 1}, {"total": 1, "result": 2}, {"total": 1.5, "result": 1},
+     {"total": -1, "result": -1}, {"total": 1, "result": -1}, {"total": 1, "result": "1"}],
+)  # fmt: skip
 def test_a_custom_strategy_that_returns_nonsense_is_named(score: Any) -> None:
     def nonsense(checkpoints: list[Checkpoint]) -> Any:
         return score

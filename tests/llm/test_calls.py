@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def lines(log: CallLog) -> list[dict[str, Any]]:
 
 
 def test_a_call_is_written_down_with_all_there_is_to_know(tmp_path: Path) -> None:
-    log = CallLog(tmp_path / "deep" / "models.jsonl")
+    log = CallLog(tmp_path / "far" / "down" / "models.jsonl")
     write(log)
     write(log, answer=None, cost=None, fault=ModelFault(Label.LATE, "Silent."))
     first, second = lines(log)
@@ -77,6 +78,14 @@ def test_only_what_is_new_in_a_conversation_is_written_for_each_role(tmp_path: P
         {"input": [5], "input_before": 1},
         {"input": "words"},
     ]
+
+
+def test_a_line_can_be_read_by_people_and_is_as_short_as_it_can_be(tmp_path: Path) -> None:
+    log = CallLog(tmp_path / "models.jsonl")
+    write(log, request={"messages": ["Grüße \ud800"]}, data=b"")
+    text = log.file.read_text("utf-8")
+    assert '"request":{"messages":["Grüße \\ud800"],"messages_before":0}' in text
+    assert re.match(r'\{"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00",', text)
 
 
 def test_a_log_that_cannot_be_written_says_why_and_goes_on(tmp_path: Path) -> None:

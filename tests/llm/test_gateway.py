@@ -217,12 +217,8 @@ def test_a_role_without_a_model_gets_a_fault_that_says_how_to_name_one() -> None
 @pytest.mark.parametrize(
     ("content", "status"),
     [
-        (b"{", 400),
-        (b"[1]", 400),
-        (b'{"messages": NaN}', 400),
         (b"\xff\xfe", 400),
         (b"[" * 100_000, 400),
-        (b'{"a":' * 900 + b"1" + b"}" * 900, 400),
         (b'{"messages": [{"role": "user", "content": "hi"}], "tools": ' + b"[" * 90 + b"]" * 90 + b"}", 200),
         (b'{"messages": [{"role": "user", "content": "\\ud800"}], "stream_options": 3}', 200),
     ],

@@ -59,6 +59,7 @@ def test_what_would_reach_outside_is_refused_and_is_no_fault(path: str, body: di
 
 CARRIED_OUT = ("function", "custom", "bash_20250124", "text_editor_20250728", "computer_20250124", "memory_20250818",
                "local_shell", "shell", "apply_patch")  # fmt: skip
+NOTHING: tuple[Any, ...] = (None, [], {})
 SEARCHES = ("web_search_options", "search_parameters", "mcp_servers", "plugins", "container")
 ADDRESSED = ("image_url", "file_url", "video_url", "audio_url")
 
@@ -72,6 +73,7 @@ ADDRESSED = ("image_url", "file_url", "video_url", "audio_url")
         *((shown(**{field: {"url": PICTURE}}), f"the address {PICTURE}, which") for field in ADDRESSED),
         ({"system": [{"image_url": PICTURE}]}, f"the address {PICTURE}"),
         (shown(content=[{"output": [{"source": {"image_url": PICTURE}}]}]), f"the address {PICTURE}"),
+        (shown(type="image", source={"type": "url", "url": PICTURE}), f"the address {PICTURE}"),
         (shown(image_url="x" * 99), f"the address {'x' * 80}, which"),
         ({"tools": [{"type": 3}]}, "the tool '3', which runs at the provider"),
         ({"tools": [{"type": "y" * 99}]}, f"the tool '{'y' * 60}', which"),
@@ -90,7 +92,7 @@ def test_what_would_reach_outside_is_named(body: dict[str, Any], said: str | Non
     "body",
     [
         *({"tools": [{"type": kind}]} for kind in CARRIED_OUT),
-        *({"messages": TALK, field: nothing} for field in SEARCHES for nothing in (None, [], {})),
+        *({"messages": TALK, field: nothing} for field in SEARCHES for nothing in NOTHING),
         *(shown(**{field: "data:image/png;base64,aGk="}) for field in ADDRESSED),
         *(shown(**{field: {"url": "data:x"}}) for field in ADDRESSED),
         {"metadata": {"image_url": PICTURE}},

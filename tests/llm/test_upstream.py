@@ -274,8 +274,15 @@ def test_a_proxy_is_for_the_outside_and_certificates_for_https(
     Upstream(Provider("p", "openai", url, timeout=5, concurrency=3), Scrubber(), Desk())
     (options,) = made
     assert (options["trust_env"], options["verify"]) == (environment, verified)
-    assert (options["timeout"].read, options["timeout"].connect) == (5, 5)
     assert options["limits"].max_connections is None
+    assert options["limits"].max_keepalive_connections == 3
+    assert options["headers"] == {"user-agent": "dayjob"}
+
+
+@pytest.mark.parametrize(("timeout", "connecting"), [(5, 5), (20, 20), (21, 20), (300, 20)])
+def test_an_attempt_may_take_its_time_and_connecting_at_most_twenty_seconds(timeout: float, connecting: float) -> None:
+    found = Upstream(Provider("p", "openai", "http://provider.invalid", timeout=timeout), Scrubber(), Desk())
+    assert found._client.timeout == httpx.Timeout(timeout, connect=connecting)
 
 
 # -- a plain question --------------------------------------------------------------------------------------------
@@ -296,8 +303,19 @@ def test_a_provider_answers_others_when_it_answers_a_plain_question_at_once(answ
     place = Place(answer, good())
     assert asyncio.run(place.upstream.answers("m")) is able
     assert len(place.requests) == 1
-    assert json.loads(place.requests[0].content)["model"] == "m"
     assert place.turns.under_way == 0
+
+
+@pytest.mark.parametrize(("kind", "path"), [("openai", "/v1/chat/completions"), ("anthropic", "/v1/messages")])
+def test_a_plain_question_is_small_and_on_the_providers_own_wire(kind: Kind, path: str) -> None:
+    place = Place(httpx.Response(500), kind=kind)
+    asyncio.run(place.upstream.answers("m"))
+    (request,) = place.requests
+    assert request.url.path == path
+    question = {"role": "user", "content": "Reply with the single word: ready"}
+    assert json.loads(request.content) == {"model": "m", "messages": [question], "max_tokens": 16}
+    assert request.headers["content-type"] == "application/json"
+    assert request.headers["accept-encoding"] == "identity"
 
 
 # -- streams -----------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -17,7 +18,7 @@ from dayjob.npc.persona import Persona, examinee_of, persona_named
 from dayjob.npc.realtime import RealtimeError
 from dayjob.npc.scenario import Scenario, read_scenarios
 from dayjob.npc.script_mind import ScriptMind
-from dayjob.npc.signing_in import SignInError, with_company, with_passwords
+from dayjob.npc.signing_in import SignInError
 
 MARA = Persona("Mara Lind", "mara.lind")
 TOM = Persona("Tom Berg", "tom.berg")
@@ -37,6 +38,10 @@ class Staged(Cast):
         self.ends: dict[str, BaseException] = {}
         for one in self.colleagues:
             self._direct(one, (arrives or {}).get(one.persona.name))
+
+    async def __aenter__(self) -> Staged:
+        await super().__aenter__()
+        return self
 
     def _direct(self, one: Any, error: BaseException | None) -> None:
         name = one.persona.name
@@ -117,7 +122,15 @@ def test_who_is_in_the_scenarios_must_work_there() -> None:
 def test_a_cast_of_a_company_knows_its_people_its_examinee_and_its_seed() -> None:
     heard: list[Any] = []
     company: Any = SimpleNamespace(world=WORLD, listen=heard.append, ids=SimpleNamespace(seed="s7"))
-    found = Cast.for_company(company, "http://chat", read_scenarios({"Mara Lind": {}}), decision_seconds=9)
+    found = Cast.for_company(
+        company,
+        "http://chat",
+        read_scenarios({"Mara Lind": {}}),
+        access=cast(Any, company),
+        evidence=Path("npc.jsonl"),
+        decision_seconds=9,
+    )
+    assert (found.minds, found.evidence.file) == ({"Mara Lind": "llm"}, Path("npc.jsonl"))
     assert found._names == {"Mara Lind": "mara.lind", "Tom Berg": "tom.berg", "Sam Reed": "sam.reed"}
     assert (found._examinee, found._listen) == ("sam.reed", company.listen)
     (mara,) = found.colleagues
@@ -277,6 +290,12 @@ def test_after_which_event_a_colleague_writes_once(events: list[Any], times: int
     assert begun([{"after": REPORT, "say": "Thanks."}], *events) == [("sam.reed", "Thanks.")] * times
 
 
+def test_what_an_event_does_not_say_matches_nothing() -> None:
+    said = [{"after": {"event": "drive.file", "where": {"by": "."}}, "say": "Thanks."}]
+    assert begun(said, ("drive.file", {"path": "x"})) == []
+    assert begun(said, ("drive.file", {"by": "x"})) == [("sam.reed", "Thanks.")]
+
+
 def test_an_event_may_have_several_messages_wait_for_it_and_others_wait_on() -> None:
     first = [{"after": "file", "say": "A."}, {"after": "push", "say": "B."}, {"after": "file", "say": "C."}]
     event = ("drive.file", {"path": "x"})
@@ -297,35 +316,3 @@ def test_nothing_is_written_before_the_examinee_begins_or_its_time_has_come() ->
         assert cast.written == []
 
     asyncio.run(main())
-
-
-# -- signing in --------------------------------------------------------------------------------------------------
-
-
-def test_a_password_is_sent_as_its_digest_and_to_whom_it_belongs() -> None:
-    sign_in = with_passwords({"mara.lind": "secret"})
-    digest = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"  # sha-256 of "secret"
-    assert asyncio.run(cast(Any, sign_in("mara.lind"))) == {
-        "user": {"username": "mara.lind"},
-        "password": {"digest": digest, "algorithm": "sha-256"},
-    }
-    with pytest.raises(SignInError, match=r"There is no password for 'tom\.berg'\."):
-        asyncio.run(cast(Any, sign_in("tom.berg")))
-
-
-def test_a_company_mints_a_token_for_who_is_in_chat(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dayjob.company.chat import Chat
-
-    class Accounts:
-        def named(self, username: str) -> Any:
-            return username if username == "mara.lind" else None
-
-        def mint_token(self, username: str) -> str:
-            return f"token of {username}"
-
-    chat = Chat.__new__(Chat)
-    monkeypatch.setattr(chat, "store", SimpleNamespace(accounts=Accounts()), raising=False)
-    sign_in = with_company(cast(Any, SimpleNamespace(service={"chat": chat}.__getitem__)))
-    assert asyncio.run(cast(Any, sign_in("mara.lind"))) == {"resume": "token of mara.lind"}
-    with pytest.raises(SignInError, match=r"Nobody in chat is called 'tom\.berg'"):
-        asyncio.run(cast(Any, sign_in("tom.berg")))

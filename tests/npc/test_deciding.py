@@ -187,7 +187,7 @@ def test_a_mind_that_is_wrong_itself_is_a_fault_of_ours() -> None:
 
 
 def test_what_comes_in_while_a_mind_thinks_is_decided_next_all_of_it_together() -> None:
-    async def main() -> list[list[str]]:
+    async def main() -> tuple[Scripted, Conversation]:
         go = asyncio.Event()
 
         class Slow(Scripted):
@@ -207,9 +207,13 @@ def test_what_comes_in_while_a_mind_thinks_is_decided_next_all_of_it_together() 
         go.set()
         while mara.tasks:
             await asyncio.gather(*mara.tasks)
-        return mind.meant
+        (conversation,) = mara._conversations.values()
+        return mind, conversation
 
-    assert asyncio.run(main()) == [["0"], ["1", "2"]]
+    mind, conversation = asyncio.run(main())
+    assert mind.meant == [["0"], ["1", "2"]]
+    assert conversation.silent_after == {"0", "2"}, "after the last of what was heard"
+    assert [line.id for line in conversation.lines] == ["0", "1", "2"]
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ async def opening(
             raise socket
         return socket
 
-    monkeypatch.setattr(realtime, "connect", connect)
+    monkeypatch.setattr(realtime, "connect", connect)  # can fail: the socket is ours, what is said on it is not
     return await Realtime.open(url, {"resume": "token"}, lambda *_: None, **more), called
 
 

@@ -50,11 +50,6 @@ class Scrubber:
                 self._values.append(escaped)
             self._values.sort(key=len, reverse=True)
 
-    def forget(self, secret: Secret) -> None:
-        value = secret.reveal()
-        if value in self._values:
-            self._values.remove(value)
-
     def text(self, text: str) -> str:
         for value in self._values:
             if value in text:
