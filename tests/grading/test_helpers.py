@@ -290,20 +290,24 @@ def test_without_colleagues_only_the_model_is_asked_and_one_that_is_gone_is_not_
 
 
 @pytest.mark.parametrize(
-    ("arguments", "asked"),
+    ("project", "path", "method", "asked"),
     [
-        ((None, None), "GET /api/v4"),
-        ((7, None), "GET /api/v4/projects/7"),
-        (("root/a b", "issues/1"), "GET /api/v4/projects/root%2Fa%20b/issues/1"),
-        (("root%2Fa", "issues", "DELETE"), "DELETE /api/v4/projects/root%2Fa/issues"),
+        (None, None, "GET", "GET /api/v4"),
+        (7, None, "GET", "GET /api/v4/projects/7"),
+        ("root/a b", "issues/1", "GET", "GET /api/v4/projects/root%2Fa%20b/issues/1"),
+        ("root%2Fa", "issues", "PUT", "PUT /api/v4/projects/root%2Fa/issues"),
     ],
 )
-def test_the_forge_is_asked_at_this_address(office: SmallCompany, arguments: tuple[Any, ...], asked: str) -> None:
-    forge.make_gitlab_request(*arguments, params={"a": "b"})
-    if arguments[-1] != "DELETE":  # which this company does not serve
-        assert f"{office.asked[-1].method} {office.asked[-1].path}" == asked
-        assert office.asked[-1].query == {"a": "b"}
-        assert office.asked[-1].headers["PRIVATE-TOKEN"] == "forge-token"
+def test_the_forge_is_asked_at_this_address(
+    office: SmallCompany, project: str | int | None, path: str | None, method: str, asked: str
+) -> None:
+    forge.make_gitlab_request(project, path, method, {"a": "b"})
+    seen = office.asked[-1]
+    assert f"{seen.method} {seen.path}" == asked
+    assert seen.query == {"a": "b"}
+    assert seen.headers["PRIVATE-TOKEN"] == "forge-token"
+    forge.make_gitlab_request(project, path)
+    assert office.asked[-1].method == "GET"
 
 
 def test_a_forge_that_refuses_or_is_gone_has_no_project_and_no_merge_request(office: SmallCompany) -> None:
