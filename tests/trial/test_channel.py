@@ -17,7 +17,7 @@ from typing import Any, cast
 import pytest
 
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.trial.company_process import handle, serving
+from dayjob.trial.company_process import handle, processes, serving
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused, receive_frame, send_frame
 from dayjob.trial.company_process.handle import CompanyError, CompanyLost, TrialCompany, Trouble
 
@@ -466,6 +466,55 @@ def test_a_company_that_ends_before_its_first_word_is_lost() -> None:
             one.pid = 0
 
     run(main)
+
+
+def test_the_driver_looks_every_second_and_waits_a_little_for_last_words() -> None:
+    assert (handle._LOOK_EVERY, handle._LAST_WORDS, serving._BEAT) == (1.0, 5.0, 1.0)
+    assert (processes.MEMORY, processes.PROCESSES, processes.OPEN_FILES) == (768 << 20, 256, 4096)
+
+
+class Warm:
+    """A process that companies are forked from, which lives or not."""
+
+    def __init__(self, usable: bool) -> None:
+        self.usable = usable
+        self.ended = 0
+        self.sock, self.theirs = socket.socketpair()
+
+    def end(self) -> None:
+        self.ended += 1
+        self.sock.close()
+
+
+def test_an_idle_process_that_lives_is_used_again_and_dead_ones_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, alive, dead, gone = Warm(False), Warm(True), Warm(False), Warm(False)
+    idle: list[Any] = [first, alive, dead, gone]
+    monkeypatch.setattr(processes, "_idle", idle)
+
+    async def main() -> None:
+        companies = processes.CompanyProcesses()
+        channel = companies._begin()
+        assert companies._begin() is channel
+        assert companies._warm is alive  # type: ignore[comparison-overlap]  # a stand-in
+        assert [one.ended for one in (first, alive, dead, gone)] == [0, 0, 1, 1]
+        assert idle == [first]
+        company: Any = SimpleNamespace(ended=asyncio.get_running_loop().create_future())
+        companies._companies[7] = company
+        ended = companies._operation("ended")
+        assert ended is not None
+        assert companies._operation("other") is None
+        for pid in (8, 7, 7):
+            await ended(pid=pid, code=-9)
+        assert company.ended.result() == -9
+        assert companies._companies == {}
+        await companies.__aexit__()
+        assert idle == [first, alive]
+        alive.sock.close()
+
+    run(main)
+    for one in (first, alive, dead, gone):
+        one.sock.close()
+        one.theirs.close()
 
 
 # -- what a company unpacks -------------------------------------------------------------------------------------------
