@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,3 +82,7 @@ class FakeDocker:
     def text(self, name: str) -> str:
         """What a script has written to `$FAKE_DOCKER/name`."""
         return (self.folder / name).read_text()
+
+
+def run(work: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(asyncio.wait_for(work, 60))

@@ -5,26 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
-import shutil
 import socket
-import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dayjob.sandbox.embedded import base, graders, inside, kernel, warden
+from dayjob.sandbox.embedded import graders, inside, kernel, warden
 from dayjob.sandbox.embedded.identity import FIRST_UID, GRADER_UID, RANGE, Identity, of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.links import REPLACEMENT, LinkWatch
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import diagnostics, listening_ports
-from dayjob.sandbox.embedded.receiving import Received
-from dayjob.sandbox.embedded.stacking import complete, folders_below, hide, is_in_image
-from dayjob.sandbox.embedded.tree import MOST_NAMES, OPAQUE
+from dayjob.sandbox.embedded.tree import MOST_NAMES
 from dayjob.sandbox.sandbox import SandboxError
-
-root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root makes overlayfs's marks")
 
 # -- who is who -------------------------------------------------------------------------------------------------------
 
@@ -217,96 +211,6 @@ def test_ports_that_are_listened_on_are_seen_and_others_are_not() -> None:
         assert four.fileno() == -1
 
 
-# -- layers -----------------------------------------------------------------------------------------------------------
-
-
-def opaque(folder: Path) -> None:
-    os.setxattr(folder, OPAQUE, b"y")
-
-
-@root_only
-def test_a_folder_of_an_image_is_what_its_layers_have_until_something_hides_it(tmp_path: Path) -> None:
-    found = layers(tmp_path, {"a/b/x": ""}, {"a/b/y": ""}, {"a/c": ""}, {"a/b/z": ""})
-    names = [str(one) for one in found]
-    assert folders_below(names, "/a/b/") == [f"{names[0]}/a/b", f"{names[1]}/a/b", f"{names[3]}/a/b"]
-    assert folders_below(names, "none") == []
-    opaque(found[1] / "a")
-    assert folders_below(names, "a/b") == [f"{names[0]}/a/b", f"{names[1]}/a/b"]
-    assert folders_below(names[1:], "a/c") == []
-    shutil.rmtree(found[0] / "a" / "b")
-    hide(f"{names[0]}/a/b", 5)
-    assert folders_below(names, "a/b") == []
-    (found[0] / "a" / "b").unlink()
-    (found[0] / "a" / "b").write_text("a file")
-    assert folders_below(names, "a/b") == []
-
-
-@root_only
-def test_an_opaque_folder_on_the_way_hides_what_lies_below(tmp_path: Path) -> None:
-    found = layers(tmp_path, {"a/b/x": ""}, {"a/b/y": ""})
-    names = [str(one) for one in found]
-    opaque(found[0] / "a")
-    assert folders_below(names, "a/b") == [f"{names[0]}/a/b"]
-    assert is_in_image(names, "a/b/x")
-    assert not is_in_image(names, "a/b/y")
-
-
-@root_only
-def test_what_an_image_shows_at_a_path(tmp_path: Path) -> None:
-    found = layers(tmp_path, {"a/new": ""}, {"a/old": "", "top": ""})
-    names = [str(one) for one in found]
-    assert [is_in_image(names, name) for name in ("a/new", "a/old", "top", "a", "none", "a/none")] == [
-        True, True, True, True, False, False,
-    ]  # fmt: skip
-    hide(f"{names[0]}/a/old", 5)
-    assert not is_in_image(names, "a/old")
-    info = os.lstat(f"{names[0]}/a/old")
-    assert stat.S_ISCHR(info.st_mode)
-    assert (info.st_rdev, info.st_mtime_ns) == (0, 5)
-
-
-def marks(folder: Path) -> dict[str, str]:
-    return {
-        str(one.relative_to(folder)): "gone"
-        if stat.S_ISCHR(one.lstat().st_mode)
-        else "folder"
-        if one.is_dir()
-        else "file"
-        for one in folder.rglob("*")
-    }
-
-
-@root_only
-def test_what_was_received_becomes_a_layer_for_each_path(tmp_path: Path) -> None:
-    below = layers(
-        tmp_path / "image",
-        dict.fromkeys(("work/keep", "work/gone", "work/sub/deep", "replaced/x", "untouched/x", "new/x", "new/y"), ""),
-    )
-    (below[0] / "untouched").chmod(0o751)
-    os.chown(below[0] / "untouched", 1234, 4321)
-    os.utime(below[0] / "untouched", ns=(7, 7))
-    into = tmp_path / "into"
-    (into / "work").mkdir(parents=True)
-    (into / "replaced").write_text("a file now")
-    (into / "new" / "y").mkdir(parents=True)
-    received = Received(new_folders=["new"], gone=[("work/gone", 9), ("work/never", 9), ("lost/x", 9)])
-    complete(into, ["/work", "/replaced", "/untouched", "/new", "/absent"], received, [str(one) for one in below])
-    assert marks(into) == {
-        "work": "folder",
-        "work/gone": "gone",
-        "replaced": "folder",
-        "replaced/x": "gone",
-        "untouched": "folder",
-        "new": "folder",
-        "new/x": "gone",
-        "new/y": "folder",
-        "absent": "folder",
-    }
-    info = os.stat(into / "untouched")
-    assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode), info.st_mtime_ns) == (1234, 4321, 0o751, 7)
-    assert os.stat(into / "replaced").st_mtime_ns != 7
-
-
 # -- warm graders -----------------------------------------------------------------------------------------------------
 
 APART = ["utils", "instruction", "workspace", "npc", "home", "root", "tmp", "srv", "mnt", "opt", "var", "run"]
@@ -428,85 +332,3 @@ NUMBERS = {
 
 def test_numbers_are_those_of_the_kernels_headers() -> None:
     assert {name: getattr(kernel, name) for name in NUMBERS} == NUMBERS
-
-
-# -- the base layer ---------------------------------------------------------------------------------------------------
-
-
-def test_what_every_image_has_whatever_its_system(tmp_path: Path) -> None:
-    base.fill_common(tmp_path)
-    folders = (
-        "dev proc run mnt srv opt home etc var/tmp var/log var/cache var/lib workspace instruction utils npc root tmp "
-        "usr/local/bin usr/local/lib usr/local/share"
-    )
-    assert [name for name in folders.split() if not (tmp_path / name).is_dir()] == []
-    modes = {name: stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("tmp", "var/tmp", "root")}
-    assert modes == {"tmp": 0o1777, "var/tmp": 0o1777, "root": 0o700}
-    programs = {one.name: os.readlink(one) for one in (tmp_path / "usr/local/bin").iterdir()}
-    python = "/usr/bin/python3"
-    assert programs == {"python": python, "python3": python, "python_default": python, "pip": "/usr/bin/pip3"}
-    packages = tmp_path / base.packages_folder()[1:]
-    names = {one.name for one in packages.iterdir() if not one.name.endswith(".dist-info")}
-    assert {"requests", "urllib3", "idna", "certifi", "charset_normalizer", "dayjob-standins.pth"} <= names
-    assert (packages / "dayjob-standins.pth").read_text() == "/utils/standins\n"
-    assert list(packages.rglob("*.so")) == []
-    compiled = next((packages / "idna" / "__pycache__").glob("core.*.pyc"))
-    assert f"{base.packages_folder()}/idna/core.py".encode() in compiled.read_bytes()
-
-
-def test_the_base_layer_has_an_etc_of_its_own(tmp_path: Path) -> None:
-    base._fill(tmp_path)
-    passwd = (tmp_path / "etc/passwd").read_text().splitlines()
-    assert passwd == [
-        "root:x:0:0:root:/root:/bin/bash",
-        "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin",
-        "grader:x:60000:60000:grader:/tmp:/usr/sbin/nologin",
-    ]
-    assert (tmp_path / "etc/group").read_text() == "root:x:0:\ntty:x:5:\nnogroup:x:65534:\ngrader:x:60000:\n"
-    assert (tmp_path / "etc/hosts").read_text() == "127.0.0.1 localhost\n"
-    assert (tmp_path / "etc/nsswitch.conf").read_text() == "passwd: files\ngroup: files\nhosts: files dns\n"
-    assert (tmp_path / "etc/shells").read_text() == "/bin/sh\n/bin/bash\n"
-    assert (tmp_path / "etc/resolv.conf").read_text() == (tmp_path / "etc/gitconfig").read_text() == ""
-    assert not (tmp_path / "etc/shadow").exists()
-    assert not (tmp_path / "etc/hostname").exists()
-    for name in ("bin", "sbin", "lib"):
-        assert os.readlink(tmp_path / name) == f"usr/{name}"
-    shown = base.host_system()
-    assert "/usr/local" not in shown
-    assert {"/usr/bin", "/usr/lib"} <= set(shown)
-    assert all((tmp_path / path[1:]).is_dir() for path in shown)
-
-
-def test_of_etc_only_what_anybody_may_read_is_copied_and_links_stay_links(tmp_path: Path) -> None:
-    source, target = tmp_path / "source", tmp_path / "target"
-    (source / "sub").mkdir(parents=True)
-    for name, mode in {"open": 0o644, "secret": 0o640, "sub/open": 0o604}.items():
-        (source / name).write_text(name)
-        (source / name).chmod(mode)
-    (source / "link").symlink_to("open")
-    (source / "dangling").symlink_to("nowhere")
-    (source / "localtime").symlink_to("open")
-    base._copy(source, target)
-    base._copy(tmp_path / "absent", target / "absent")
-    assert sorted(str(one.relative_to(target)) for one in target.rglob("*")) == [
-        "link",
-        "localtime",
-        "open",
-        "sub",
-        "sub/open",
-    ]
-    assert os.readlink(target / "link") == "open"
-    assert (target / "localtime").read_text() == "open"
-    assert not (target / "localtime").is_symlink()
-
-
-ETC = (
-    "alternatives ssl/certs ssl/openssl.cnf ca-certificates ld.so.cache ld.so.conf ld.so.conf.d mime.types localtime "
-    "services protocols python3 python3.10 python3.11 python3.12 python3.13 perl terminfo magic fonts debian_version "
-    "os-release inputrc bash.bashrc profile ImageMagick-6 libreoffice chromium chromium.d java-17-openjdk R"
-)
-
-
-def test_of_the_hosts_etc_a_room_has_these_and_its_graders_these_packages() -> None:
-    assert set(base._ETC) == set(ETC.split())
-    assert base.PACKAGES == ("requests", "urllib3", "idna", "certifi", "charset-normalizer")
