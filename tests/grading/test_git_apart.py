@@ -265,7 +265,11 @@ def test_nothing_is_written_through_a_link_or_over_what_came_before(repo: Path) 
     outside = repo.parent / "outside"
     outside.mkdir()
     name = str(repo)[1:]
-    entries = {f"{name}/way": "below/../../outside", f"{name}/inner": "below", f"{name}/below/a": b"first"}
+    entries: dict[str, bytes | str | None] = {
+        f"{name}/way": "below/../../outside",
+        f"{name}/inner": "below",
+        f"{name}/below/a": b"first",
+    }
     hand_back(packed({**entries, f"{name}/way/x": b"x", f"{name}/inner/y": b"y"}), repo)
     assert list(outside.iterdir()) == []
     assert not (repo / "below" / "y").exists()

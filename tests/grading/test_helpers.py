@@ -1,4 +1,4 @@
-"""What the helpers ask of each service, to the letter, and what they make of answers that are not the usual ones."""
+"""What graders ask of forge, board, drive and journal, to the letter, and what they make of unusual answers."""
 
 from __future__ import annotations
 
@@ -13,297 +13,32 @@ from typing import Any
 import pytest
 import requests
 
-from dayjob.grading import board, chat, code, config, drive, forge, journal, llm, npc, said
+from dayjob.grading import board, chat, code, config, drive, forge, journal, llm, npc
 from dayjob.grading.faults import ServiceFault
 from tests.grading.sandbox import Answer, Here, SmallCompany
-
-CONFIGURED = {
-    "SERVER_HOSTNAME": "larkspur.test",
-    "ROCKETCHAT_URL": "http://larkspur.test:3000",
-    "ROCKETCHAT_USERNAME": "",
-    "ROCKETCHAT_PASSWORD": "",
-    "GITLAB_BASEURL": "http://larkspur.test:8929",
-    "GITLAB_USER": "root",
-    "GITLAB_HEADERS": {"PRIVATE-TOKEN": ""},
-    "PLANE_BASEURL": "http://larkspur.test:8091",
-    "PLANE_WORKSPACE_SLUG": "",
-    "PLANE_HEADERS": {"x-api-key": "", "Content-Type": "application/json"},
-    "OWNCLOUD_URL": "http://larkspur.test:8092",
-    "OWNCLOUD_USERNAME": "",
-    "OWNCLOUD_PASSWORD": "",
-    "CONTROL_URL": "http://larkspur.test:2999",
-    "DAYJOB_CONTROL_TOKEN": "",
-    "LITELLM_BASE_URL": "",
-    "LITELLM_API_KEY": "",
-    "LITELLM_MODEL": "",
-    "TEST_MODE": False,
-}
-VARIABLES = {
-    "SERVER_HOSTNAME": "SERVER_HOSTNAME",
-    "ROCKETCHAT_PORT": "ROCKETCHAT_PORT",
-    "ROCKETCHAT_USERNAME": "ROCKETCHAT_USERNAME",
-    "ROCKETCHAT_PASSWORD": "ROCKETCHAT_PASSWORD",
-    "GITLAB_PORT": "GITLAB_PORT",
-    "GITLAB_USER": "GITLAB_USER",
-    "GITLAB_ACCESS_TOKEN": "GITLAB_ACCESS_TOKEN",
-    "PLANE_PORT": "PLANE_PORT",
-    "PLANE_WORKSPACE_SLUG": "PLANE_WORKSPACE_SLUG",
-    "PLANE_API_KEY": "PLANE_API_KEY",
-    "OWNCLOUD_PORT": "OWNCLOUD_PORT",
-    "OWNCLOUD_USERNAME": "OWNCLOUD_USERNAME",
-    "OWNCLOUD_PASSWORD": "OWNCLOUD_PASSWORD",
-    "DAYJOB_CONTROL_PORT": "CONTROL_PORT",
-    "DAYJOB_CONTROL_TOKEN": "DAYJOB_CONTROL_TOKEN",
-    "LITELLM_BASE_URL": "LITELLM_BASE_URL",
-    "LITELLM_API_KEY": "LITELLM_API_KEY",
-    "LITELLM_MODEL": "LITELLM_MODEL",
-}
-
-
-# -- settings ---------------------------------------------------------------------------------------------------------
-
-
-def test_without_variables_the_settings_are_these(here: Here) -> None:
-    here.set(**dict.fromkeys((*VARIABLES, "TAC_TEST_MODE"), ""))
-    assert {name: getattr(config, name) for name in CONFIGURED} == CONFIGURED
-
-
-def test_every_setting_comes_from_its_variable(here: Here) -> None:
-    here.set(**{name: f"4{number}" for number, name in enumerate(VARIABLES)}, TAC_TEST_MODE="1")
-    assert {name: getattr(config, setting) for name, setting in VARIABLES.items()} == {
-        name: f"4{number}" for number, name in enumerate(VARIABLES)
-    }
-    assert config.TEST_MODE is True
-    assert config.GITLAB_HEADERS["PRIVATE-TOKEN"] == config.GITLAB_ACCESS_TOKEN
-    assert config.PLANE_HEADERS["x-api-key"] == config.PLANE_API_KEY
-
-
-@pytest.mark.parametrize(
-    ("address", "service"),
-    [
-        ("http://larkspur.test:3000/api/v1/me", "chat"),
-        ("http://larkspur.test:8929", "forge"),
-        ("http://larkspur.test:8091/", "board"),
-        ("http://larkspur.test:8092/remote.php", "drive"),
-        ("http://larkspur.test:2999", "control"),
-        ("http://llm.test:4000/v1/judge", "model"),
-        ("https://larkspur.test:3000", "chat"),
-        ("http://larkspur.test", None),
-        ("http://larkspur.test:3001", None),
-        ("http://elsewhere.test:3000", None),
-        ("http://larkspur.test:99999", None),
-        ("http://[bad", None),
-        ("", None),
-    ],
-)
-def test_whose_an_address_is(here: Here, address: str, service: str | None) -> None:
-    here.set(LITELLM_BASE_URL="http://llm.test:4000/v1")
-    assert config.service_at(address) == service
-
-
-def test_no_model_is_nobodys_address(here: Here) -> None:
-    here.set(LITELLM_BASE_URL="")
-    assert config.service_at("") is None
-
-
-# -- chat -------------------------------------------------------------------------------------------------------------
-
-
-def signed_in(office: SmallCompany) -> chat.ChatClient:
-    office.on("POST", "/api/v1/login", {"data": {"authToken": "t", "userId": "g"}})
-    client = chat.create_rocketchat_client()
-    assert json.loads(office.asked[-1].body) == {"user": "grader", "password": "chat-word"}
-    return client
-
-
-# Each with what it asks: method, endpoint, query or body.
-OWN_CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any], str, dict[str, Any]]] = [
-    ("me", (), {}, "GET me", {}),
-    ("users_list", (), {}, "GET users.list", {"count": "0"}),
-    ("users_list", (), {"count": 5, "query": None}, "GET users.list", {"count": "5"}),
-    ("users_info", ("u",), {}, "GET users.info", {"userId": "u"}),
-    ("users_info", (), {"username": "n"}, "GET users.info", {"username": "n"}),
-    ("users_create", ("e", "n", "p", "u"), {"roles": ["x"]}, "POST users.create",
-     {"email": "e", "name": "n", "password": "p", "username": "u", "roles": ["x"]}),
-    ("roles_get_users_in_role", ("admin", "r"), {"count": 1}, "GET roles.getUsersInRole",
-     {"role": "admin", "roomId": "r", "count": "1"}),
-    ("im_history", ("r",), {"count": 1}, "GET im.history", {"roomId": "r", "count": "1"}),
-    ("im_list", (), {"count": 1}, "GET im.list", {"count": "1"}),
-    ("channels_list", (), {}, "GET channels.list", {"count": "0"}),
-    ("channels_list", (), {"count": 3}, "GET channels.list", {"count": "3"}),
-    ("channels_list_joined", (), {"count": 1}, "GET channels.list.joined", {"count": "1"}),
-    ("channels_info", ("r",), {}, "GET channels.info", {"roomId": "r"}),
-    ("channels_info", (), {"channel": "c"}, "GET channels.info", {"roomName": "c"}),
-    ("channels_history", ("r",), {"count": 1}, "GET channels.history", {"roomId": "r", "count": "1"}),
-    ("channels_members", ("r", "c"), {"count": 1}, "GET channels.members",
-     {"roomId": "r", "roomName": "c", "count": "1"}),
-    ("channels_create", ("n",), {"members": []}, "POST channels.create", {"name": "n", "members": []}),
-    ("channels_invite", ("r", "u"), {"x": 1}, "POST channels.invite", {"roomId": "r", "userId": "u", "x": 1}),
-    ("groups_list", (), {"count": 1}, "GET groups.list", {"count": "1"}),
-    ("groups_history", ("r",), {"count": 1}, "GET groups.history", {"roomId": "r", "count": "1"}),
-    ("chat_post_message", ("t",), {"channel": "#c", "alias": "a"}, "POST chat.postMessage",
-     {"text": "t", "channel": "#c", "alias": "a"}),
-    ("chat_post_message", ("t", "r"), {}, "POST chat.postMessage", {"text": "t", "roomId": "r"}),
-    ("chat_search", ("r", "s"), {}, "GET chat.search", {"roomId": "r", "searchText": "s"}),
-    ("chat_delete", ("r", "m"), {}, "POST chat.delete", {"roomId": "r", "msgId": "m"}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "given", "named", "asked", "fields"), OWN_CALLS)
-def test_a_call_of_the_chat_client_asks_for_just_this(
-    office: SmallCompany, name: str, given: tuple[Any, ...], named: dict[str, Any], asked: str, fields: dict[str, Any]
-) -> None:
-    client = signed_in(office)
-    getattr(client, name)(*given, **named)
-    seen = office.asked[-1]
-    assert f"{seen.method} {seen.path}" == asked.replace(" ", " /api/v1/")
-    assert (seen.headers["X-Auth-Token"], seen.headers["X-User-Id"]) == ("t", "g")
-    assert (seen.query if seen.method == "GET" else json.loads(seen.body)) == fields
-
-
-def test_the_chat_client_names_what_it_has_not(office: SmallCompany) -> None:
-    with pytest.raises(AttributeError, match="no call 'nonsense'; call_api_get and call_api_post reach any endpoint"):
-        signed_in(office).nonsense()
-
-
-@pytest.mark.parametrize(("status", "error"), [(400, chat.ChatLoginError), (401, chat.ChatLoginError),
-                                               (403, chat.ChatLoginError), (404, requests.HTTPError),
-                                               (500, requests.HTTPError)])  # fmt: skip
-def test_a_refused_log_in_is_told_from_a_broken_chat(office: SmallCompany, status: int, error: type[Exception]) -> None:
-    office.on("POST", "/api/v1/login", Answer({}, status))
-    with pytest.raises(error):
-        chat.create_rocketchat_client("sam", "pass")
-    assert json.loads(office.asked[-1].body) == {"user": "sam", "password": "pass"}
-
-
-def test_another_chat_can_be_named(office: SmallCompany) -> None:
-    office.on("POST", "/api/v1/login", {"data": {"authToken": "t", "userId": "g"}})
-    config.ROCKETCHAT_URL = "http://127.0.0.1:9"
-    chat.ChatClient("a", "b", server_url=office.url)
-    assert len(office.asked) == 1
-
-
-def test_a_person_is_found_by_any_of_their_names_and_history_is_whole(office: SmallCompany) -> None:
-    client = signed_in(office)
-    people = [{"_id": "u0"}, {"_id": "u1", "username": "M.L", "name": None, "nameInsensitive": "mara l"}]
-    office.on("GET", "/api/v1/users.list", {"users": people})
-    history = {"messages": [{"msg": "b"}, {"msg": "a"}]}
-    office.on("GET", "/api/v1/im.history", lambda asked: Answer(history if asked.query["count"] == "0" else {}))
-    for name in ("m.l", "MARA L"):
-        assert chat.get_rocketchat_personal_chat_history(client, name) == ["a", "b"]
-    assert office.asked[-1].query == {"roomId": "u1", "count": "0"}
-    assert chat.get_rocketchat_personal_chat_history(client, "none") == []
-    office.on("GET", "/api/v1/im.history", {"success": False})
-    assert chat.get_rocketchat_personal_chat_history(client, "m.l") == []
-
-
-def test_a_channel_without_messages_is_empty_and_a_message_without_text_matches_nothing(office: SmallCompany) -> None:
-    client = signed_in(office)
-    office.on("GET", "/api/v1/channels.info", {"success": True, "channel": {"_id": "c"}})
-    office.on("GET", "/api/v1/channels.history", {"messages": None})
-    assert chat.get_rocketchat_channel_history(client, "launch") == []
-    assert office.asked[-1].query == {"roomId": "c", "count": "0"}
-    office.on("GET", "/api/v1/channels.history", {"messages": [{}, {"msg": "The Plan"}]})
-    assert chat.check_rocketchat_message_posted(client, "launch", ["PLAN", "the"])
-    assert not chat.check_rocketchat_message_posted(client, "launch", ["none"])
-
-
-CHANGED = {"table": "messages", "op": "added"}
-SAID = {"username": "sam", "type": "", "room_id": "d", "text": "hi", "at": "2", "thread_id": None, "files": None}
-
-
-def test_what_somebody_said_is_what_they_added_themselves(here: Here, office: SmallCompany) -> None:
-    signed_in(office)
-    rows = [
-        {**CHANGED, "after": SAID},
-        {**CHANGED, "after": {**SAID, "room_id": "c", "at": "1", "text": "first", "thread_id": "m", "files": ["f"]}},
-        {**CHANGED, "after": {**SAID, "username": "mara"}},
-        {**CHANGED, "after": {**SAID, "type": "uj"}},
-        {**CHANGED, "op": "changed", "after": SAID},
-        {**CHANGED, "table": "rooms", "after": SAID},
-    ]
-    office.on("GET", "/api/changes", {"changes": rows})
-    rooms = [{"_id": "d", "t": "d", "usernames": ["sam", "mara"]}, {"_id": "c", "t": "c", "name": "launch"}]
-    office.on("GET", "/api/v1/rooms.adminRooms", {"rooms": rooms})
-    said.messages_from.cache_clear()
-    assert said.messages_from("sam") == (
-        said.Message("first", "1", "launch", frozenset(), "m", True),
-        said.Message("hi", "2", "", frozenset({"mara"}), None, False),
-    )
-    assert [one.query for one in office.asked if one.path.endswith("adminRooms")] == [{"count": "0"}]
-    before = len(office.asked)
-    assert said.messages_from("nobody") == ()
-    assert [one.path for one in office.asked[before:]] == ["/api/changes"]
-    office.on("GET", "/api/v1/rooms.adminRooms", Answer({"rooms": []}, 403))
-    said.messages_from.cache_clear()
-    with pytest.raises(requests.HTTPError):
-        said.messages_from("sam")
-
-
-@pytest.mark.parametrize(
-    ("text", "people", "is_to"),
-    [
-        ("", {"mara.lindqvist"}, True),
-        ("ask @mara.lindqvist", set(), True),
-        ("MARA, please", set(), True),
-        ("samara", set(), False),
-        ("lindqvist", set(), False),
-        ("", {"mara"}, False),
-    ],
-)
-def test_whom_a_message_is_said_to(text: str, people: set[str], is_to: bool) -> None:
-    assert said.Message(text, "", "launch", frozenset(people), None, False).is_to("mara.lindqvist") is is_to
-
-
-@pytest.mark.parametrize(
-    ("presence", "model", "ready"),
-    [("online", 200, True), ("offline", 200, False), (None, 200, False), ("away", 503, False), ("busy", None, True)],
-)
-def test_colleagues_are_ready_when_all_are_in_chat_and_the_model_answers(
-    here: Here, office: SmallCompany, presence: str | None, model: int | None, ready: bool
-) -> None:
-    here.set(DAYJOB_COLLEAGUES=",mara,sam,")
-    signed_in(office)
-    office.on("GET", "/api/v1/users.getPresence", lambda asked: Answer({"presence": presence}))
-    if model is not None:
-        here.set(LITELLM_BASE_URL=f"{office.url}/v1/", LITELLM_API_KEY="key")
-        office.on("GET", "/v1/ready", Answer({}, model))
-    assert npc.npc_ready(within=-1) is ready
-    present = presence not in (None, "offline")
-    names = [one.query["username"] for one in office.asked if one.path.endswith("getPresence")]
-    assert names == (["mara", "sam"] if present else ["mara"])
-    asked = [one.headers["Authorization"] for one in office.asked if one.path == "/v1/ready"]
-    assert asked == (["Bearer key"] if present and model else [])
-
-
-def test_without_colleagues_only_the_model_is_asked_and_one_that_is_gone_is_not_ready(
-    here: Here, office: SmallCompany
-) -> None:
-    here.set(DAYJOB_COLLEAGUES="", LITELLM_BASE_URL="")
-    assert npc.npc_ready() is True
-    here.set(LITELLM_BASE_URL="http://127.0.0.1:9")
-    assert npc.npc_ready() is False
-    assert office.asked == []
-
 
 # -- forge and board --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("arguments", "asked"),
+    ("project", "path", "method", "asked"),
     [
-        ((None, None), "GET /api/v4"),
-        ((7, None), "GET /api/v4/projects/7"),
-        (("root/a b", "issues/1"), "GET /api/v4/projects/root%2Fa%20b/issues/1"),
-        (("root%2Fa", "issues", "DELETE"), "DELETE /api/v4/projects/root%2Fa/issues"),
+        (None, None, "GET", "GET /api/v4"),
+        (7, None, "GET", "GET /api/v4/projects/7"),
+        ("root/a b", "issues/1", "GET", "GET /api/v4/projects/root%2Fa%20b/issues/1"),
+        ("root%2Fa", "issues", "PUT", "PUT /api/v4/projects/root%2Fa/issues"),
     ],
 )
-def test_the_forge_is_asked_at_this_address(office: SmallCompany, arguments: tuple[Any, ...], asked: str) -> None:
-    forge.make_gitlab_request(*arguments, params={"a": "b"})
-    if arguments[-1] != "DELETE":  # which this company does not serve
-        assert f"{office.asked[-1].method} {office.asked[-1].path}" == asked
-        assert office.asked[-1].query == {"a": "b"}
-        assert office.asked[-1].headers["PRIVATE-TOKEN"] == "forge-token"
+def test_the_forge_is_asked_at_this_address(
+    office: SmallCompany, project: str | int | None, path: str | None, method: str, asked: str
+) -> None:
+    forge.make_gitlab_request(project, path, method, {"a": "b"})
+    seen = office.asked[-1]
+    assert f"{seen.method} {seen.path}" == asked
+    assert seen.query == {"a": "b"}
+    assert seen.headers["PRIVATE-TOKEN"] == "forge-token"
+    forge.make_gitlab_request(project, path)
+    assert office.asked[-1].method == "GET"
 
 
 def test_a_forge_that_refuses_or_is_gone_has_no_project_and_no_merge_request(office: SmallCompany) -> None:

@@ -160,6 +160,9 @@ for name, step in {{
     step()
     steps[name] = noted()[before:]
 import ctypes
+before = len(noted())
+ctypes.CDLL("libc.so.6")
+steps["another library"] = noted()[before:]
 try:
     ctypes.CDLL(theirs + "/lib.so")
 except OSError:
@@ -206,6 +209,7 @@ def test_the_watch_notes_what_of_their_folders_is_run_once_each_and_not_without_
         "spawned": started(f"{theirs}/run3"),
         "posix": started(f"{theirs}/run4"),
         "changed": [],
+        "another library": [],
         "loaded": [f"the evaluator loaded {theirs}/lib.so in its own room"],
         "all": 21,  # twenty of one process, and the one that its child spawned
     }

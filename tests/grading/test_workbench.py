@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,12 +84,8 @@ def test_a_command_without_end_is_subprocesss_own_exception_with_what_it_said(be
     bench_host.ended, bench_host.stdout, bench_host.stderr = {"timed_out": True}, b"so far", b"and"
     with pytest.raises(subprocess.TimeoutExpired) as caught:
         examinee.run_as_examinee(["sleep"], timeout=3)
-    assert (caught.value.cmd, caught.value.timeout, caught.value.output, caught.value.stderr) == (
-        ["sleep"],
-        3,
-        "so far",
-        "and",
-    )
+    expired: Any = caught.value  # its output is the text that a caller of `subprocess` would have
+    assert (expired.cmd, expired.timeout, expired.output, expired.stderr) == (["sleep"], 3, "so far", "and")
 
 
 def test_a_refusal_is_a_failed_command_and_no_fault(bench_host: BenchHost) -> None:

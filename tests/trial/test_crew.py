@@ -154,3 +154,33 @@ def test_an_outcome_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: 
         "the worker process ended with -9; this could not be written: "
         "No space left on device; free some space, then: dayjob resume"
     )
+
+
+def test_a_worker_is_looked_at_every_second_and_ended_once_it_stands_still(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    class Life:
+        said: list[str | None] = [None, None, "for 5 s (4 s of CPU time)"]  # noqa: RUF012  # this test's own
+
+        def stuck(self) -> str | None:
+            return self.said.pop(0)
+
+    class Process:
+        pid = 77
+        killed = 0
+
+        def kill(self) -> None:
+            self.killed += 1
+            raise ProcessLookupError
+
+    told, process = Told(tmp_path, 1, 1), Process()
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    asyncio.run(told.worker._watch(cast(Any, process), cast(Any, Life())))
+    assert slept == [1, 1, 1]
+    assert process.killed == 1
+    assert told.worker._stuck == "worker process 77 stood still for 5 s (4 s of CPU time) and was ended"

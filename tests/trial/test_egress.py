@@ -96,6 +96,21 @@ def test_the_host_and_its_neighbours_are_refused_whatever_the_policy(host: str) 
     assert "not on the public internet" in text
 
 
+def test_when_the_way_out_is_closed_nothing_of_it_is_still_at_work(port: int) -> None:
+    async def main() -> tuple[int, set[str]]:
+        sock = socket.create_server(("127.0.0.1", 0))
+        async with Proxy(policy_of(["*"]), sock, lambda _: True) as proxy:
+            reader, writer = await asyncio.open_connection(*sock.getsockname())
+            writer.write(f"CONNECT localhost:{port} HTTP/1.1\r\n\r\n".encode())
+            await reader.readuntil(b"\r\n\r\n")
+            at_work = list(proxy._tasks)
+        states = {"ended" if task.done() else "at work" for task in at_work}
+        writer.close()
+        return len(at_work), states
+
+    assert asyncio.run(main()) == (1, {"ended"})
+
+
 @pytest.mark.parametrize("request_", ["\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "CONNECT x HTTP/1.1\r\n\r\n", "X" * 70_000])
 def test_nonsense_gets_an_answer(request_: str) -> None:
     assert through(policy_of(["*"]), request_, anywhere=True)[0].startswith("HTTP/1.1 502 Bad Gateway")

@@ -100,6 +100,11 @@ def test_an_exhausted_company_is_worth_nothing_whatever_the_task_was_worth() -> 
     assert outcome(Label.FAILED, ended=EXHAUSTED).score == 0.0
 
 
+def test_a_trial_that_nothing_else_is_known_of_was_done_by_itself() -> None:
+    found = outcome(Label.RESOLVED)
+    assert (found.ended, found.reason, found.step, found.stopped, found.waited_for_model) == ("done", "", "", "", 0.0)
+
+
 def test_an_outcome_survives_its_journey() -> None:
     found = outcome(Label.PARTIAL, result=1, total=2, notes=["ä"], faults=[{"source": "chat"}])
     text = found.to_json()

@@ -71,7 +71,8 @@ def test_a_role_with_a_model_has_one_pass_and_one_without_has_nothing(tmp_path: 
     assert door.admitted == [("the trial", "examinee"), ("the trial", "judge")]
     assert found.environment("npc") == {}
     assert found.environment("examinee") == {"LITELLM_BASE_URL": "http://llm.test:4000", "ROLE": "examinee"}
-    assert (found.waits("npc"), found.waits("examinee")) == (None, "waits of the examinee")
+    assert found.waits("npc") is None
+    assert str(found.waits("examinee")) == "waits of the examinee"
     assert found.patience == 77.0
     assert (found.answered("npc"), found.answered("examinee")) == (0, 2)
     assert found.usage() == {"examinee": {"calls": 3}, "judge": {"calls": 3}}

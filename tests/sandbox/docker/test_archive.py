@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox.docker.archive import TooMuch, unpack
+from dayjob.sandbox.docker.archive import TooMuch, pack, repack, unpack
 from dayjob.sandbox.embedded.tree import Bounds
 
 
@@ -59,3 +59,86 @@ def test_bytes_entries_and_time_are_bounded(tmp_path: Path) -> None:
     for bounds in (Bounds(bytes=250), Bounds(entries=5), Bounds(seconds=-1)):
         with pytest.raises(TooMuch):
             unpack(tar(*files), tmp_path / "d", bounds)
+
+
+# -- what goes in -----------------------------------------------------------------------------------------------------
+
+
+def listed(data: io.BytesIO) -> dict[str, tuple[int, int, str, bytes]]:
+    """Every entry of a tar: owner, mode, what a link leads to, content."""
+    found = {}
+    data.seek(0)
+    with tarfile.open(fileobj=data, mode="r|") as given:
+        for one in given:
+            content = given.extractfile(one) if one.isreg() else None
+            assert (one.uid, one.uname, one.gname) == (one.gid, "", "")
+            found[one.name] = (one.uid, one.mode, one.linkname, content.read() if content else b"")
+    return found
+
+
+def test_bytes_and_trees_are_packed_under_one_owner(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    (source / "sub").mkdir(parents=True)
+    (source / "a").write_text("a")
+    (source / "a").chmod(0o640)
+    (source / "again").hardlink_to(source / "a")
+    (source / "link").symlink_to("a")
+    os.mkfifo(source / "pipe")
+    out = io.BytesIO()
+    pack(out, [(b"text", "name"), (source, "tree")], mode=0o600, uid=7)
+    found = listed(out)
+    assert set(found) == {"name", "tree", "tree/sub", "tree/a", "tree/again", "tree/link"}
+    assert found["name"] == (7, 0o600, "", b"text")
+    assert found["tree/a"][:2] == (7, 0o640)
+    assert {one[0] for one in found.values()} == {7}
+    assert (found["tree/link"][2], found["tree/again"][2]) == ("a", "tree/a")
+    out = io.BytesIO()
+    pack(out, [(b"", "name")])
+    assert listed(out)["name"][:2] == (0, 0o644)
+
+
+def test_what_is_repacked_is_plain_below_the_root_and_roots() -> None:
+    owner: dict[str, object] = {"uid": 5, "gid": 6, "uname": "x", "gname": "y"}
+    source = tar(
+        ("/srv/a", {**owner, "mode": 0o640}, b"a"),
+        ("srv/folder/", {**owner, "type": tarfile.DIRTYPE}, b""),
+        ("srv/link", {**owner, "type": tarfile.SYMTYPE, "linkname": "/etc"}, b""),
+        ("srv/second", {**LINK, "linkname": "srv/a"}, b""),
+        ("srv/pipe", {"type": tarfile.FIFOTYPE}, b""),
+        ("../out", {}, b"x"),
+        ("a/../../out", {}, b"x"),
+        ("/", {"type": tarfile.DIRTYPE}, b""),
+        ("/".join(["d"] * 3000), {}, b"x"),
+    )
+    out = io.BytesIO()
+    repack(source, out)
+    assert listed(out) == {
+        "srv/a": (0, 0o640, "", b"a"),
+        "srv/folder": (0, 0o644, "", b""),
+        "srv/link": (0, 0o644, "/etc", b""),
+    }
+
+
+def test_what_comes_out_is_readable_and_what_leaves_the_folder_is_left_out(tmp_path: Path) -> None:
+    source = tar(
+        ("w/file", {"mode": 0o6200, "mtime": 1_600_000_000}, b"x"),
+        ("w/pipe", {"type": tarfile.FIFOTYPE}, b""),
+        ("w/link", {"type": tarfile.SYMTYPE, "linkname": "/etc"}, b""),
+        ("w/link/through", {}, b"x"),
+        ("w/../out", {}, b"x"),
+        ("w/file", {}, b"again"),
+    )
+    left = unpack(source, tmp_path / "in", link=lambda name, target: f"{name} was {target}").as_list()
+    assert left == ["w/pipe", "w/link/through", "w/../out", "w/file"]
+    info = (tmp_path / "in/w/file").stat()
+    assert (oct(info.st_mode), info.st_mtime) == ("0o100644", 1_600_000_000)
+    assert os.readlink(tmp_path / "in/w/link") == "w/link was /etc"
+    assert unpack(io.BytesIO(b""), tmp_path / "nothing").as_list() == []
+    assert (tmp_path / "nothing").is_dir()
+
+
+@pytest.mark.parametrize(("size", "left"), [(100, 0), (101, 1)])
+def test_the_last_byte_allowed_still_comes(tmp_path: Path, size: int, left: int) -> None:
+    found = unpack(tar(("a", {}, b"x" * size)), tmp_path, Bounds(bytes=100, partly=True))
+    assert found.count == left
+    assert unpack(tar(("b", {}, b""), ("c", {}, b"")), tmp_path, Bounds(entries=2)).count == 0
