@@ -35,6 +35,42 @@ def test_issues_are_numbered_without_gaps_and_never_twice(office: Office) -> Non
     assert refused(office.issue, project, iid=9) == 400
 
 
+def test_the_types_an_issue_can_have() -> None:
+    assert issues.TYPES == ("issue", "incident", "test_case", "task")
+
+
+@pytest.mark.parametrize("event", ["close", "reopen", "nonsense"])
+@pytest.mark.parametrize("state", ["opened", "closed"])
+def test_what_closing_and_reopening_an_issue_leaves_behind(office: Office, state: str, event: str) -> None:
+    project, ann = office.project("garden"), office.person("ann")
+    first, other = office.issue(project), office.issue(project)
+    office.store.db.execute("DELETE FROM events")
+    ended = ("then", office.root.id) if state == "closed" else (None, None)
+    office.store.update("issues", first.id, state=state, closed_at=ended[0], closed_by=ended[1])
+    issue = issues.get(office.store, first.id)
+    office.company.clock.forward(hours=1)
+    issues.set_state(office.store, ann, issue, project, event, " via commit abc")
+    found, now = issues.get(office.store, first.id), office.store.now()
+    assert issues.get(office.store, other.id) == other
+    run = office.store.db.execute
+    traces = run("SELECT kind, item_type, item_id, user_id, action, value FROM resource_events").fetchall()
+    said = run("SELECT noteable_type, noteable_id, project_id, author_id, body FROM notes").fetchall()
+    told = run("SELECT author_id, action, target_type, target_id, target_iid, target_title FROM events").fetchall()
+    if (state, event) == ("opened", "close"):
+        assert (found.state, found.closed_at, found.closed_by, found.updated_at) == ("closed", now, ann.id, now)
+        assert traces == [("state", "Issue", issue.id, ann.id, "closed", "via commit abc")]
+        assert said == [("Issue", issue.id, project.id, ann.id, "closed via commit abc")]
+        assert told == [(ann.id, "closed", "Issue", issue.id, issue.iid, "An issue")]
+    elif (state, event) == ("closed", "reopen"):
+        assert (found.state, found.closed_at, found.closed_by, found.updated_at) == ("opened", None, None, now)
+        assert traces == [("state", "Issue", issue.id, ann.id, "reopened", None)]
+        assert said == [("Issue", issue.id, project.id, ann.id, "reopened")]
+        assert told == [(ann.id, "reopened", "Issue", issue.id, issue.iid, "An issue")]
+    else:
+        assert found == issue
+        assert (traces, said, told) == ([], [], [])
+
+
 def open_count(office: Office, project: Project) -> int:
     found: int = office.store.value("SELECT open_issues_count FROM projects WHERE id=?", project.id)
     return found
@@ -111,8 +147,11 @@ def test_labels_are_found_by_name_the_projects_own_first_or_by_number(office: Of
 
 @pytest.mark.parametrize(
     ("name", "color", "good"),
-    [("x" * 255, "#fff", "#ffffff"), ("a", "RED", "#FF0000"), ("a", "#12ab9F", "#12ab9F"), ("x" * 256, "#fff", None),
-     ("a,b", "#fff", None), (" ", "#fff", None), ("a", "#ffff", None), ("a", "pink", None)],
+    [("x" * 255, "#fff", "#ffffff"), ("a", "RED", "#FF0000"), ("a", "#12ab9F", "#12ab9F"), ("a", "#1aF", "#11aaFF"),
+     ("a", "green", "#008000"), ("a", "blue", "#0000FF"), ("a", "yellow", "#FFFF00"), ("a", "orange", "#FFA500"),
+     ("a", "purple", "#800080"), ("a", "black", "#000000"), ("a", "white", "#FFFFFF"), ("a", "gray", "#808080"),
+     ("a", "Grey", "#808080"), ("x" * 256, "#fff", None), ("a,b", "#fff", None), (" ", "#fff", None),
+     ("a", "#ffff", None), ("a", "pink", None), ("a", "fff", None), ("a", "", None)],
 )  # fmt: skip
 def test_a_labels_name_and_colour(office: Office, name: str, color: str, good: str | None) -> None:
     if good is None:
@@ -120,6 +159,8 @@ def test_a_labels_name_and_colour(office: Office, name: str, color: str, good: s
     else:
         made = labels.create_label(office.store, "project_id", office.project("garden").id, name, color)
         assert (made.name, made.color) == (name, good)
+        plain = labels.create_label(office.store, "project_id", office.project("other").id, " b ")
+        assert (plain.name, plain.color, plain.priority, plain.archived) == ("b", "#6699cc", None, 0)
 
 
 def test_a_milestone_belongs_to_what_is_below_it_and_ends_after_it_begins(office: Office) -> None:
@@ -188,11 +229,14 @@ def test_a_mention_is_a_to_do_once_and_not_for_its_author(office: Office) -> Non
 
 def test_comments_are_counted_and_what_the_forge_notes_itself_is_not(office: Office) -> None:
     project = office.project("garden")
-    issue = office.issue(project)
+    issue, beside, request = office.issue(project), office.issue(project), office.request(project)
+    assert issue.id == request.id
     said = notes.create(office.store, office.root, "Issue", issue.id, project.id, "hello")
     notes.create(office.store, office.root, "Issue", issue.id, project.id, "secret", internal=True)
     notes.system(office.store, office.root, "Issue", issue.id, project.id, "did something")
     assert issues.get(office.store, issue.id).user_notes_count == 2
+    assert issues.get(office.store, beside.id) == beside
+    assert merge_requests.get(office.store, request.id) == request
 
     def bodies(**more: Any) -> list[str]:
         listing = notes.listing("Issue", issue.id, order="created_at", sort="asc", **more)
@@ -227,30 +271,3 @@ def test_only_the_first_twenty_people_a_text_names_are_told(office: Office) -> N
     text = " ".join(f"@p{number}" for number in range(21))
     notes.create(office.store, office.root, "Issue", office.issue(project).id, project.id, text)
     assert office.store.values("SELECT user_id FROM todos ORDER BY id") == named[:20]
-
-
-def test_a_merge_request_keeps_its_versions_and_goes_with_all_that_hangs_on_it(office: Office) -> None:
-    project = office.project("garden")
-    request, other = office.request(project), office.request(project)
-    for one in (request, other):
-        notes.create(office.store, office.root, "MergeRequest", one.id, project.id, "well", resolvable=True)
-        items.set_labels(office.store, office.root, project, "MergeRequest", one.id, ["bug"])
-    merge_requests.set_version(office.store, request, "head", "base", "start")
-    found = merge_requests.find(office.store, project, request.iid)
-    assert found is not None
-    assert (found.head_sha, found.base_sha, found.start_sha, found.merge_status) == (
-        "head",
-        "base",
-        "start",
-        "unchecked",
-    )
-    kept = office.store.all(merge_requests.Version, "merge_request_id=?", request.id)
-    assert [(one.head_sha, one.base_sha, one.start_sha, one.created_at) for one in kept] == [
-        ("head", "base", "start", office.store.now())
-    ]
-    assert office.store.values("SELECT resolvable FROM notes WHERE system=0") == [1, 1]
-    merge_requests.delete(office.store, request)
-    assert merge_requests.find(office.store, project, request.iid) is None
-    assert merge_requests.find(office.store, project, other.iid) is not None
-    assert set(office.store.values("SELECT noteable_id FROM notes")) == {other.id}
-    assert office.store.values("SELECT item_id FROM label_links") == [other.id]
