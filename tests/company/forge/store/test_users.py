@@ -11,7 +11,8 @@ from tests.company.bare import day
 from tests.company.forge.offices import PUBLIC, Office, refused
 
 
-def test_only_active_accounts_come_in_with_their_password_or_session(office: Office) -> None:
+@pytest.mark.parametrize("state", ["blocked", "deactivated", "banned", "ldap_blocked"])
+def test_only_active_accounts_come_in_with_their_password_or_session(office: Office, state: str) -> None:
     user = office.person("ann")
     users.set_password(office.store, user.id, "long-enough")
     session = users.open_session(office.store, user)
@@ -27,8 +28,10 @@ def test_only_active_accounts_come_in_with_their_password_or_session(office: Off
     assert users.by_password(office.store, "ann", "long-enough ") is None
     assert users.by_password(office.store, "root", "") is None
     assert users.by_session(office.store, "wrong") is None
-    office.store.update("users", user.id, state="blocked")
+    office.store.update("users", user.id, state=state)
     assert doors() == [False] * 3
+    office.store.update("users", user.id, state="active")
+    assert doors() == [True] * 3
 
 
 @pytest.mark.parametrize("revoked", [0, 1], ids=["kept", "revoked"])
