@@ -334,13 +334,12 @@ def test_the_last_administrator_stays_one(office: Office) -> None:
 
 LAST_ADMIN = [  # who else is there, and whether root may then be deactivated
     ("nobody", (), True, False), ("a member", ("user",), True, False),
-    ("an administrator", ("user", "admin"), True, True), ("a deactivated administrator", ("user", "admin"), False, False),
+    ("an administrator", ("user", "admin"), True, True),
+    ("a deactivated administrator", ("user", "admin"), False, False),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("roles", "active", "may"), [one[1:] for one in LAST_ADMIN], ids=[one[0] for one in LAST_ADMIN]
-)
+@pytest.mark.parametrize(("who", "roles", "active", "may"), LAST_ADMIN)
 def test_an_active_administrator_stays(
     office: Office, who: str, roles: tuple[str, ...], active: bool, may: bool
 ) -> None:
