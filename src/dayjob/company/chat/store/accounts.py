@@ -159,8 +159,8 @@ class Accounts(Part):
         """
         if user.id == BOT_ID:
             raise ChatError("The service's own bot cannot be deleted", "error-not-allowed")
-        admins = self.store.access.role("admin")
-        if "admin" in user.role_list() and self.store.access.users_in(admins, None, Page(count=1))[1] == 1:
+        access = self.store.access
+        if "admin" in user.role_list() and access.holders(access.role("admin")) == 1:
             raise ChatError("Leaving the app without admins is not allowed", "error-action-not-allowed")
         handed_over, removed = self.store.members.left_without(user)
         if (handed_over or removed) and not relinquish:
