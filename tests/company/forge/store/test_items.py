@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.forge.store import issues, items, labels, merge_requests, notes
+from dayjob.company.forge.store import events, issues, items, labels, merge_requests, notes
 from dayjob.company.forge.store.projects import Project
 from tests.company.bare import day
 from tests.company.forge.offices import Office, refused
@@ -271,3 +271,79 @@ def test_only_the_first_twenty_people_a_text_names_are_told(office: Office) -> N
     text = " ".join(f"@p{number}" for number in range(21))
     notes.create(office.store, office.root, "Issue", office.issue(project).id, project.id, text)
     assert office.store.values("SELECT user_id FROM todos ORDER BY id") == named[:20]
+
+
+def test_what_is_kept_of_an_event_and_told_of_it(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(office.company, "tell", lambda topic, facts: told.append((topic, facts)))
+    project, ann = office.project("garden"), office.person("ann")
+    office.company.clock.forward(days=1)
+    events.happened(office.store, ann, project.id, "pushed", "Note", 5, 6, "Title", {"ref": "main"})
+    events.happened(office.store, ann, None, "left")
+    now = office.store.now()
+    first, second = office.store.all(events.Event, "1 ORDER BY id")
+    assert (first.project_id, first.author_id, first.action, first.target_type, first.target_id) == (
+        project.id, ann.id, "pushed", "Note", 5,
+    )  # fmt: skip
+    assert (first.target_iid, first.target_title, first.push_data, first.created_at) == (
+        6,
+        "Title",
+        {"ref": "main"},
+        now,
+    )
+    assert (second.project_id, second.target_type, second.target_id, second.push, second.push_data) == (None,) * 5
+    assert office.store.value("SELECT last_activity_on FROM users WHERE id=?", ann.id) == day(1)
+    active = office.store.db.execute("SELECT last_activity_at, updated_at FROM projects").fetchall()
+    assert active == [(now, now)]
+    facts = {"author": "ann", "project_id": project.id, "action": "pushed", "kind": "Note", "iid": 6, "title": "Title"}
+    assert told[0] == ("forge.event", facts)
+    assert told[1][1] == {**dict.fromkeys(facts), "author": "ann", "action": "left"}
+
+
+def test_what_is_kept_of_a_note_and_a_to_do(office: Office) -> None:
+    project, ann = office.project("garden"), office.person("ann")
+    issue = office.issue(project)
+    office.company.clock.forward(hours=1)
+    made = notes.create(
+        office.store, ann, "Issue", issue.id, project.id, "hello", discussion="d", type="DiffNote",
+        position={"line": 1}, resolvable=True, internal=True, commit_id="c", created_at="then",
+    )  # fmt: skip
+    assert (made.noteable_type, made.noteable_id, made.project_id, made.author_id, made.body, made.system) == (
+        "Issue", issue.id, project.id, ann.id, "hello", 0,
+    )  # fmt: skip
+    assert (made.discussion_id, made.type, made.place, made.resolvable, made.internal, made.commit_id) == (
+        "d", "DiffNote", {"line": 1}, 1, 1, "c",
+    )  # fmt: skip
+    assert (made.created_at, made.updated_at, issues.get(office.store, issue.id).updated_at) == (
+        "then", "then", office.store.now(),
+    )  # fmt: skip
+    plain = notes.create(office.store, ann, "Snippet", 1, None, "hello")
+    assert (plain.project_id, plain.type, plain.place, plain.resolvable, plain.internal, plain.commit_id) == (
+        None, None, None, 0, 0, None,
+    )  # fmt: skip
+    assert (len(plain.discussion_id), plain.created_at) == (40, office.store.now())
+    notes.todo(office.store, ann.id, office.root, "marked", "Issue", issue.id, project.id, "x" * 1001)
+    row = office.store.db.execute(
+        "SELECT user_id, project_id, author_id, action, target_type, target_id, body, state, created_at, updated_at"
+        " FROM todos"
+    ).fetchall()
+    assert row == [
+        (ann.id, project.id, office.root.id, "marked", "Issue", issue.id, "x" * 1000, "pending", office.store.now(),
+         office.store.now())
+    ]  # fmt: skip
+
+
+WAITING = [  # the same is on the list already unless it differs in one of these
+    ({}, 1), ({"user": "bob"}, 2), ({"action": "assigned"}, 2), ({"kind": "MergeRequest"}, 2), ({"item": 2}, 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("other", "count"), WAITING)
+def test_a_to_do_waits_once(office: Office, other: dict[str, Any], count: int) -> None:
+    people = {"ann": office.person("ann"), "bob": office.person("bob")}
+    project = office.project("garden")
+    first: dict[str, Any] = {"user": "ann", "action": "marked", "kind": "Issue", "item": 1}
+    for facts in (first, {**first, **other}):
+        user = people[facts["user"]]
+        notes.todo(office.store, user.id, office.root, facts["action"], facts["kind"], facts["item"], project.id, "")
+    assert len(office.store.values("SELECT 1 FROM todos")) == count
