@@ -85,6 +85,10 @@ def test_a_role_is_given_once_and_taken_once_and_leaves_a_line(
         ("subscription-role-removed", "bob", "bob", {"role": "moderator"}),
     ]
     assert refused(members.set_role, room.id, office.person("out"), "owner", held=True)
+    members.set_role(room.id, bob, "owner", held=False)
+    members.set_role(room.id, bob, "leader", held=True)
+    members.set_role(room.id, bob, "leader", held=False)
+    assert refused(members.set_role, room.id, ann, "owner", held=False), "the last owner stays one, a leader need not"
 
 
 def test_how_a_room_stands_for_a_person(office: Office, room: Room, ann: User, bob: User) -> None:
