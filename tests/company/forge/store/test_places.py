@@ -170,7 +170,9 @@ def test_what_a_new_group_and_project_keep(office: Office) -> None:
         '["a","b"]', now, now, now,
     )  # fmt: skip
     named = projects.create(office.store, ann, group, name="My Yard", path=None)
-    assert (named.name, named.path, named.topics) == ("My Yard", "my-yard", "[]")
+    assert (named.name, named.path, named.topics, named.visibility) == ("My Yard", "my-yard", "[]", PRIVATE)
+    bare = namespaces.create_group(office.store, None, name="Bare", path="bare")
+    assert (bare.visibility, bare.description, bare.avatar) == (PRIVATE, "", None)
     assert len(office.store.values("SELECT 1 FROM members")) == 1, "a group's project has the group's members"
     own = namespaces.find(office.store, "ann", "user")
     assert own is not None
