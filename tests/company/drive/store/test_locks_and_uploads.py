@@ -1,4 +1,4 @@
-"""Locks in full, unfinished uploads, and questions about many files at once."""
+"""Locks in full, unfinished uploads, questions about many files at once, and where shares appear."""
 
 from __future__ import annotations
 
@@ -89,3 +89,27 @@ def test_an_upload_is_started_once_and_is_ones_own(office: Office) -> None:
     assert not office.may(uploads.place, "bob", "one", "1")
     uploads.drop("ann", "one")
     assert uploads.all("ann") == ["two"]
+
+
+def test_a_file_that_is_shared_twice_appears_where_it_was_shared_first(office: Office) -> None:
+    bob = office.view("bob")
+    inner = office.share("ann", "/top/a", "bob")
+    outer = office.share("ann", "/top", "bob")
+    assert inner.id < outer.id
+    bob.move("/a", "/z")
+    assert bob.seen_as("ann", "/top/a") == "/z"
+    assert bob.seen_as("ann", "/top") == "/top"
+    office.drive.shares.remove(inner)
+    assert bob.seen_as("ann", "/top/a") == "/top/a"
+    again = office.share("ann", "/top/a", "bob")
+    assert again.id > outer.id
+    assert bob.seen_as("ann", "/top/a") == "/top/a"
+    assert bob.seen_as("ann", "/topmost") is None
+    assert bob.seen_as("cid", "/top/a") is None
+
+
+def test_a_share_with_a_group_reaches_those_of_its_members_who_have_a_drive(office: Office) -> None:
+    office.drive.accounts.join("ghost", "bobs")
+    made = office.share("ann", "/top", "bobs")
+    assert office.drive.shares.mount_of(made, "bob") == "/top"
+    assert office.drive.shares.mount_of(made, "ghost") is None
