@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from dayjob.llm.cassette import Cassette, Take, write_whole
+from dayjob.llm.cassette import Cassette, Take
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.secret import Scrubber
+from dayjob.whole_files import write_whole
 
 
 def asking(*lines: str) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from dayjob.trial import evidence
-from dayjob.trial.evidence import Evidence, left_out_note, next_earlier, sentence_about, write_whole
+from dayjob.trial.evidence import Evidence, left_out_note, next_earlier, sentence_about
+from dayjob.whole_files import write_whole
 
 
 def entries(place: Evidence) -> dict[str, tarfile.TarInfo]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import pytest
 
 from dayjob.company.chat.rows import Room, User
-from dayjob.company.chat.store.accounts import digest
+from dayjob.company.chat.store.accounts import digest, hashed, token_hash
+from dayjob.company.chat.store.base import Page
 from tests.company.chat.offices import Office, refused, said
 
 
@@ -82,9 +84,9 @@ def test_tokens_with_a_name_outlive_sessions(office: Office, ann: User) -> None:
     assert [(name, last, bypass) for name, _, last, bypass in accounts.personal_tokens(ann)] == [
         ("script", personal[-6:], True)
     ]
-    renewed = accounts.renew_personal_token(ann, "script")
-    assert [accounts.bearer(one) is not None for one in (personal, renewed)] == [False, True]
     beside = accounts.personal_token(ann, "beside", bypass=False)
+    renewed = accounts.renew_personal_token(ann, "script")
+    assert [accounts.bearer(one) is not None for one in (personal, renewed, beside, here)] == [False, True, True, True]
     accounts.remove_personal_token(ann, "script")
     assert accounts.bearer(renewed) is None
     assert accounts.bearer(beside) is not None
@@ -119,3 +121,64 @@ def test_presence_is_what_a_person_chose_while_they_are_here(office: Office, ann
     found = accounts.get(ann.id)
     assert found is not None
     assert found.status_text == "x" * 120
+
+
+def test_a_password_is_kept_as_snapshots_on_disk_hold_it() -> None:
+    kept = hashlib.blake2b(f"salt:{hashlib.sha256(b'secret').hexdigest()}".encode(), digest_size=32).hexdigest()
+    assert hashed("salt", digest("secret")) == kept
+    assert token_hash("t") == "47mKTaMaEn1L3m5DAz9muidMqw636xxw7EFAK/YnPdg="
+
+
+def test_a_password_opens_its_own_account_alone_in_clear_or_as_a_digest(office: Office, ann: User, bob: User) -> None:
+    accounts = office.store.accounts
+    accounts.set_password(ann, "hers")
+    assert accounts.password_is(ann, digest("hers"))
+    assert accounts.password_is(ann, digest("hers").upper())
+    assert not accounts.password_is(ann, digest("secret"))
+    assert not accounts.password_is(bob, digest("hers"))
+    assert refused(accounts.set_password, ann, "")
+    kept = office.store.rows("SELECT salt FROM passwords")
+    assert len({salt for (salt,) in kept}) == len(kept) == 3
+    assert {len(salt) for (salt,) in kept} == {16}
+
+
+def test_what_is_kept_of_a_new_account(office: Office) -> None:
+    made = office.store.accounts.register(
+        username="zoe", name="", email="zoe@bare.test", password=None, roles=["user", "bot"], verified=True,
+        active=False, type="bot", bio="digs", status_text="here", custom_fields={"a": 1}, must_change_password=True,
+    )  # fmt: skip
+    assert (made.username, made.name, made.email, made.email_verified, made.type) == (
+        "zoe", "zoe", "zoe@bare.test", 1, "bot",
+    )  # fmt: skip
+    assert (made.role_list(), made.active, made.bio, made.status_text, made.custom_fields) == (
+        ["user", "bot"], 0, "digs", "here", '{"a":1}',
+    )  # fmt: skip
+    assert (made.must_change_password, made.created_at, made.updated_at) == (1, office.store.now(), office.store.now())
+    plain = office.person("plain")
+    assert (plain.email_verified, plain.type, plain.active, plain.bio, plain.status_text, plain.custom_fields) == (
+        0, "user", 1, None, "", None,
+    )  # fmt: skip
+    assert plain.must_change_password == 0
+    assert office.store.accounts.count() == 3
+
+
+def test_people_are_suggested_by_any_part_of_a_name(office: Office, ann: User, bob: User) -> None:
+    accounts = office.store.accounts
+    names = [office.person(name).username for name in ("anna", "joanne")]
+    assert [one.username for one in accounts.matching("ANN", 10)] == ["ann", *names]
+    assert [one.username for one in accounts.matching("ann", 1, without=["ann"])] == ["anna"]
+    assert [one.username for one in accounts.matching("ann", 2)] == ["ann", "anna"]
+    assert accounts.matching("_", 10) == []
+    listed, total = accounts.listing(Page(1, 2, "username DESC"), "username LIKE ?", ("%n%",))
+    assert ([one.username for one in listed], total) == (["anna", "ann"], 3)
+
+
+SUGGESTED = [("Zoë  Low!", "zo.low"), ("ann", "ann-1"), ("all", "all-1"), ("...", "user"), ("A-b_c.d", "a-b_c.d")]
+
+
+@pytest.mark.parametrize(("name", "suggested"), SUGGESTED)
+def test_a_username_is_made_of_a_name(office: Office, ann: User, name: str, suggested: str) -> None:
+    office.store.update("users", ann.id, name=name)
+    user = office.store.accounts.get(ann.id)
+    assert user is not None
+    assert office.store.accounts.suggestion(user) == suggested

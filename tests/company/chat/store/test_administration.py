@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from dayjob.company.chat.rows import Room, User
+from dayjob.company.chat.store.base import Page
+from dayjob.company.clock import stamp
 from tests.company.chat.offices import ALL, Office, refused, said
 
 
@@ -123,3 +126,88 @@ def test_those_who_listen_hear_what_happened_and_to_whom(office: Office, room: R
     direct = office.store.rooms.open_direct(ann, [bob])
     assert office.store.history.between(direct) == []
     assert [members.must(direct.id, user.id).open for user in (ann, bob)] == [1, 0]
+
+
+def test_what_changed_after_a_moment_is_told_and_what_did_at_it_is_not(office: Office) -> None:
+    admin, access = office.store.administration, office.store.access
+    before = office.store.now()
+    assert access.permissions(before) == []
+    assert access.roles(before) == []
+    assert len(access.permissions()) == len(access.permissions("0")) > 10
+    office.company.clock.forward(seconds=1)
+    access.grant({"pin-message": ["owner", "leader"]})
+    role = access.create_role("gardener", "Users", "digs", True)
+    admin.save_emoji("rose", ["flower"], file=("b", "image/png", "png"))
+    now = office.store.now()
+    assert access.permissions(before) == [("pin-message", ["owner", "leader"], now)]
+    assert [one.id for one in access.roles(before)] == [role.id]
+    assert [one.name for one in admin.emojis(ALL, since=before)[0]] == ["rose"]
+    assert (access.permissions(now), access.roles(now), admin.emojis(ALL, since=now)) == ([], [], ([], 0))
+
+
+def test_what_is_kept_of_emojis_and_sounds(office: Office) -> None:
+    admin = office.store.administration
+    admin.save_emoji("rose", ["flower"], file=("b", "image/png", "png"))
+    made = admin.emoji("rose")
+    assert (made.aliases, made.blob, made.type, made.extension, made.updated_at) == (
+        '["flower"]', "b", "image/png", "png", office.store.now(),
+    )  # fmt: skip
+    office.company.clock.forward(seconds=1)
+    admin.save_emoji("rose", [], id=made.id)
+    kept = admin.emoji(made.id)
+    assert (kept.aliases, kept.blob, kept.updated_at) == ("[]", "b", office.store.now())
+    admin.save_emoji("tulip", [], file=("c", "image/gif", "gif"))
+    assert refused(admin.save_emoji, "tulip", [], id=made.id)
+    assert [one.name for one in admin.emojis(Page(1, 1))[0]] == ["tulip"]
+    admin.delete_emoji(made.id)
+    assert [one.name for one in admin.emojis(ALL)[0]] == ["tulip"]
+    bell, gong = admin.save_sound("bell", "mp3"), admin.save_sound("gong", "ogg")
+    assert admin.sounds(ALL) == (
+        [(bell, "bell", "mp3", office.store.now()), (gong, "gong", "ogg", office.store.now())], 2,
+    )  # fmt: skip
+    assert [one[1] for one in admin.sounds(ALL, "GO")[0]] == ["gong"]
+    assert admin.sounds(Page(1, 1)) == ([(gong, "gong", "ogg", office.store.now())], 2)
+    assert refused(admin.save_sound, "gong", "mp3", bell)
+    admin.delete_sound(bell)
+    assert [one[0] for one in admin.sounds(ALL)[0]] == [gong]
+
+
+def test_what_is_kept_of_an_integration(office: Office, room: Room, ann: User) -> None:
+    admin = office.store.administration
+    facts = {"name": "Hook", "enabled": False, "username": "ann", "channels": ["#garden"], "facts": {"alias": "x"}}
+    made = admin.save_integration("webhook-incoming", office.root, **facts)  # type: ignore[arg-type]  # each has its own type
+    assert (made.type, made.name, made.enabled, made.username, made.user_id, made.created_by) == (
+        "webhook-incoming", "Hook", 0, "ann", ann.id, office.root.id,
+    )  # fmt: skip
+    assert (made.channels, made.facts, made.created_at, made.updated_at) == (
+        '["#garden"]', '{"alias":"x"}', office.store.now(), office.store.now(),
+    )  # fmt: skip
+    assert len(made.token) == 43
+    other = admin.save_integration("webhook-outgoing", office.root, **facts)  # type: ignore[arg-type]  # each has its own type
+    assert other.token != made.token
+    admin.remove_integration(other.id, office.root)
+    assert [one.id for one in admin.integrations(ALL)[0]] == [made.id]
+
+
+INVITES = [(days, uses) for days in (0, 1, 7, 15, 30) for uses in (0, 1, 5, 10, 25, 50, 100)]
+
+
+@pytest.mark.parametrize(("days", "uses"), INVITES)
+def test_an_invite_keeps_its_limits_and_is_given_again_while_it_works(
+    office: Office, room: Room, ann: User, days: int, uses: int
+) -> None:
+    admin = office.store.administration
+    made = admin.invite(room, ann, days, uses)
+    end = stamp(office.store.clock.now() + timedelta(days=days)) if days else None
+    assert (made.room_id, made.user_id, made.days, made.max_uses, made.uses, made.expires) == (
+        room.id, ann.id, days, uses, 0, end,
+    )  # fmt: skip
+    assert (len(made.id), made.created_at) == (6, office.store.now())
+    assert admin.invite(room, ann, days, uses) == made
+    office.store.update("invites", made.id, uses=uses)
+    assert (admin.invite(room, ann, days, uses).id == made.id) is (uses == 0)
+    office.store.update("invites", made.id, uses=0)
+    office.company.clock.forward(days=days)
+    assert (admin.usable(made.id).id, refused(admin.invite, room, ann, days + 2, uses)) == (made.id, True)
+    office.company.clock.forward(seconds=1)
+    assert refused(admin.usable, made.id) is bool(days)

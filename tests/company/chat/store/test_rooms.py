@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dayjob.company.chat.rows import Room, User
+from dayjob.company.chat.store.base import Page
 from tests.company.chat.offices import ALL, Office, ids, refused, said
 
 
@@ -146,3 +149,156 @@ def test_permissions_are_given_to_known_roles_and_count_at_once(office: Office, 
     assert refused(access.grant, {"fly": ["user"]})
     assert refused(office.store.members.set_role, room.id, bob, "leader", held=True)
     assert refused(office.store.members.set_role, room.id, bob, "moderator", held=False)
+
+
+def test_reports_are_told_by_person_with_the_last_message_of_each(
+    office: Office, room: Room, ann: User, bob: User
+) -> None:
+    moderation = office.store.moderation
+    for user, text in ((ann, "zzz"), (bob, "mmm"), (ann, "aaa")):
+        (message,) = said(office, room, user, text)
+        moderation.report_message(message, office.root, "rude", text)
+        moment = office.store.now()
+        kept = moderation.reports("message", ALL)[0][0]
+        assert (kept.kind, kept.message, kept.message_id, kept.room_id, kept.user_id, kept.description) == (
+            "message", text, message.id, room.id, user.id, "rude",
+        )  # fmt: skip
+        assert (kept.reported_by, kept.at) == (office.root.id, moment)
+        assert moderation.report(kept.id) == kept
+    moderation.report_user(bob, ann, "ruder")
+    found, total = moderation.by_user("message", ALL)
+    assert [(id, count, last) for id, count, _, last in found] == [(ann.id, 2, "aaa"), (bob.id, 1, "mmm")]
+    assert (total, found[0][2]) == (2, moment)
+    assert [one[0] for one in moderation.by_user("message", Page(1, 1))[0]] == [bob.id]
+    person = moderation.reports("user", ALL)[0][0]
+    assert (person.user_id, person.reported_by, person.description, person.message) == (bob.id, ann.id, "ruder", None)
+    assert (person.kind, person.at) == ("user", office.store.now())
+    assert refused(moderation.report, "nothing")
+    moderation.dismiss("message", user_id=ann.id)
+    assert [one[0] for one in moderation.by_user("message", ALL)[0]] == [bob.id]
+
+
+def test_what_is_kept_of_a_room(office: Office, ann: User, bob: User) -> None:
+    rooms, now = office.store.rooms, office.store.now()
+    made = rooms.create(
+        "p", "shed", ann, members=[bob, ann], topic="tools", custom_fields={"a": 1}, fname="The shed", encrypted=True,
+        description="d",
+    )  # fmt: skip
+    assert (made.type, made.name, made.fname, made.owner_id, made.topic, made.description) == (
+        "p", "shed", "The shed", ann.id, "tools", "d",
+    )  # fmt: skip
+    assert (made.read_only, made.broadcast, made.encrypted, made.custom_fields) == (0, 0, 1, '{"a":1}')
+    assert (made.parent_id, made.team_id, made.team_main, made.created_at, made.updated_at, made.members) == (
+        None, None, 0, now, now, 2,
+    )  # fmt: skip
+    plain = rooms.create("c", "plain", ann)
+    assert (plain.fname, plain.topic, plain.custom_fields, plain.encrypted, plain.members) == (
+        "plain",
+        None,
+        None,
+        0,
+        1,
+    )
+    loud = rooms.create("c", "loud", ann, broadcast=True)
+    assert (loud.read_only, loud.broadcast) == (1, 1)
+    quiet = rooms.create("c", "quiet", ann, read_only=True)
+    assert (quiet.read_only, quiet.broadcast) == (1, 0)
+    assert [office.store.members.must(made.id, user.id).role_list() for user in (ann, bob)] == [["owner"], []]
+    assert rooms.named("#shed") == rooms.named("shed") == rooms.must(made.id)
+    assert refused(rooms.must, "nothing")
+
+
+def test_rooms_are_found_by_kind_name_and_membership(office: Office, room: Room, ann: User, bob: User) -> None:
+    rooms = office.store.rooms
+    secret, shed = rooms.create("p", "secret", ann), rooms.create("c", "shed", ann, fname="A garden shed")
+    direct = rooms.open_direct(ann, [bob])
+    assert ids(rooms.joined(ann, "c", ALL)) == [room.id, shed.id]
+    assert ids(rooms.joined(ann, "p", ALL)) == [secret.id]
+    assert set(ids(rooms.joined(ann, "pd", ALL))) == {secret.id, direct.id}
+    assert ids(rooms.joined(bob, "cp", ALL)) == [room.id]
+    assert ids(rooms.joined(ann, "c", ALL, "r.name = ?", ("shed",))) == [shed.id]
+    assert [one.id for one in rooms.joined(ann, "c", Page(1, 1))[0]] == [shed.id]
+    assert [one.id for one in rooms.matching("GARDEN", 10)] == [room.id, shed.id]
+    assert [one.id for one in rooms.matching("garden", 1)] == [room.id]
+    assert [one.id for one in rooms.matching("e", 10, "type = ?", ("p",))] == [secret.id]
+    assert rooms.defaults() == []
+    for one in (shed, direct):
+        office.store.update("rooms", one.id, is_default=1)
+    assert [one.id for one in rooms.defaults()] == [shed.id]
+    assert [one.id for one in rooms.directs_of(bob)] == [direct.id]
+    assert rooms.direct_between(bob, ann) == office.again(direct)
+
+
+def test_a_muted_person_is_muted_once_in_a_room_they_are_in(office: Office, room: Room, ann: User, bob: User) -> None:
+    rooms, zoe = office.store.rooms, office.person("zoe")
+    office.store.members.add(office.again(room), zoe, quiet=True)
+
+    def after(name: str, muted: bool) -> list[str]:
+        rooms.set_muted(office.again(room), ann, name, muted)
+        return [str(one) for one in json.loads(office.again(room).muted)]
+
+    assert after("bob", True) == after("bob", True) == ["bob"]
+    assert after("zoe", True) == ["bob", "zoe"]
+    assert after("bob", False) == after("bob", False) == ["zoe"]
+    assert refused(rooms.set_muted, room, ann, office.person("out").username, True)
+    assert refused(rooms.set_muted, room, ann, "nobody", True)
+    told = [(one.type, one.username, one.text) for one in office.store.history.between(room)][::-1]
+    assert told == [("user-muted", "ann", "bob"), ("user-muted", "ann", "zoe"), ("user-unmuted", "ann", "bob")]
+
+
+def test_a_room_goes_with_what_was_said_in_it_and_no_other_does(
+    office: Office, room: Room, ann: User, bob: User
+) -> None:
+    store, other = office.store, office.store.rooms.create("c", "other", ann, members=[bob])
+    for one in (room, other):
+        said(office, one, ann, "hello")
+        store.uploads.add(one, ann, "a.txt", "text/plain", office.company.blobs.put(b"a"))
+        store.administration.invite(one, ann, 0, 0)
+    store.rooms.delete(office.again(room))
+    for table in ("messages", "uploads", "invites", "memberships"):
+        assert {row[0] for row in store.rows(f"SELECT room_id FROM {table}")} == {other.id}, table
+    assert {row[0] for row in store.rows("SELECT user_id FROM left_rooms")} == {ann.id, bob.id}
+    store.insert("rooms", id="GENERAL", type="c", name="general", created_at="", updated_at="")
+    assert refused(store.rooms.delete, store.rooms.must("GENERAL"))
+
+
+def test_a_discussion_is_told_of_where_it_began(office: Office, room: Room, ann: User, bob: User) -> None:
+    made = office.store.rooms.start_discussion(room, "Roses", ann, members=[bob], message_id=None, reply="")
+    assert (made.description, made.members, office.store.history.between(made)) == ("Discussion in garden", 2, [])
+    (line,) = office.store.history.between(office.again(room))
+    assert (line.type, line.text, line.discussion_id, line.username) == ("discussion-created", "Roses", made.id, "ann")
+    assert office.store.rooms.rename(made, ann, "Red roses!").fname == "Red roses!"
+    direct = office.store.rooms.open_direct(ann, [bob])
+    aside = office.store.rooms.start_discussion(direct, "Us", ann, members=[], message_id=None, reply="")
+    assert aside.description == "Discussion in a direct message"
+
+
+def test_a_conversation_goes_to_an_agent_at_once_where_that_is_set(office: Office, ann: User) -> None:
+    livechat, settings = office.store.livechat, office.store.settings
+    agents = [office.person(name, "user", "livechat-agent") for name in ("away", "ida", "gone")]
+    assert livechat.online_agents() == []
+    for agent in agents[1:]:
+        office.store.accounts.set_status(agent, status="online")
+    office.store.update("users", agents[2].id, active=0)
+    office.store.accounts.set_status(ann, status="online")
+    assert [one.username for one in livechat.online_agents()] == ["ida"]
+    settings.set("Livechat_Routing_Method", "Manual_Selection")
+    waiting, _ = livechat.open_room(livechat.register("one", "vic", "Vic", {"a": 1}))
+    assert (livechat.inquiry_of(waiting.id).status, livechat.inquiry_of(waiting.id).agent_id) == ("queued", None)
+    settings.set("Livechat_Routing_Method", "Auto_Selection")
+    given, _ = livechat.open_room(livechat.register("two", "val", None, {}))
+    taken = livechat.inquiry_of(given.id)
+    assert (taken.status, taken.agent_id, taken.name, given.fname, given.type) == (
+        "taken", agents[1].id, "val", "val", "l",
+    )  # fmt: skip
+    assert (waiting.fname, livechat.inquiry(taken.id)) == ("Vic", taken)
+    visitor = livechat.visitor("one")
+    assert visitor is not None
+    assert (visitor.username, visitor.name, visitor.facts, visitor.at) == ("vic", "Vic", '{"a":1}', office.store.now())
+    kept = livechat.register("one", "other", None, {})
+    assert (kept.id, kept.username, kept.name, kept.facts) == (visitor.id, "vic", "Vic", "{}")
+    for ask in (livechat.inquiry, livechat.inquiry_of):
+        assert refused(ask, "nothing")
+    office.store.update("inquiries", taken.id, status="closed")
+    again, new = livechat.open_room(livechat.register("two", None, None, {}))
+    assert (new, again.id != given.id) == (True, True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dayjob.company.chat.rows import Room, User
+from dayjob.company.chat.store.base import Page
 from tests.company.chat.offices import ALL, Office, ids, refused
 
 
@@ -102,3 +105,52 @@ def test_a_team_changes_its_name_and_kind_with_its_room(office: Office, ann: Use
     changed = office.store.teams.change(team, ann, name="band", kind=1)
     main = office.store.rooms.must(team.room_id)
     assert (changed.name, changed.type, main.name, main.type) == ("band", 1, "band", "p")
+
+
+def test_a_members_roles_are_the_same_in_the_team_and_in_its_room(office: Office, ann: User, bob: User) -> None:
+    teams, members, zoe = office.store.teams, office.store.members, office.person("zoe")
+    team = teams.create("team", 0, ann, [bob])
+
+    def roles(user: User) -> tuple[list[str], list[str]]:
+        member = teams.member(team.id, user.id)
+        assert member is not None
+        return json.loads(member.roles), members.must(team.room_id, user.id).role_list()
+
+    assert (roles(ann), roles(bob)) == ((["owner"], ["owner"]), ([], []))
+    teams.add_member(team, zoe, ["member", "leader"], ann)
+    assert roles(zoe) == (["leader"], ["leader"])
+    teams.update_member(team, zoe, ["owner", "member"], ann)
+    assert roles(zoe) == (["owner"], ["owner"])
+    members.set_role(team.room_id, bob, "moderator", held=True)
+    assert (roles(bob), roles(zoe)) == ((["moderator"], ["moderator"]), (["owner"], ["owner"]))
+    assert refused(teams.update_member, team, office.person("out"), [], ann)
+    listed, total = teams.members(team, ALL)
+    assert ([user.username for _, user in listed], total) == (["ann", "bob", "zoe"], 3)
+    assert [user.username for _, user in teams.members(team, ALL, username="O")[0]] == ["bob", "zoe"]
+    assert [user.username for _, user in teams.members(team, ALL, username="o", name="B")[0]] == ["bob"]
+    assert [user.username for _, user in teams.members(team, Page(1, 1))[0]] == ["bob"]
+
+
+def test_what_is_kept_of_a_team(office: Office, room: Room, ann: User, bob: User) -> None:
+    teams = office.store.teams
+    made = teams.create("team", 1, ann, [bob, ann])
+    now = office.store.now()
+    assert (made.name, made.type, made.created_by, made.created_at, made.updated_at) == ("team", 1, ann.id, now, now)
+    main = office.store.rooms.must(made.room_id)
+    assert (main.type, main.name, main.team_id, main.team_main, main.members) == ("p", "team", made.id, 1, 2)
+    assert office.store.rooms.must(teams.create("open", 0, ann, []).room_id).type == "c"
+    assert refused(teams.create, "team", 0, ann, [])
+    turned = teams.create("garden-team", 0, ann, [], room=room)
+    assert (turned.room_id, office.again(room).team_main) == (room.id, 1)
+    assert {user.username for _, user in teams.members(turned, ALL)[0]} == {"ann", "bob"}
+    assert teams.find(id=made.id) == teams.find(name="team") == made
+    assert refused(teams.find, name="nothing")
+    with_rooms = office.store.rooms.create("c", "shed", ann)
+    teams.add_room(made, with_rooms, ann)
+    assert refused(teams.add_room, made, office.again(with_rooms), ann)
+    assert refused(teams.add_room, made, office.store.rooms.open_direct(ann, [bob]), ann)
+    assert refused(teams.remove_room, turned, office.again(with_rooms), ann)
+    assert [one.id for one in teams.rooms(made, ALL)[0]] == [with_rooms.id]
+    assert teams.rooms(made, ALL, of=bob) == teams.rooms(made, ALL, text="x") == ([], 0)
+    assert teams.rooms(made, ALL, of=ann, text="SHE")[1] == 1
+    assert teams.rooms(made, ALL, default_only=True)[1] == 0

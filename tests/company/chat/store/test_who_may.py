@@ -25,6 +25,7 @@ READ = """
     in the parent       +      +       +          -           +       +     -       -
     agent               +      -       +          -           -       +     -       +
     manager             +      -       +          -           -       +     -       +
+    deactivated         -      -       -          -           -       -     -       -
 """
 """A team's channels are for everybody if the team is public; a discussion in a private group (`discussion`) is for
 those in the group, one in a channel (`talk`) for everybody."""
@@ -60,9 +61,10 @@ def people(office: Office, rooms: dict[str, Room], owner: User) -> dict[str, Use
         "guest member": office.person("invited", "guest"),
         "of the team": office.person("team-mate"),
         "in the parent": office.person("insider"),
+        "deactivated": office.person("deactivated", "user", "admin"),
     }
     for room in rooms.values():
-        for name in ("member", "guest member"):
+        for name in ("member", "guest member", "deactivated"):
             members.add(office.again(room), found[name])
     for team in ("open-team-main", "closed-team-main"):
         office.store.teams.add_member(office.store.teams.find(name=team), found["of the team"], [], owner)
@@ -76,8 +78,14 @@ def test_who_reads_what_is_said_in_a_room(office: Office) -> None:
     everyone = people(office, rooms, owner)
     for name, room in rooms.items():
         office.say(room, owner, f"needle in {name}")
+    tokens = {who: office.store.accounts.mint_token(user.username) for who, user in everyone.items()}
+    office.store.update("users", everyone["deactivated"].id, active=0)
     for who, answers in tables.read(READ):
-        user = everyone[who]
+        user = office.store.accounts.bearer(tokens[who])
+        if user is None:
+            assert not any(answers.values()), who
+            continue
+        assert user.id == everyone[who].id
         seen, arguments = office.store.access.channels_of(user)
         listed = {room.id for room in office.store.rooms.listing(seen, arguments, Page(count=0))[0]}
         told = {message.room_id for message in office.store.history.search_all(user, "needle", Page(count=0))}
@@ -322,6 +330,27 @@ def test_the_last_administrator_stays_one(office: Office) -> None:
     with pytest.raises(ChatError):
         access.give(role, office.store.accounts.get(second.id) or second, None)
     assert not office.may(access.take, access.role("bot"), second, None)
+
+
+LAST_ADMIN = [  # who else is there, and whether root may then be deactivated
+    ("nobody", (), True, False), ("a member", ("user",), True, False),
+    ("an administrator", ("user", "admin"), True, True),
+    ("a deactivated administrator", ("user", "admin"), False, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("who", "roles", "active", "may"), LAST_ADMIN)
+def test_an_active_administrator_stays(
+    office: Office, who: str, roles: tuple[str, ...], active: bool, may: bool
+) -> None:
+    if roles:
+        office.store.update("users", office.person("other", *roles).id, active=int(active))
+
+    def deactivate(user: User) -> None:
+        office.store.accounts.set_active(user, False, relinquish=True)
+
+    assert office.may(deactivate, office.root) is may, who
+    assert office.may(deactivate, office.person("member"))
 
 
 def test_a_deactivated_account_neither_signs_in_nor_bears_a_token(office: Office) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.forge.store import issues, items, labels, merge_requests, notes
+from dayjob.company.forge.store import events, issues, items, labels, merge_requests, notes
 from dayjob.company.forge.store.projects import Project
 from tests.company.bare import day
 from tests.company.forge.offices import Office, refused
@@ -33,6 +33,42 @@ def test_issues_are_numbered_without_gaps_and_never_twice(office: Office) -> Non
     assert office.issue(project, iid=5).iid == 5
     assert office.issue(project).iid == 11
     assert refused(office.issue, project, iid=9) == 400
+
+
+def test_the_types_an_issue_can_have() -> None:
+    assert issues.TYPES == ("issue", "incident", "test_case", "task")
+
+
+@pytest.mark.parametrize("event", ["close", "reopen", "nonsense"])
+@pytest.mark.parametrize("state", ["opened", "closed"])
+def test_what_closing_and_reopening_an_issue_leaves_behind(office: Office, state: str, event: str) -> None:
+    project, ann = office.project("garden"), office.person("ann")
+    first, other = office.issue(project), office.issue(project)
+    office.store.db.execute("DELETE FROM events")
+    ended = ("then", office.root.id) if state == "closed" else (None, None)
+    office.store.update("issues", first.id, state=state, closed_at=ended[0], closed_by=ended[1])
+    issue = issues.get(office.store, first.id)
+    office.company.clock.forward(hours=1)
+    issues.set_state(office.store, ann, issue, project, event, " via commit abc")
+    found, now = issues.get(office.store, first.id), office.store.now()
+    assert issues.get(office.store, other.id) == other
+    run = office.store.db.execute
+    traces = run("SELECT kind, item_type, item_id, user_id, action, value FROM resource_events").fetchall()
+    said = run("SELECT noteable_type, noteable_id, project_id, author_id, body FROM notes").fetchall()
+    told = run("SELECT author_id, action, target_type, target_id, target_iid, target_title FROM events").fetchall()
+    if (state, event) == ("opened", "close"):
+        assert (found.state, found.closed_at, found.closed_by, found.updated_at) == ("closed", now, ann.id, now)
+        assert traces == [("state", "Issue", issue.id, ann.id, "closed", "via commit abc")]
+        assert said == [("Issue", issue.id, project.id, ann.id, "closed via commit abc")]
+        assert told == [(ann.id, "closed", "Issue", issue.id, issue.iid, "An issue")]
+    elif (state, event) == ("closed", "reopen"):
+        assert (found.state, found.closed_at, found.closed_by, found.updated_at) == ("opened", None, None, now)
+        assert traces == [("state", "Issue", issue.id, ann.id, "reopened", None)]
+        assert said == [("Issue", issue.id, project.id, ann.id, "reopened")]
+        assert told == [(ann.id, "reopened", "Issue", issue.id, issue.iid, "An issue")]
+    else:
+        assert found == issue
+        assert (traces, said, told) == ([], [], [])
 
 
 def open_count(office: Office, project: Project) -> int:
@@ -111,8 +147,11 @@ def test_labels_are_found_by_name_the_projects_own_first_or_by_number(office: Of
 
 @pytest.mark.parametrize(
     ("name", "color", "good"),
-    [("x" * 255, "#fff", "#ffffff"), ("a", "RED", "#FF0000"), ("a", "#12ab9F", "#12ab9F"), ("x" * 256, "#fff", None),
-     ("a,b", "#fff", None), (" ", "#fff", None), ("a", "#ffff", None), ("a", "pink", None)],
+    [("x" * 255, "#fff", "#ffffff"), ("a", "RED", "#FF0000"), ("a", "#12ab9F", "#12ab9F"), ("a", "#1aF", "#11aaFF"),
+     ("a", "green", "#008000"), ("a", "blue", "#0000FF"), ("a", "yellow", "#FFFF00"), ("a", "orange", "#FFA500"),
+     ("a", "purple", "#800080"), ("a", "black", "#000000"), ("a", "white", "#FFFFFF"), ("a", "gray", "#808080"),
+     ("a", "Grey", "#808080"), ("x" * 256, "#fff", None), ("a,b", "#fff", None), (" ", "#fff", None),
+     ("a", "#ffff", None), ("a", "pink", None), ("a", "fff", None), ("a", "", None)],
 )  # fmt: skip
 def test_a_labels_name_and_colour(office: Office, name: str, color: str, good: str | None) -> None:
     if good is None:
@@ -120,6 +159,8 @@ def test_a_labels_name_and_colour(office: Office, name: str, color: str, good: s
     else:
         made = labels.create_label(office.store, "project_id", office.project("garden").id, name, color)
         assert (made.name, made.color) == (name, good)
+        plain = labels.create_label(office.store, "project_id", office.project("other").id, " b ")
+        assert (plain.name, plain.color, plain.priority, plain.archived) == ("b", "#6699cc", None, 0)
 
 
 def test_a_milestone_belongs_to_what_is_below_it_and_ends_after_it_begins(office: Office) -> None:
@@ -188,11 +229,14 @@ def test_a_mention_is_a_to_do_once_and_not_for_its_author(office: Office) -> Non
 
 def test_comments_are_counted_and_what_the_forge_notes_itself_is_not(office: Office) -> None:
     project = office.project("garden")
-    issue = office.issue(project)
+    issue, beside, request = office.issue(project), office.issue(project), office.request(project)
+    assert issue.id == request.id
     said = notes.create(office.store, office.root, "Issue", issue.id, project.id, "hello")
     notes.create(office.store, office.root, "Issue", issue.id, project.id, "secret", internal=True)
     notes.system(office.store, office.root, "Issue", issue.id, project.id, "did something")
     assert issues.get(office.store, issue.id).user_notes_count == 2
+    assert issues.get(office.store, beside.id) == beside
+    assert merge_requests.get(office.store, request.id) == request
 
     def bodies(**more: Any) -> list[str]:
         listing = notes.listing("Issue", issue.id, order="created_at", sort="asc", **more)
@@ -229,28 +273,77 @@ def test_only_the_first_twenty_people_a_text_names_are_told(office: Office) -> N
     assert office.store.values("SELECT user_id FROM todos ORDER BY id") == named[:20]
 
 
-def test_a_merge_request_keeps_its_versions_and_goes_with_all_that_hangs_on_it(office: Office) -> None:
-    project = office.project("garden")
-    request, other = office.request(project), office.request(project)
-    for one in (request, other):
-        notes.create(office.store, office.root, "MergeRequest", one.id, project.id, "well", resolvable=True)
-        items.set_labels(office.store, office.root, project, "MergeRequest", one.id, ["bug"])
-    merge_requests.set_version(office.store, request, "head", "base", "start")
-    found = merge_requests.find(office.store, project, request.iid)
-    assert found is not None
-    assert (found.head_sha, found.base_sha, found.start_sha, found.merge_status) == (
-        "head",
-        "base",
-        "start",
-        "unchecked",
+def test_what_is_kept_of_an_event_and_told_of_it(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(office.company, "tell", lambda topic, facts: told.append((topic, facts)))
+    project, ann = office.project("garden"), office.person("ann")
+    office.company.clock.forward(days=1)
+    events.happened(office.store, ann, project.id, "pushed", "Note", 5, 6, "Title", {"ref": "main"})
+    events.happened(office.store, ann, None, "left")
+    now = office.store.now()
+    first, second = office.store.all(events.Event, "1 ORDER BY id")
+    assert (first.project_id, first.author_id, first.action, first.target_type, first.target_id) == (
+        project.id, ann.id, "pushed", "Note", 5,
+    )  # fmt: skip
+    assert (first.target_iid, first.target_title, first.push_data, first.created_at) == (
+        6,
+        "Title",
+        {"ref": "main"},
+        now,
     )
-    kept = office.store.all(merge_requests.Version, "merge_request_id=?", request.id)
-    assert [(one.head_sha, one.base_sha, one.start_sha, one.created_at) for one in kept] == [
-        ("head", "base", "start", office.store.now())
-    ]
-    assert office.store.values("SELECT resolvable FROM notes WHERE system=0") == [1, 1]
-    merge_requests.delete(office.store, request)
-    assert merge_requests.find(office.store, project, request.iid) is None
-    assert merge_requests.find(office.store, project, other.iid) is not None
-    assert set(office.store.values("SELECT noteable_id FROM notes")) == {other.id}
-    assert office.store.values("SELECT item_id FROM label_links") == [other.id]
+    assert (second.project_id, second.target_type, second.target_id, second.push, second.push_data) == (None,) * 5
+    assert office.store.value("SELECT last_activity_on FROM users WHERE id=?", ann.id) == day(1)
+    active = office.store.db.execute("SELECT last_activity_at, updated_at FROM projects").fetchall()
+    assert active == [(now, now)]
+    facts = {"author": "ann", "project_id": project.id, "action": "pushed", "kind": "Note", "iid": 6, "title": "Title"}
+    assert told[0] == ("forge.event", facts)
+    assert told[1][1] == {**dict.fromkeys(facts), "author": "ann", "action": "left"}
+
+
+def test_what_is_kept_of_a_note_and_a_to_do(office: Office) -> None:
+    project, ann = office.project("garden"), office.person("ann")
+    issue = office.issue(project)
+    office.company.clock.forward(hours=1)
+    made = notes.create(
+        office.store, ann, "Issue", issue.id, project.id, "hello", discussion="d", type="DiffNote",
+        position={"line": 1}, resolvable=True, internal=True, commit_id="c", created_at="then",
+    )  # fmt: skip
+    assert (made.noteable_type, made.noteable_id, made.project_id, made.author_id, made.body, made.system) == (
+        "Issue", issue.id, project.id, ann.id, "hello", 0,
+    )  # fmt: skip
+    assert (made.discussion_id, made.type, made.place, made.resolvable, made.internal, made.commit_id) == (
+        "d", "DiffNote", {"line": 1}, 1, 1, "c",
+    )  # fmt: skip
+    assert (made.created_at, made.updated_at, issues.get(office.store, issue.id).updated_at) == (
+        "then", "then", office.store.now(),
+    )  # fmt: skip
+    plain = notes.create(office.store, ann, "Snippet", 1, None, "hello")
+    assert (plain.project_id, plain.type, plain.place, plain.resolvable, plain.internal, plain.commit_id) == (
+        None, None, None, 0, 0, None,
+    )  # fmt: skip
+    assert (len(plain.discussion_id), plain.created_at) == (40, office.store.now())
+    notes.todo(office.store, ann.id, office.root, "marked", "Issue", issue.id, project.id, "x" * 1001)
+    row = office.store.db.execute(
+        "SELECT user_id, project_id, author_id, action, target_type, target_id, body, state, created_at, updated_at"
+        " FROM todos"
+    ).fetchall()
+    assert row == [
+        (ann.id, project.id, office.root.id, "marked", "Issue", issue.id, "x" * 1000, "pending", office.store.now(),
+         office.store.now())
+    ]  # fmt: skip
+
+
+WAITING = [  # the same is on the list already unless it differs in one of these
+    ({}, 1), ({"user": "bob"}, 2), ({"action": "assigned"}, 2), ({"kind": "MergeRequest"}, 2), ({"item": 2}, 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("other", "count"), WAITING)
+def test_a_to_do_waits_once(office: Office, other: dict[str, Any], count: int) -> None:
+    people = {"ann": office.person("ann"), "bob": office.person("bob")}
+    project = office.project("garden")
+    first: dict[str, Any] = {"user": "ann", "action": "marked", "kind": "Issue", "item": 1}
+    for facts in (first, {**first, **other}):
+        user = people[facts["user"]]
+        notes.todo(office.store, user.id, office.root, facts["action"], facts["kind"], facts["item"], project.id, "")
+    assert len(office.store.values("SELECT 1 FROM todos")) == count

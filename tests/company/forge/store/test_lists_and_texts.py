@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayjob.company.forge.store.base import Listing
+from dayjob.company.forge.store.base import Listing, Refused, bad_request, forbidden, invalid, like, not_found
+from dayjob.company.forge.store.base import refused as answer
 from dayjob.company.forge.store.issue_text import closed_issues, human, mentioned_issues, mentioned_people, seconds
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.projects import Project
@@ -104,3 +107,27 @@ def test_durations_are_those_of_working_time(text: str, total: int | None) -> No
 def test_a_duration_reads_back_as_it_was_written(total: int) -> None:
     written = human(total)
     assert written is None if total == 0 else sum(seconds(part) or 0 for part in str(written).split()) == total
+
+
+@given(st.text("a%_\\b", max_size=4), st.text("a%_\\b", max_size=6))
+def test_text_is_found_anywhere_and_nothing_in_it_is_a_wildcard(text: str, inside: str) -> None:
+    db = sqlite3.connect(":memory:")
+    found = db.execute("SELECT ? LIKE ? ESCAPE '\\'", (inside, like(text))).fetchone()[0]
+    db.close()
+    assert bool(found) is (text in inside)
+
+
+@pytest.mark.parametrize(
+    ("refused", "status", "body", "words"),
+    [(not_found(), 404, {"message": "404 Not Found"}, "404 Not Found"),
+     (not_found("Key"), 404, {"message": "404 Key Not Found"}, "404 Key Not Found"),
+     (forbidden(), 403, {"message": "403 Forbidden"}, "403 Forbidden"),
+     (forbidden("no"), 403, {"message": "403 Forbidden - no"}, "403 Forbidden - no"),
+     (bad_request("no"), 400, {"message": "400 Bad request - no"}, "400 Bad request - no"),
+     (invalid(name=("is bad",)), 400, {"message": {"name": ["is bad"]}}, "{'name': ['is bad']}"),
+     (answer(409, "taken"), 409, {"message": "taken"}, "taken"),
+     (Refused(400, {"error": "x is missing"}), 400, {"error": "x is missing"}, "x is missing"),
+     (Refused(418, {}), 418, {}, "418")],
+)  # fmt: skip
+def test_a_refusal_says_what_the_wire_answers(refused: Refused, status: int, body: object, words: str) -> None:
+    assert (refused.status, refused.body, str(refused)) == (status, body, words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.forge.store import namespaces, notes, projects
+from dayjob.company.forge.store import namespaces, notes, projects, users
 from tests.company.forge.offices import INTERNAL, PRIVATE, PUBLIC, Office, refused
 
 
@@ -114,6 +114,87 @@ def test_everything_below_a_group_moves_along(office: Office) -> None:
     assert set(namespaces.descendants(office.store, mid.id)) == {mid.id, low.id}
 
 
+def test_a_group_moves_nothing_whose_path_only_looks_like_its_own(office: Office) -> None:
+    for path in ("a_b", "axb", "a-b", "A_Bc"):
+        office.project("garden", office.group(path))
+    office.group("low", namespaces.find(office.store, "a_b"))
+    namespaces.move(office.store, namespaces.find(office.store, "a_b"), path="new")  # type: ignore[arg-type]  # it is there
+    assert office.store.values("SELECT full_path FROM namespaces WHERE kind='group' ORDER BY id") == [
+        "new", "axb", "a-b", "A_Bc", "new/low",
+    ]  # fmt: skip
+    paths = office.store.values("SELECT full_path FROM projects ORDER BY id")
+    assert paths == ["new/garden", "axb/garden", "a-b/garden", "A_Bc/garden"]
+
+
+def test_a_new_path_of_a_group_is_as_good_as_a_new_groups(office: Office) -> None:
+    group, taken = office.group("group"), office.group("taken")
+    office.project("garden", taken)
+    for path, status in (("-no", 400), ("taken", 400), ("TAKEN", 400), ("admin", 400), ("no.git", 400)):
+        assert refused(namespaces.move, office.store, group, path=path) == status, path
+    assert refused(namespaces.move, office.store, group, path="garden", parent=taken) == 400
+    namespaces.move(office.store, group, path="admin", parent=taken)
+    assert refused(namespaces.move, office.store, namespaces.find(office.store, group.id), parent=None) == 400
+    namespaces.move(office.store, namespaces.find(office.store, group.id), path="GROUP", parent=None)  # type: ignore[arg-type]  # it is there
+    namespaces.move(office.store, namespaces.find(office.store, group.id), path="group")  # type: ignore[arg-type]  # it is there
+    moved = namespaces.find(office.store, "group")
+    assert moved is not None
+    assert (moved.id, moved.path, moved.parent_id) == (group.id, "group", None)
+    assert refused(namespaces.move, office.store, moved, parent=moved) == 400
+
+
+def test_what_a_new_group_and_project_keep(office: Office) -> None:
+    top, ann = office.group("top", visibility=PUBLIC), office.person("ann")
+    group = namespaces.create_group(
+        office.store, ann, name="Team", path="team", parent=top, visibility=INTERNAL, description="us", avatar="a.png",
+        emails_enabled=False,
+    )  # fmt: skip
+    now = office.store.now()
+    assert (group.kind, group.name, group.path, group.full_path, group.parent_id, group.owner_id) == (
+        "group", "Team", "team", "top/team", top.id, None,
+    )  # fmt: skip
+    assert (group.visibility, group.description, group.avatar, group.options, group.created_at) == (
+        INTERNAL, "us", "a.png", {"emails_enabled": False}, now,
+    )  # fmt: skip
+    assert (top.description, top.avatar, top.options) == ("", None, {})
+    members = "SELECT source_type, source_id, user_id, access_level, created_at, created_by FROM members ORDER BY id"
+    assert office.store.db.execute(members).fetchall() == [("Namespace", group.id, ann.id, 50, now, ann.id)]
+    project = projects.create(
+        office.store, ann, group, name=None, path="garden", visibility=PRIVATE, description="d", default_branch="trunk",
+        forked_from=None, avatar="p.png", topics=["a", "b"],
+    )  # fmt: skip
+    assert (project.name, project.path, project.full_path, project.namespace_id) == (
+        "garden", "garden", "top/team/garden", group.id,
+    )  # fmt: skip
+    assert (project.visibility, project.description, project.default_branch, project.creator_id, project.avatar) == (
+        PRIVATE, "d", "trunk", ann.id, "p.png",
+    )  # fmt: skip
+    assert (project.topics, project.created_at, project.updated_at, project.last_activity_at) == (
+        '["a","b"]', now, now, now,
+    )  # fmt: skip
+    named = projects.create(office.store, ann, group, name="My Yard", path=None)
+    assert (named.name, named.path, named.topics, named.visibility) == ("My Yard", "my-yard", "[]", PRIVATE)
+    bare = namespaces.create_group(office.store, None, name="Bare", path="bare")
+    assert (bare.visibility, bare.description, bare.avatar) == (PRIVATE, "", None)
+    assert len(office.store.values("SELECT 1 FROM members")) == 1, "a group's project has the group's members"
+    own = namespaces.find(office.store, "ann", "user")
+    assert own is not None
+    mine = projects.create(office.store, office.root, own, name="mine", path="mine")
+    assert office.store.db.execute(members).fetchall()[1:] == [("Project", mine.id, ann.id, 50, now, office.root.id)]
+
+
+@pytest.mark.parametrize("kind", [None, "group", "user"])
+def test_namespaces_are_found_by_number_or_path_and_kind(office: Office, kind: str | None) -> None:
+    group, ann = office.group("group"), office.person("ann")
+    own = namespaces.find(office.store, "ann")
+    assert own is not None
+    assert own.owner_id == ann.id
+    for one, its in ((group, "group"), (own, "user")):
+        for name in (one.id, str(one.id), one.full_path):
+            assert namespaces.find(office.store, name, kind) == (one if kind in (None, its) else None), (name, kind)
+    for missing in (999, "999", "nothing", str(2**63), "\u00b2"):
+        assert namespaces.find(office.store, missing, kind) is None
+
+
 @pytest.mark.parametrize(
     ("name", "path", "status"),
     [("Garden two", "garden-two", 0), ("garden", "other", 400), ("Other", "GARDEN", 400), ("-x", "x", 400),
@@ -137,6 +218,14 @@ def test_a_projects_path_is_made_of_its_name(name: str, slug: str) -> None:
     assert projects.slug(name) == slug
 
 
+def snippet(office: Office, project: projects.Project) -> int:
+    now = office.store.now()
+    return office.store.insert(
+        "snippets", project_id=project.id, author_id=office.root.id, title="x", visibility="private", created_at=now,
+        updated_at=now, files="[]",
+    )  # fmt: skip
+
+
 def test_a_deleted_project_leaves_nothing_of_its_own_and_everything_of_others(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +244,35 @@ def test_a_deleted_project_leaves_nothing_of_its_own_and_everything_of_others(
         issue = office.issue(project, labels=["bug"], assignees=[user.id])
         notes.create(office.store, office.root, "Issue", issue.id, project.id, "@ann look")
         notes.create(office.store, office.root, "MergeRequest", office.request(project).id, project.id, "well")
-    tables = ("members", "group_links", "issues", "merge_requests", "notes", "todos", "people", "label_links", "events")
+        now = office.store.now()
+        for kind, item in (("Issue", issue.id), ("Snippet", snippet(office, project))):
+            office.store.insert(
+                "award_emoji", awardable_type=kind, awardable_id=item, name="x", user_id=user.id, created_at=now
+            )
+            office.store.db.execute(
+                "INSERT INTO subscriptions (item_type, item_id, user_id, subscribed) VALUES (?,?,?,1)",
+                (kind, item, user.id),
+            )
+        for scope in ("project", "group"):
+            office.store.insert(
+                "records", kind="x", scope=scope, scope_id=project.id, name="", body="{}", created_at=now,
+                updated_at=now,
+            )  # fmt: skip
+        for kind in ("project", "deploy_project", "group"):
+            users.issue_token(office.store, kind, "t", [], "", source_id=project.id)
+        for owner in ("project", "group"):
+            office.store.insert(
+                "wiki_pages", owner_type=owner, owner_id=project.id, slug="x", title="x", format="markdown", content=""
+            )
+    # What only looks like a part of the project: of a group of its number.
+    office.store.db.execute("DELETE FROM records WHERE scope='group' AND scope_id<>?", (doomed.id,))
+    office.store.db.execute("DELETE FROM tokens WHERE kind='group' AND source_id<>?", (doomed.id,))
+    office.store.db.execute("DELETE FROM wiki_pages WHERE owner_type='group' AND owner_id<>?", (doomed.id,))
+    tables = (
+        "members", "group_links", "issues", "merge_requests", "notes", "todos", "people", "label_links", "events",
+        "award_emoji", "subscriptions", "resource_events", "snippets",
+    )  # fmt: skip
+    others = ("records", "tokens", "wiki_pages")
 
     def counts() -> dict[str, int]:
         return {name: office.store.value(f"SELECT count(*) FROM {name}") for name in tables}
@@ -164,6 +281,8 @@ def test_a_deleted_project_leaves_nothing_of_its_own_and_everything_of_others(
     projects.delete(office.store, doomed)
     assert counts() == {name: count // 2 for name, count in before.items()}
     assert min(before.values()) > 1
+    left = {name: office.store.value(f"SELECT count(*) FROM {name}") for name in others}
+    assert left == {"records": 2, "tokens": 3, "wiki_pages": 2}
     assert office.store.value("SELECT forked_from FROM projects WHERE id=?", fork.id) is None
     assert office.store.value("SELECT forked_from FROM projects WHERE id=?", other_fork.id) == kept.id
     assert discarded == [doomed.id]

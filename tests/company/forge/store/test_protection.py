@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dayjob.company.forge.store import approvals, merge_requests, protection
+from dayjob.company.forge.store import approvals, protection
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 from tests.company import tables
@@ -218,43 +218,6 @@ def test_an_approval_is_given_once_taken_back_once_and_told_of(office: Office) -
     assert approvals.may_approve(office.store, ann, project, request)
     left = office.store.db.execute("SELECT merge_request_id, user_id FROM approvals ORDER BY 1").fetchall()
     assert left == [(request.id, bob.id), (other.id, ann.id)]
+    assert set(office.store.values("SELECT created_at FROM approvals")) == {office.store.now()}
     told = office.store.values("SELECT body FROM notes WHERE noteable_id=? AND system=1 ORDER BY id", request.id)
     assert told == ["approved this merge request"] * 2 + ["unapproved this merge request"]
-
-
-def test_a_merge_request_goes_from_open_to_closed_to_open_to_merged(office: Office) -> None:
-    project = office.project("garden")
-    request = office.request(project)
-
-    def after(event: str) -> str:
-        merge_requests.set_state(
-            office.store, office.root, merge_requests.get(office.store, request.id), project, event
-        )
-        return merge_requests.get(office.store, request.id).state
-
-    assert [after(event) for event in ("reopen", "close", "close", "reopen")] == [
-        "opened",
-        "closed",
-        "closed",
-        "opened",
-    ]
-    merge_requests.mark_merged(office.store, office.root, request, project, "abc")
-    assert [after(event) for event in ("close", "reopen")] == ["merged", "merged"]
-    merged = merge_requests.get(office.store, request.id)
-    assert (merged.merged_by, merged.merge_commit_sha, merged.auto_merge) == (office.root.id, "abc", 0)
-    told = office.store.values("SELECT action FROM events WHERE target_type='MergeRequest' ORDER BY id")
-    assert told == ["closed", "reopened", "accepted"]
-
-
-@pytest.mark.parametrize(
-    ("title", "draft", "plain"),
-    [("Fix", False, "Fix"), ("Draft: Fix", True, "Fix"), ("draft:Fix", True, "Fix"), ("[Draft] Fix", True, "Fix"),
-     ("(draft) Fix", True, "Fix"), ("Draft - Fix", True, "Fix"), ("Drafty", False, "Drafty"),
-     ("Draft: [draft] Fix", True, "Fix"), ("A draft: Fix", False, "A draft: Fix")],
-)  # fmt: skip
-def test_a_draft_says_so_in_its_title(office: Office, title: str, draft: bool, plain: str) -> None:
-    request = office.request(office.project("garden"))
-    office.store.update("merge_requests", request.id, title=title)
-    assert merge_requests.get(office.store, request.id).draft is draft
-    assert merge_requests.draft_title(title, False) == plain
-    assert merge_requests.draft_title(title, True) == f"Draft: {plain}"

@@ -11,7 +11,8 @@ from tests.company.bare import day
 from tests.company.forge.offices import PUBLIC, Office, refused
 
 
-def test_only_active_accounts_come_in_with_their_password_or_session(office: Office) -> None:
+@pytest.mark.parametrize("state", ["blocked", "deactivated", "banned", "ldap_blocked"])
+def test_only_active_accounts_come_in_with_their_password_or_session(office: Office, state: str) -> None:
     user = office.person("ann")
     users.set_password(office.store, user.id, "long-enough")
     session = users.open_session(office.store, user)
@@ -27,8 +28,10 @@ def test_only_active_accounts_come_in_with_their_password_or_session(office: Off
     assert users.by_password(office.store, "ann", "long-enough ") is None
     assert users.by_password(office.store, "root", "") is None
     assert users.by_session(office.store, "wrong") is None
-    office.store.update("users", user.id, state="blocked")
+    office.store.update("users", user.id, state=state)
     assert doors() == [False] * 3
+    office.store.update("users", user.id, state="active")
+    assert doors() == [True] * 3
 
 
 @pytest.mark.parametrize("revoked", [0, 1], ids=["kept", "revoked"])
@@ -98,6 +101,7 @@ def test_a_bot_has_no_place_of_its_own(office: Office) -> None:
 
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
+OTHER = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJm"
 MD5 = "65:96:2d:fc:e8:d5:a9:11:64:0c:0f:ea:00:6e:5b:bd"
 SHA256 = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"
 
@@ -123,6 +127,12 @@ def test_a_keys_fingerprints_are_those_ssh_keygen_tells(office: Office) -> None:
     users.add_key(office.store, "user", office.root.id, "mine", KEY)
     other = users.add_key(office.store, "user", office.root.id, "other", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5eA==")
     assert other.title == "other"
+    kept = users.add_key(office.store, "deploy", None, "ci", f" {OTHER} ", day(3))
+    assert (kept.kind, kept.user_id, kept.title, kept.key, kept.expires_at) == ("deploy", None, "ci", OTHER, day(3))
+    assert (kept.fingerprint, kept.fingerprint_sha256) == users.fingerprints(OTHER)
+    assert (kept.created_at, other.kind, other.user_id, other.expires_at) == (
+        office.store.now(), "user", office.root.id, None,
+    )  # fmt: skip
 
 
 def test_an_account_keeps_what_its_owner_says_of_themselves(office: Office) -> None:
@@ -141,3 +151,53 @@ def test_an_account_keeps_what_its_owner_says_of_themselves(office: Office) -> N
     assert changed.facts == {**said, "bio": "changed"}
     assert users.find(office.store, str(user.id)) == changed
     assert users.find(office.store, str(2**63)) is None
+
+
+def test_what_is_kept_of_a_new_account_and_token(office: Office) -> None:
+    made = users.create(
+        office.store, username="zoe", name="Zoe", email="zoe@bare.test", password="long-enough", state="blocked",
+        admin=True, bot=True, external=True, avatar="a.png", bio="digs",
+    )  # fmt: skip
+    now = office.store.now()
+    assert (made.username, made.name, made.email, made.state, made.avatar, made.facts) == (
+        "zoe", "Zoe", "zoe@bare.test", "blocked", "a.png", {"bio": "digs"},
+    )  # fmt: skip
+    assert (made.admin, made.bot, made.external, made.created_at, made.confirmed_at, made.sign_in_count) == (
+        1, 1, 1, now, now, 0,
+    )  # fmt: skip
+    users.open_session(office.store, made)
+    again = users.find(office.store, made.id)
+    assert again is not None
+    assert again.sign_in_count == 1
+    token, secret = users.issue_token(
+        office.store, "project", "ci", ["api", "read_api"], "glpat-", user_id=made.id, source_id=7, access_level=30,
+        description="d",
+    )  # fmt: skip
+    assert (token.kind, token.name, token.scopes, token.created_at, token.revoked) == (
+        "project", "ci", '["api","read_api"]', now, 0,
+    )  # fmt: skip
+    assert (token.user_id, token.source_id, token.access_level, token.description) == (made.id, 7, 30, "d")
+    assert (len(secret), secret[:6]) == (26, "glpat-")
+    assert users.issue_token(office.store, "personal", "x", [], "p-", secret="given")[1] == "given"
+    assert users.by_token(office.store, "given") is not None
+
+
+def test_secrets_that_are_not_given_anew_stay_and_sessions_end(office: Office) -> None:
+    ann = office.person("ann")
+    users.set_password(office.store, ann.id, "long-enough")
+    _, token = users.issue_token(office.store, "personal", "t", ["api"], "", user_id=ann.id)
+    for password, fresh in ((None, None), ("another-one", None), (None, "fresh")):
+        session = users.open_session(office.store, ann)
+        users.set_account_secrets(office.store, "ann", password, fresh)
+        users.set_account_secrets(office.store, "nobody", "x", "y")
+        assert users.by_session(office.store, session) is None
+        assert (users.by_token(office.store, token) is not None) is (fresh is None)
+    assert users.by_password(office.store, "ann", "another-one") is not None
+    found = users.by_token(office.store, "fresh")
+    assert found is not None
+    assert (found.name, found.user_id, found.scopes) == ("ann's token", ann.id, '["api"]')
+    bob = office.person("bob")
+    users.set_account_secrets(office.store, "bob", None, "his")
+    first = users.by_token(office.store, "his")
+    assert first is not None
+    assert (first.user_id, first.scopes) == (bob.id, '["api","sudo"]')

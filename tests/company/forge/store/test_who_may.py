@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.forge.store import access, approvals, events, namespaces, notes, protection, visibility
+from dayjob.company.forge.store import access, approvals, events, namespaces, notes, protection, users, visibility
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -29,6 +29,8 @@ IN_A_PROJECT = {
         external guest     +    +        -         -    -     -     -       -         -         -
         external reporter  +    +        +         +    +     +     -       -         -         -
         former maintainer  -    -        -         -    -     -     -       -         -         -
+        blocked maintainer -    -        -         -    -     -     -       -         -         -
+        deactivated owner  -    -        -         -    -     -     -       -         -         -
         administrator      +    +        +         +    +     +     +       +         +         +
     """,
     INTERNAL: """
@@ -45,6 +47,8 @@ IN_A_PROJECT = {
         external guest     +    +        -         -    -     -     -       -         -         -
         external reporter  +    +        +         +    +     +     -       -         -         -
         former maintainer  +    +        -         -    +     +     -       -         -         -
+        blocked maintainer -    -        -         -    -     -     -       -         -         -
+        deactivated owner  -    -        -         -    -     -     -       -         -         -
         administrator      +    +        +         +    +     +     +       +         +         +
     """,
     PUBLIC: """
@@ -61,13 +65,15 @@ IN_A_PROJECT = {
         external guest     +    +        -         -    +     +     -       -         -         -
         external reporter  +    +        +         +    +     +     -       -         -         -
         former maintainer  +    +        -         -    +     +     -       -         -         -
+        blocked maintainer +    +        -         -    +     +     -       -         -         -
+        deactivated owner  +    +        -         -    +     +     -       -         -         -
         administrator      +    +        +         +    +     +     +       +         +         +
     """,
 }  # fmt: skip
 
 
 def people(office: Office, project: Project) -> dict[str, User | None]:
-    """One of each of the tables' lines."""
+    """One of each of the tables' lines; whose account is not active comes in as nobody."""
     found: dict[str, User | None] = {
         "nobody": None,
         "stranger": office.person("stranger"),
@@ -82,6 +88,12 @@ def people(office: Office, project: Project) -> dict[str, User | None]:
         office.join(project, member, level)
     found["former maintainer"] = member = office.person("former")
     office.join(project, member, 40, until=day(0))
+    for name, level in (("blocked maintainer", 40), ("deactivated owner", 50)):
+        member = office.person(name.replace(" ", "-"))
+        office.join(project, member, level)
+        session = users.open_session(office.store, member)
+        office.store.update("users", member.id, state=name.split()[0])
+        found[name] = users.by_session(office.store, session)
     return found
 
 
@@ -147,6 +159,8 @@ MEMBERS_ONLY = """
         planner             +          -          +      +         +
         reporter            +          +          +      +         +
         former maintainer   -          -          -      -         -
+        blocked maintainer  -          -          -      -         -
+        deactivated owner   -          -          -      -         -
         administrator       +          +          +      +         +
 """
 
@@ -400,14 +414,16 @@ def test_a_public_snippet_of_a_project_one_cannot_see_is_not_there(office: Offic
 
 
 TOLD = """
-                        issue confidential internal-note request push gone
-        nobody            +        -            -           -     -     -
-        stranger          +        -            -           -     -     -
-        guest             +        -            -           +     +     -
-        planner           +        +            +           +     +     -
-        reporter          +        +            +           +     +     +
-        former maintainer +        -            -           -     -     -
-        administrator     +        +            +           +     +     +
+                          issue confidential internal-note request push gone
+        nobody              +        -            -           -     -     -
+        stranger            +        -            -           -     -     -
+        guest               +        -            -           +     +     -
+        planner             +        +            +           +     +     -
+        reporter            +        +            +           +     +     +
+        former maintainer   +        -            -           -     -     -
+        blocked maintainer  +        -            -           -     -     -
+        deactivated owner   +        -            -           -     -     -
+        administrator       +        +            +           +     +     +
 """
 
 

@@ -20,7 +20,7 @@ def push(office: Office, wiki: Wiki, branch: str = "main", **files: str | None) 
     actions: list[dict[str, object]] = []
     for name, content in files.items():
         path = name.replace("__", ".")
-        there = head is not None and path in repo[head.target].tree  # type: ignore[attr-defined]  # a branch's is a commit
+        there = head is not None and path in repo[head.target].tree
         action = "delete" if content is None else "update" if there else "create"
         actions.append({"action": action, "file_path": path, "content": content})
     seen = str(head.target) if head is not None else None
@@ -32,9 +32,9 @@ def shown(office: Office, wiki: Wiki = HERE) -> dict[str, tuple[str, str, str]]:
     return {one.slug: (one.title, one.format, one.content) for one in wikis.pages(office.store, wiki)}
 
 
-def files(office: Office, wiki: Wiki = HERE) -> set[str]:
+def files(office: Office, wiki: Wiki = HERE) -> set[str | None]:
     repo = office.store.repos.open(wiki.repository)
-    tree = repo[repo.references["refs/heads/main"].target].tree  # type: ignore[attr-defined]  # a branch's is a commit
+    tree = repo[repo.references["refs/heads/main"].target].tree
     return {one.name for one in tree}
 
 

@@ -154,10 +154,14 @@ class Access(Part):
         role = self.role(id)
         if role.protected:
             raise ChatError("Cannot delete a protected role", "error-role-protected")
-        if self.users_in(role, None, Page(count=1))[1]:
+        if self.holders(role):
             raise ChatError("Cannot delete role because it's in use", "error-role-in-use")
         with self.store.change():
             self.store.run("DELETE FROM roles WHERE id = ?", role.id)
+
+    def holders(self, role: Role) -> int:
+        """How many hold a role, anywhere."""
+        return self.users_in(role, None, Page())[1]
 
     def users_in(self, role: Role, room_id: str | None, page: Page) -> tuple[list[User], int]:
         """Who holds a role: everywhere, in one room, or (a room role without a room) in any room."""
@@ -197,7 +201,7 @@ class Access(Part):
         roles = user.role_list()
         if role.id not in roles:
             raise ChatError("User is not in this role", "error-user-not-in-role")
-        if role.id == "admin" and self.users_in(role, None, Page(count=1))[1] == 1:
+        if role.id == "admin" and self.holders(role) == 1:
             raise ChatError("Removing the last admin is not allowed", "error-admin-required")
         self._set_roles(user, [one for one in roles if one != role.id])
 

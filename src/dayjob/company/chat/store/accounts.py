@@ -159,8 +159,8 @@ class Accounts(Part):
         """
         if user.id == BOT_ID:
             raise ChatError("The service's own bot cannot be deleted", "error-not-allowed")
-        admins = self.store.access.role("admin")
-        if "admin" in user.role_list() and self.store.access.users_in(admins, None, Page(count=1))[1] == 1:
+        access = self.store.access
+        if "admin" in user.role_list() and access.holders(access.role("admin")) == 1:
             raise ChatError("Leaving the app without admins is not allowed", "error-action-not-allowed")
         handed_over, removed = self.store.members.left_without(user)
         if (handed_over or removed) and not relinquish:
@@ -304,9 +304,8 @@ class Accounts(Part):
 
     def set_active(self, user: User, active: bool, *, relinquish: bool) -> User:
         if not active:
-            admins = self.store.access.role("admin")
-            if "admin" in user.role_list() and self.store.access.users_in(admins, None, Page(count=1))[1] == 1:
-                raise ChatError("Leaving the app without admins is not allowed", "error-action-not-allowed")
+            if "admin" in user.role_list() and not self._other_active_admins(user):
+                raise ChatError("Leaving the app without an active admin is not allowed", "error-action-not-allowed")
             handed_over, removed = self.store.members.left_without(user)
             if (handed_over or removed) and not relinquish:
                 raise ChatError("", "user-last-owner")
@@ -316,6 +315,14 @@ class Accounts(Part):
                 for room, heir in handed_over:
                     self.store.members.set_role(room.id, heir, "owner", held=True, quiet=True)
             return self.change_profile(user, active=active)
+
+    def _other_active_admins(self, user: User) -> int:
+        found: int = self.store.value(
+            "SELECT count(*) FROM users u WHERE u.active AND u.id != ? AND "
+            "EXISTS (SELECT 1 FROM json_each(u.roles) r WHERE r.value = 'admin')",
+            user.id,
+        )
+        return found
 
     # -- presence ------------------------------------------------------------------------------------------------
 

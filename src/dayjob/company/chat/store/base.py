@@ -197,7 +197,7 @@ def _select(row: type[Any], rest: str) -> str:
     if found is None:
         # "rooms r JOIN …": the columns are those of the first table, by its alias when it has one.
         words = rest.split(None, 2)
-        alias = words[1] if len(words) > 1 and words[1].islower() and len(words[1]) == 1 else words[0]
+        alias = words[1] if len(words) > 1 and len(words[1]) == 1 else words[0]
         found = f"SELECT {columns(row, alias)} FROM {rest}"
         if len(_selects) < 2000:
             _selects[row, rest] = found

@@ -60,12 +60,22 @@ class Members(Part):
         # In a room of nearly everybody, going through people by name and stopping early beats sorting all members.
         crowded = plain and room.type != "d" and room.members * 4 > self.store.accounts.count()
         inside = f"users u {'CROSS ' if crowded else ''}JOIN memberships m ON m.user_id = u.id WHERE {where}"
-        total = room.members if plain else self.store.value(f"SELECT count(*) FROM {inside}", *arguments)
+        if plain:
+            total = room.members - self._inactive(room)
+        else:
+            total = self.store.value(f"SELECT count(*) FROM {inside}", *arguments)
         order = page.order or ("m.created_at, m.rowid" if room.type == "d" else "u.username")
         found = self.store.many(
             User, f"{inside} ORDER BY {order} LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
         )
         return found, total
+
+    def _inactive(self, room: Room) -> int:
+        found: int = self.store.value(
+            "SELECT count(*) FROM users u JOIN memberships m ON m.user_id = u.id AND m.room_id = ? WHERE NOT u.active",
+            room.id,
+        )
+        return found
 
     def holders(self, room_id: str) -> list[tuple[Membership, User]]:
         """Those with a role in the room."""

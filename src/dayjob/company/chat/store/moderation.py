@@ -51,8 +51,9 @@ class Moderation(Part):
     def by_user(self, kind: str, page: Page) -> tuple[list[tuple[str, int, str, str | None]], int]:
         """(user id, how many, when last, last message) per reported person."""
         total = self.store.value("SELECT count(DISTINCT user_id) FROM reports WHERE kind = ? AND NOT hidden", kind)
+        # Beside a single max(), SQLite gives the other columns of the row that has it.
         rows = self.store.rows(
-            "SELECT user_id, count(*), max(at), max(message) FROM reports WHERE kind = ? AND NOT hidden "
+            "SELECT user_id, count(*), max(at), message FROM reports WHERE kind = ? AND NOT hidden "
             "GROUP BY user_id ORDER BY max(at) DESC LIMIT ? OFFSET ?",
             kind, page.limit, page.offset,
         )  # fmt: skip

@@ -202,7 +202,7 @@ class View:
         if not place.permissions & DELETE:
             raise Forbidden(f"You may not delete {path}.")
         with self.drive.transaction():
-            if place.mount is None and place.node.is_folder:
+            if place.mount is None:
                 self.drive.shares.mounts_home(self.username, place.path)
             self.drive.trash.put(place.node, self.username)
 

@@ -256,7 +256,7 @@ def fingerprints(key: str) -> tuple[str, str] | None:
         return None
     md5 = hashlib.md5(raw, usedforsecurity=False).hexdigest()
     sha = base64.b64encode(hashlib.sha256(raw).digest()).rstrip(b"=").decode()
-    return ":".join(md5[i : i + 2] for i in range(0, 32, 2)), f"SHA256:{sha}"
+    return ":".join(re.findall("..", md5)), f"SHA256:{sha}"
 
 
 def add_key(
