@@ -8,6 +8,8 @@ A file is a list of requests, each with the answer it must get, further in:
         200 [{"iid": 1, "title": "The roof leaks"}]
     roof = $.iid of sam GET /projects/1/issues/1
 
+At the end stands what has changed by all of it, in the words that graders read, each after a `~`.
+
 After `|` stand the fields that matter to this request; without it, every one does. `NAME = $.PATH of REQUEST` keeps
 something for later requests, which write it as `<NAME>`. `with FILE` begins with the requests of another talk.
 Identifiers, hashes and secrets are numbered in the order in which they come: `<id 1>`, `<sha 2>`.
@@ -32,6 +34,7 @@ from tests.company.talks.outline import outline
 WRITES = "DAYJOB_WRITE_TALKS" in os.environ
 _KEPT = re.compile(r"(\w+) = \$((?:\.\w+)+) of (.+)")
 _MARKS = (
+    ("secret", re.compile(r"(?<=_bot_)[0-9a-f]{16,32}")),
     ("secret", re.compile(r"(?<=/s/)[A-Za-z0-9]{15}\b")),
     ("secret", re.compile(r"\b(?:gl\w+-|plane_api_|GR13|feed_)[\w-]{10,}")),
     ("secret", re.compile(r"\b(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{43}(?![\w-])")),
@@ -112,7 +115,7 @@ def read(file: Path) -> Iterator[str | Step]:
     at = 0
     while at < len(lines):
         line, at = lines[at], at + 1
-        if not line.strip() or line.startswith(("#", "with ")):
+        if not line.strip() or line.startswith(("#", "with ", "~ ")):
             yield line
             continue
         answer = lines[at].strip() if at < len(lines) and lines[at].startswith("    ") else ""
@@ -126,10 +129,10 @@ def read(file: Path) -> Iterator[str | Step]:
 
 def replay(file: Path, asked: Asked, ask: Ask) -> list[str]:
     """Ask everything again; what is different, in a line each."""
-    names, different, written = Names(), list[str](), list[str]()
+    names, different, written, changed = Names(), list[str](), list[str](), list[str]()
     for step in read(file):
         if isinstance(step, str):
-            written.append(step)
+            (changed if step.startswith("~ ") else written).append(step)
             if step.startswith("with "):
                 for earlier in read(file.with_name(f"{step.removeprefix('with ').strip()}.talk")):
                     if isinstance(earlier, Step):
@@ -145,8 +148,11 @@ def replay(file: Path, asked: Asked, ask: Ask) -> list[str]:
             written.append(f"    {told}")
             if told != step.answer:
                 different.append(f"{step.text}\n" + "\n".join(_difference(step.answer, told)))
+    now = [f"~ {' '.join(names.shown(one.words).split())}" for one in asked.company.changes(everyone=True)]
+    different += [f"{line} (no longer)" for line in changed if line not in now]
+    different += [f"{line} (now)" for line in now if line not in changed]
     if WRITES:
-        file.write_text("\n".join(written) + "\n", "utf-8")
+        file.write_text("\n".join(written + now) + "\n", "utf-8")
         return []
     return different
 
