@@ -102,7 +102,7 @@ class Visit:
 
     @cached_property
     def level(self) -> int:
-        """What the visitor is in the project; 0 for a stranger, and for everyone in an archived one's writing."""
+        """What the visitor is in the project; 0 for a stranger."""
         return access.project_level(self.store, self.user, self.project)
 
     @cached_property
