@@ -183,9 +183,10 @@ def _load_settings(world: World, reader: _Reader, section: Section) -> None:
 
 
 def _role(reader: _Reader, file: str, line: int, value: Any) -> int:
-    if value not in ROLES:
+    if not isinstance(value, str) or value not in ROLES:
         reader.wrong("board", file, line, f"'{value}' is not a role.", f"Known: {', '.join(ROLES)}.")
-    return ROLES.get(value, accounts.MEMBER)
+        return accounts.MEMBER
+    return ROLES[value]
 
 
 def _load_workspace(world: World, reader: _Reader, section: Section) -> None:

@@ -230,7 +230,7 @@ def _share(world: World, section: Section, entry: Located) -> WorldShare | None:
     if path not in section.files.get(owner, {}):
         wrong("path", f"There is no '{path}' in the files of {owner}.", "Name a file or folder that exists.")
     rights = entry.get("permissions", "read")
-    if rights not in _RIGHTS:
+    if not isinstance(rights, str) or rights not in _RIGHTS:
         wrong("permissions", f"'{rights}' is not a permission.", "Use read, edit, all, or upload for a public link.")
     whom = entry.get("with")
     names: list[Any] = whom if isinstance(whom, list) else [] if whom in (None, EVERYONE, PUBLIC_LINK) else [whom]

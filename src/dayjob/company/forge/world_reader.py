@@ -115,15 +115,15 @@ class Reader:
             return {}
         found = {}
         for name, level in value.items():
-            if level not in LEVELS and level not in LEVELS.values():
+            if not isinstance(level, str | int) or (level not in LEVELS and level not in LEVELS.values()):
                 self.wrong(file, value.at(name), f"'{level}' is no access level.", f"Known: {', '.join(LEVELS)}.")
                 continue
-            found[self.person(name, file, value.at(name))] = LEVELS.get(level, level)
+            found[self.person(name, file, value.at(name))] = LEVELS[level] if isinstance(level, str) else level
         return found
 
     def visibility(self, facts: Located, file: str, default: str) -> int:
         value = facts.get("visibility", default)
-        if value not in VISIBILITY:
+        if not isinstance(value, str) or value not in VISIBILITY:
             self.wrong(file, facts.at("visibility"), f"'{value}' is no visibility.", f"Known: {', '.join(VISIBILITY)}.")
             return 0
         return VISIBILITY[value]
