@@ -300,6 +300,8 @@ def test_an_injection_reaches_the_model_only_as_quoted_text(injection: str) -> N
 
 def test_silence_to_a_question_is_told_only_where_it_was_chosen_twice_in_a_row() -> None:
     assert decided(SILENT, SILENT)[0].how.get("silent_to_a_question") is True
+    assert decided("Hm", SILENT, SILENT)[0].how.get("silent_to_a_question") is True
+    assert "silent_to_a_question" not in decided(SILENT, "Hm", SILENT)[0].how
     assert "silent_to_a_question" not in decided("Hm", "Hm", SILENT)[0].how
     assert "silent_to_a_question" not in decided(SILENT, YES)[0].how
 
