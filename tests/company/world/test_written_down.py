@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.company.services import NAMES
 from dayjob.company.world import build_snapshot
 from dayjob.company.world.snapshot import check_world
+from dayjob.service_names import NAMES
 from tests.company.talks.talk import Names, kept
 from tests.company.world.test_docs import FILE, PAGE
 
