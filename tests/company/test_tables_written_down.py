@@ -12,7 +12,7 @@ import pytest
 from tests.company.talks.talk import kept
 
 TABLES = (
-    "protocol", "pages.forms", "pages.markdown", "journal", "expressions", "board.storage", "board.paging",
+    "http.protocol", "pages.forms", "pages.markdown", "journal", "expressions", "board.storage", "board.paging",
     "board.pages.listing", "chat.defaults", "chat.api.forms", "chat.api.collections", "drive.names",
     "drive.previews.confinement", "drive.previews.kinds", "drive.previews.limits", "drive.previews.office",
     "drive.previews.blocks", "drive.previews.runner", "drive.previews.worker", "drive.mime", "drive.world",
@@ -26,7 +26,7 @@ def test_limits_and_tables_are_as_written_down(service: str) -> None:
     lines = []
     for name in TABLES:
         if (name.split(".")[0] if name.split(".")[0] in ("board", "chat", "drive", "forge") else "") == service:
-            module = importlib.import_module(f"dayjob.company.{name}")
+            module = importlib.import_module(f"dayjob.{name}" if name.startswith("http.") else f"dayjob.company.{name}")
             for constant, value in sorted(vars(module).items()):
                 if constant.strip("_").isupper() and (told := _told(value)) is not None:
                     lines.append(f"{name}.{constant} = {told}")
