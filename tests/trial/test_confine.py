@@ -207,6 +207,20 @@ def test_a_root_is_made_in_a_namespace_or_it_is_said_that_it_cannot_be(
     assert confine.make_root() is False
 
 
+@pytest.mark.parametrize("works", [True, False])
+def test_whether_a_root_can_be_made_is_tried_by_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, works: bool
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nprintf "%s\\n" "$PYTHONPATH" "$@" > {tmp_path}/asked\nexit {int(not works)}\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setattr(sys, "path", ["/a", "", "/b"])
+    assert confine.can_make_root() is works
+    program = "import sys; from dayjob.trial.company_process.confine import make_root; sys.exit(not make_root())"
+    assert (tmp_path / "asked").read_text().splitlines() == ["/a:/b", "-c", program]
+
+
 @pytest.mark.parametrize(("shown", "root"), [(["/usr"], "/mnt"), (["/mnt/python"], "/media"), (["/mnt"], "/media")])
 def test_the_small_root_is_put_together_where_it_covers_nothing_that_is_shown(
     monkeypatch: pytest.MonkeyPatch, shown: list[str], root: str
