@@ -7,6 +7,8 @@ import io
 import os
 import signal
 import socket
+import subprocess
+import sys
 import tarfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -250,6 +252,39 @@ def test_a_company_that_ends_before_its_first_word_is_lost() -> None:
 def test_the_driver_looks_every_second_and_waits_a_little_for_last_words() -> None:
     assert (handle._LOOK_EVERY, handle._LAST_WORDS, serving._BEAT) == (1.0, 5.0, 1.0)
     assert (processes.MEMORY, processes.PROCESSES, processes.OPEN_FILES) == (768 << 20, 256, 4096)
+
+
+def test_the_process_that_companies_are_forked_from_knows_no_variable_and_no_folder_of_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[tuple[list[str], dict[str, Any]]] = []
+
+    class Process:
+        def __init__(self, command: list[str], **options: Any) -> None:
+            started.append((command, options))
+            self.stdin = io.BytesIO()
+
+        def poll(self) -> int | None:
+            return None
+
+    monkeypatch.setattr("subprocess.Popen", Process)
+    warm = processes._Warm()
+    warm.sock.close()
+    ((command, options),) = started
+    descriptor = command.pop()
+    assert command[:3] == [sys.executable, "-I", "-c"]
+    assert "sys.path[:] = json.load(sys.stdin)" in command[3]
+    assert options == {
+        "env": {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/"},
+        "cwd": "/",
+        "stdin": subprocess.PIPE,
+        "stdout": 2,
+        "pass_fds": (int(descriptor),),
+        "start_new_session": True,
+    }
+    assert warm.usable
+    warm.owner += 1
+    assert not warm.usable
 
 
 class Warm:

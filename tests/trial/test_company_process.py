@@ -127,6 +127,7 @@ def test_no_variable_of_the_driver_reaches_a_company(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-the-real-key")
+    monkeypatch.setattr(processes, "_idle", [])  # one that was started before the key was there would prove nothing
 
     def environment(pid: int) -> bytes:
         return Path(f"/proc/{pid}/environ").read_bytes()

@@ -41,6 +41,7 @@ def test_a_network_has_ports_of_ours_and_leads_to_those_inside(fake: FakeDocker,
         port = free_port()
         network, sockets = await ways.open("box", "image:1", ["--label", "x"], [port], {"office.test": "127.0.0.1"})
         try:
+            assert isinstance(network, DescriptorNetwork if kind == "descriptors" else StreamNetwork)
             assert list(sockets) == [port]
             assert port in await network.ports()
             answering = asyncio.create_task(spoken(sockets[port]))

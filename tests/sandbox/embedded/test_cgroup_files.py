@@ -124,3 +124,27 @@ def test_version_two_is_used_when_it_gives_memory_and_says_what_else_is_missing(
     found = _second(tmp_path, "")
     assert (bool(found), found.missing) == (usable, missing)
     assert ("not delegated" in found.reason) is not usable
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_a_group_is_waited_for_until_it_stands_still_or_goes_on_and_no_longer(
+    still: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, files = group_of(tmp_path / "one", 1, Limits())
+    second, _ = group_of(tmp_path / "two", 2, Limits())
+    state, folder = files["freezer.state"], second.folders[""]
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        """The kernel takes its time: only now the group is as it was asked to be."""
+        slept.append(seconds)
+        (folder / "cgroup.events").write_text(f"populated 1\nfrozen {int(still)}\n")
+
+    monkeypatch.setattr("time.sleep", sleep)
+    first.freeze(still)
+    assert state.read_text() == ("FROZEN" if still else "THAWED")
+    assert slept == []
+    (folder / "cgroup.events").write_text(f"populated 1\nfrozen {int(not still)}\n")
+    second.freeze(still)
+    assert (folder / "cgroup.freeze").read_text() == str(int(still))
+    assert slept == [0.001]

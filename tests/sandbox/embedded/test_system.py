@@ -91,8 +91,9 @@ def test_every_name_of_the_base_image_is_the_same_base(cache: Path, tmp_path: Pa
     async def main() -> str:
         async with EmbeddedSite(cache) as site:
             image = await build_image(
-                site, task(tmp_path), parse_dockerfile(f"ARG TAG\nFROM {base}\nRUN echo x > /x\n")
+                site, task(tmp_path), parse_dockerfile(f"ARG TAG\nFROM {base}\nRUN echo said; echo x > /x\n")
             )
+            assert image.log == "RUN echo said; echo x > /x\nsaid\n\n"
             return image.key
 
     first = asyncio.run(main())
