@@ -80,6 +80,13 @@ def ids(found: tuple[list[Any], int] | list[Any]) -> list[str]:
     return [one.id for one in rows]
 
 
+def count(found: tuple[list[Any], int]) -> int:
+    """How many there are, which is how many a list of all of them holds."""
+    rows, total = found
+    assert total == len(rows)
+    return total
+
+
 def said(office: Office, room: Room, user: User, *texts: str) -> list[Message]:
     """Messages a second apart."""
     made = []

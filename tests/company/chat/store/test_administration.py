@@ -10,7 +10,7 @@ import pytest
 from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store.base import Page
 from dayjob.company.clock import stamp
-from tests.company.chat.offices import ALL, Office, refused, said
+from tests.company.chat.offices import ALL, Office, count, refused, said
 
 
 def test_custom_statuses_have_a_name_of_their_own_and_a_known_kind(office: Office) -> None:
@@ -24,10 +24,10 @@ def test_custom_statuses_have_a_name_of_their_own_and_a_known_kind(office: Offic
     assert [(id, name, kind) for id, name, kind, _ in admin.statuses(ALL)[0]] == [
         (made, "Gardening", "away"), (other, "Resting", "away"),
     ]  # fmt: skip
-    assert (admin.statuses(ALL, name="rest")[1], admin.statuses(ALL, id=made)[1]) == (1, 1)
+    assert (count(admin.statuses(ALL, name="rest")), count(admin.statuses(ALL, id=made))) == (1, 1)
     admin.delete_status(made)
     assert refused(admin.delete_status, made)
-    assert admin.statuses(ALL)[1] == 1
+    assert count(admin.statuses(ALL)) == 1
 
 
 def test_emojis_and_sounds_are_named_once(office: Office) -> None:
@@ -37,7 +37,7 @@ def test_emojis_and_sounds_are_named_once(office: Office) -> None:
         assert refused(admin.save_emoji, name, aliases, file=("b", "image/png", "png")), name
     rose = admin.emoji("rose")
     admin.save_emoji("rosa", [], id=rose.id)
-    assert (admin.emoji(rose.id).name, admin.emojis(ALL, name="ros")[1], admin.emojis(ALL, since="9")[1]) == (
+    assert (admin.emoji(rose.id).name, count(admin.emojis(ALL, name="ros")), count(admin.emojis(ALL, since="9"))) == (
         "rosa",
         1,
         0,
@@ -77,8 +77,8 @@ def test_where_an_integration_writes(office: Office, room: Room, kind: str, chan
     assert refused(admin.save_integration, kind, ann, **facts)
     if good:
         made = admin.integrations(ALL)[0][0]
-        assert admin.integrations(ALL, channel=channel)[1] == 1
-        assert admin.integrations(ALL, channel="#other")[1] == 0
+        assert count(admin.integrations(ALL, channel=channel)) == 1
+        assert count(admin.integrations(ALL, channel="#other")) == 0
         changed = admin.save_integration(kind, office.root, **{**facts, "name": "Other"}, id=made.id)
         assert (changed.name, changed.token) == ("Other", made.token)
         assert refused(admin.save_integration, kind, office.root, **facts, id="nothing")
@@ -100,7 +100,7 @@ def test_a_file_is_sent_as_a_message_and_listed_by_name_and_kind(office: Office,
     assert '"A rose"' in (sent.attachments or "")
     for asked, expected in (({}, 2), ({"name": "ROSE"}, 1), ({"group": "text"}, 1), ({"group": "video"}, 0),
                             ({"group": "nonsense"}, 2)):  # fmt: skip
-        assert uploads.listing(room, ALL, **asked)[1] == expected, asked
+        assert count(uploads.listing(room, ALL, **asked)) == expected, asked
     uploads.delete(text)
     assert uploads.get(text.id) is None
     assert uploads.get(picture.id) is not None

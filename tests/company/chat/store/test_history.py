@@ -215,6 +215,21 @@ def test_times_in_a_room_only_go_forward(office: Office, room: Room, ann: User) 
     assert times == sorted(set(times))
 
 
+def test_what_was_said_in_one_moment_is_read_in_its_order(office: Office, room: Room, ann: User, bob: User) -> None:
+    (root,) = said(office, room, ann, "root")
+    replies = [office.store.messages.post(office.again(room), ann, text, thread_id=root.id) for text in ("a", "b", "c")]
+    for message in (root, *replies):
+        office.store.run("UPDATE messages SET at = ?, pinned = 1 WHERE seq = ?", root.at, message.seq)
+    wanted = [one.id for one in reversed((root, *replies))]
+    history = office.store.history
+    assert [one.id for one in history.between(room)] == wanted
+    assert ids(history.listing(office.again(room), ALL)) == wanted
+    assert ids(history.pinned(room, ALL)) == wanted
+    assert [one.id for one in history.thread(root, ALL)[0]] == [one.id for one in replies]
+    assert [one.id for one in history.thread_since(root, "")[0]] == [one.id for one in replies]
+    assert history.unread_from(room, bob, oldest="")[0] == office.store.messages.must(root.id)
+
+
 def test_links_mentions_and_channels_are_read_out_of_a_text(office: Office, room: Room, ann: User) -> None:
     office.store.rooms.create("p", "secret", ann)
     made = office.say(room, ann, "see http://x.test/a, #garden #secret @bob. (@all) me@ann.test")

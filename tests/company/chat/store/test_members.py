@@ -9,6 +9,7 @@ import pytest
 
 from dayjob.company.chat.rows import Membership, Room, User
 from dayjob.company.chat.store.base import Page
+from dayjob.company.chat.store.members import ROOM_ROLES
 from tests.company.chat.offices import ALL, Office, refused, said
 
 
@@ -69,6 +70,7 @@ def test_a_role_is_given_once_and_taken_once_and_leaves_a_line(
     office: Office, room: Room, ann: User, bob: User
 ) -> None:
     members = office.store.members
+    assert set(ROOM_ROLES) == {"moderator", "leader", "owner"}
     for role in ("moderator", "leader", "owner"):
         assert refused(members.set_role, room.id, bob, role, held=False)
         members.set_role(room.id, bob, role, held=True, by=ann)
@@ -188,3 +190,34 @@ def test_what_is_heard_of_each_thing_that_happens(office: Office, room: Room, an
     assert after(store.accounts.set_status, ann) == []
     made = store.rooms.create("p", "short", ann)
     assert after(store.rooms.delete, made) == [("membership", "removed", ann.id), ("room", "removed", None)]
+
+
+def test_which_rooms_a_person_who_goes_leaves_to_whom(office: Office, ann: User, bob: User) -> None:
+    rooms, members, zoe, gone = office.store.rooms, office.store.members, office.person("zoe"), office.person("gone")
+    office.store.update("users", gone.id, active=0)
+    own = rooms.create("c", "own", ann, members=[gone])
+    office.company.clock.forward(seconds=1)
+    members.add(own, zoe, quiet=True)
+    office.company.clock.forward(seconds=1)
+    members.add(own, bob, quiet=True)
+    rooms.create("c", "alone", ann)
+    secret, shut = rooms.create("p", "secret", ann), rooms.create("p", "shut", ann, members=[gone])
+    both = rooms.create("c", "both", ann, members=[bob])
+    members.set_role(both.id, bob, "owner", held=True)
+    theirs = rooms.create("c", "theirs", bob, members=[ann, zoe])
+    members.set_role(theirs.id, ann, "moderator", held=True)
+    rooms.create("p", "elsewhere", zoe, members=[bob])
+    rooms.open_direct(ann, [bob])
+    handed_over, removed = members.left_without(ann)
+    assert [(room.id, heir.username) for room, heir in handed_over] == [(own.id, "zoe")]
+    assert [room.id for room in removed] == [secret.id, shut.id]
+
+
+def test_what_is_heard_of_a_changed_membership(office: Office, room: Room, bob: User) -> None:
+    heard: list[tuple[str, dict[str, Any]]] = []
+    office.store.listener = lambda topic, facts: heard.append((topic, facts))
+    office.company.clock.forward(seconds=1)
+    office.store.members.change(member(office, room, bob), favorite=1)
+    assert heard == [("membership", {"kind": "updated", "room_id": room.id, "user_id": bob.id})]
+    kept = member(office, room, bob)
+    assert (kept.favorite, kept.updated_at) == (1, office.store.now())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -102,6 +103,8 @@ def test_a_star_is_everybodys_own(office: Office, room: Room, ann: User, bob: Us
     assert (starred(ann), starred(bob)) == ([second.id, first.id], [first.id])
     messages.star(first, ann, False)
     assert (starred(ann), starred(bob)) == ([second.id], [first.id])
+    nobodys = replace(first, seq=-1)
+    assert history.stargazers([*[nobodys] * 500, second, first]) == {second.seq: [ann.id], first.seq: [bob.id]}
     secret = office.store.rooms.create("p", "secret", ann)
     (hidden,) = said(office, secret, ann, "hidden")
     assert refused(messages.star, hidden, bob, True)

@@ -8,7 +8,7 @@ import pytest
 
 from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store.base import Page
-from tests.company.chat.offices import ALL, Office, ids, refused, said
+from tests.company.chat.offices import ALL, Office, count, ids, refused, said
 
 
 def test_a_setting_keeps_its_kind_and_only_public_ones_are_shown_to_all(office: Office) -> None:
@@ -20,7 +20,7 @@ def test_a_setting_keeps_its_kind_and_only_public_ones_are_shown_to_all(office: 
     store.add("Secret", "x", "Part")
     assert store.listing(ALL, public=True, ids=["Secret"]) == ([], 0)
     assert [one.id for one in store.listing(ALL, public=False, ids=["Secret"])[0]] == ["Secret"]
-    assert store.listing(ALL, public=False, text="Message_Max")[1] == 1
+    assert count(store.listing(ALL, public=False, text="Message_Max")) == 1
 
 
 def test_a_report_outlives_its_message_until_it_is_dismissed(office: Office, room: Room, ann: User, bob: User) -> None:
@@ -31,8 +31,8 @@ def test_a_report_outlives_its_message_until_it_is_dismissed(office: Office, roo
     moderation.report_user(ann, bob, "rude")
     assert refused(moderation.report_message, bad, bob, " ", "")
     assert refused(moderation.report_user, ann, bob, " ")
-    assert moderation.reports("message", ALL)[1] == 2
-    assert moderation.reports("message", ALL, message_id=bad.id)[1] == 1
+    assert count(moderation.reports("message", ALL)) == 2
+    assert count(moderation.reports("message", ALL, message_id=bad.id)) == 1
     assert [(user, count) for user, count, _, _ in moderation.by_user("message", ALL)[0]] == [(ann.id, 2)]
     many = said(office, room, ann, *("worst" for _ in range(50)))
     for message in many:
@@ -40,12 +40,12 @@ def test_a_report_outlives_its_message_until_it_is_dismissed(office: Office, roo
     moderation.delete_reported(ann.id)
     assert not [one for one in many if office.store.messages.get(one.id)]
     assert [office.store.messages.get(one.id) for one in (bad, worse)] == [None, None]
-    assert moderation.reports("message", ALL)[1] == 0
-    assert moderation.reports("user", ALL)[1] == 1
+    assert count(moderation.reports("message", ALL)) == 0
+    assert count(moderation.reports("user", ALL)) == 1
     moderation.dismiss("user", user_id=bob.id)
-    assert moderation.reports("user", ALL)[1] == 1
+    assert count(moderation.reports("user", ALL)) == 1
     moderation.dismiss("user", user_id=ann.id)
-    assert moderation.reports("user", ALL)[1] == 0
+    assert count(moderation.reports("user", ALL)) == 0
 
 
 def test_a_visitor_has_one_open_conversation_and_an_agent_takes_it_once(office: Office, ann: User) -> None:
@@ -65,8 +65,8 @@ def test_a_visitor_has_one_open_conversation_and_an_agent_takes_it_once(office: 
     assert livechat.say(visitor, room, "help", "m1").username == "guest-1"
     assert refused(livechat.say, other, room, "help", None)
     assert refused(livechat.say, visitor, room, "again", "m1")
-    assert livechat.inquiries(ALL, "taken")[1] == 1
-    assert livechat.inquiries(ALL, "queued")[1] == 0
+    assert count(livechat.inquiries(ALL, "taken")) == 1
+    assert count(livechat.inquiries(ALL, "queued")) == 0
     office.company.clock.forward(seconds=1)
     later, _ = livechat.open_room(other)
     assert [one.room_id for one in livechat.inquiries(ALL)[0]] == [later.id, room.id]
@@ -110,7 +110,7 @@ def test_discussions_do_not_nest_and_have_a_name(office: Office, room: Room, ann
     assert (talk.type, talk.parent_id, talk.fname) == ("c", room.id, "Roses")
     assert office.store.messages.must(origin.id).discussion_id == talk.id
     assert [one.text for one in office.store.history.between(talk)] == ["well", ""]
-    assert office.store.history.discussions(room, ALL)[1] == 2
+    assert count(office.store.history.discussions(room, ALL)) == 2
     assert ids(office.store.history.discussions(room, ALL, "about")) == [origin.id]
     assert refused(rooms.start_discussion, talk, "Deeper", ann, members=[], message_id=None, reply="")
     assert refused(rooms.start_discussion, room, " ", ann, members=[], message_id=None, reply="")

@@ -8,7 +8,7 @@ import pytest
 
 from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store.base import Page
-from tests.company.chat.offices import ALL, Office, ids, refused
+from tests.company.chat.offices import ALL, Office, count, ids, refused
 
 
 @pytest.mark.parametrize(
@@ -152,5 +152,16 @@ def test_what_is_kept_of_a_team(office: Office, room: Room, ann: User, bob: User
     assert refused(teams.remove_room, turned, office.again(with_rooms), ann)
     assert [one.id for one in teams.rooms(made, ALL)[0]] == [with_rooms.id]
     assert teams.rooms(made, ALL, of=bob) == teams.rooms(made, ALL, text="x") == ([], 0)
-    assert teams.rooms(made, ALL, of=ann, text="SHE")[1] == 1
-    assert teams.rooms(made, ALL, default_only=True)[1] == 0
+    assert count(teams.rooms(made, ALL, of=ann, text="SHE")) == 1
+    assert count(teams.rooms(made, ALL, default_only=True)) == 0
+
+
+def test_those_whom_a_team_brings_into_its_rooms_are_told_who_did(office: Office, room: Room, ann: User) -> None:
+    teams, zoe = office.store.teams, office.person("zoe")
+    team = teams.create("team", 0, ann, [])
+    teams.add_room(team, room, ann)
+    office.store.update("rooms", room.id, team_default=1)
+    teams.add_member(team, zoe, [], ann)
+    for place in (room.id, team.room_id):
+        (line,) = office.store.history.between(office.store.rooms.must(place))
+        assert (line.type, line.username, line.text) == ("au", "ann", "zoe")
