@@ -16,6 +16,7 @@ from typing import Any, cast
 import pytest
 
 from dayjob.sandbox.embedded import sandbox as module
+from dayjob.sandbox.embedded.errands import ERRANDS
 from dayjob.sandbox.embedded.identity import Identity
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
@@ -353,3 +354,9 @@ def test_files_are_removed_and_everything_stopped_by_errands(scene: Scene) -> No
         ("signal_all", 2, {"signal": int(signal.SIGCONT)}),
         ("outgoing", 2, {"six": True}),
     ]
+
+
+def test_a_warden_knows_every_errand_that_rooms_send_it_on() -> None:
+    known = {name: errand.__name__ for name, errand in ERRANDS.items()}
+    names = ("outgoing", "room", "mapping", "try_mapping", "run", "bring_in", "take_out", "remove", "signal_all")
+    assert known == {name: name for name in names}
