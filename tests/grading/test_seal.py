@@ -210,6 +210,16 @@ def test_a_failing_step_leaves_nothing_open(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["sealed", "utils"]
 
 
+def test_whoever_may_not_write_is_told_to_be_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    (tmp_path / "sealed").write_bytes(SEALED)
+    monkeypatch.setattr(Path, "write_bytes", refused)
+    with pytest.raises(SealError, match=r"cannot be written: open a sealed image as root"):
+        opened(tmp_path, {KEY: PRIVATE}, root=tmp_path / "root").__enter__()
+
+
 def test_what_somebody_else_changed_meanwhile_is_not_in_the_way(tmp_path: Path) -> None:
     utils = tmp_path / "utils"
     utils.mkdir()

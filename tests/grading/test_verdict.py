@@ -84,6 +84,15 @@ def test_an_evaluator_without_a_result_says_how_it_ended(
     assert found == {"nonce": "the nonce", "exit": code, "result": None, "faults": [], "notes": []}
 
 
+def test_what_an_evaluator_prints_goes_to_the_log_and_never_where_the_verdict_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert said(tmp_path, monkeypatch, printing)["result"] is None
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert '{"nonce": "the nonce", "result": {}}' in err
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '"x"', "null"])
 def test_what_is_no_object_is_no_result(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def writing(arguments: list[str], **_: Any) -> int:

@@ -12,6 +12,7 @@ import sys
 import tarfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -20,7 +21,7 @@ import pytest
 
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.trial.company_process import handle, processes, serving
-from dayjob.trial.company_process.channel import Channel, Operation, Refused
+from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused
 from dayjob.trial.company_process.handle import CompanyError, CompanyLost, TrialCompany, Trouble
 from tests.trial.test_channel import echo, run
 
@@ -329,6 +330,25 @@ def test_an_idle_process_that_lives_is_used_again_and_dead_ones_are_given_up(mon
     for one in (first, alive, dead, gone):
         one.sock.close()
         one.theirs.close()
+
+
+def test_a_company_whose_origin_has_ended_is_lost_by_no_fault_of_its_own(tmp_path: Path) -> None:
+    class Gone:
+        async def call(self, *_: Any, **__: Any) -> Any:
+            raise ChannelClosed
+
+    class Ended(processes.CompanyProcesses):
+        def _begin(self) -> Any:
+            return Gone()
+
+    async def main() -> None:
+        snapshot: Any = SimpleNamespace(info=SimpleNamespace(now=datetime.now(UTC)), path=tmp_path, key="k")
+        place: dict[str, Any] = {"journal": tmp_path / "journal", "colleagues": None}
+        with pytest.raises(CompanyLost, match="the process that companies are forked from has ended") as loss:
+            await Ended().open(snapshot, tmp_path / "company", seed="0", phase="work", **place)
+        assert loss.value.exhausted is False
+
+    run(main)
 
 
 # -- what a company unpacks -------------------------------------------------------------------------------------------

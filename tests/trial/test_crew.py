@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -184,3 +185,27 @@ def test_a_worker_is_looked_at_every_second_and_ended_once_it_stands_still(
     assert slept == [1, 1, 1]
     assert process.killed == 1
     assert told.worker._stuck == "worker process 77 stood still for 5 s (4 s of CPU time) and was ended"
+
+
+def test_a_worker_is_a_process_of_its_own_that_a_persons_ctrl_c_does_not_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+
+    class Enough(Exception):
+        pass
+
+    async def start(*command: Any, **options: Any) -> Any:
+        started.append((command, options))
+        raise Enough
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    told = Told(tmp_path, 1, 1)
+    for hold, passed in ((None, ()), (9, (9,))):
+        told.worker._hold = hold
+        with pytest.raises(Enough):
+            asyncio.run(told.worker._one_process())
+        command, options = started.pop()
+        assert command == (sys.executable, "-m", "dayjob.trial.worker")
+        assert (options["limit"], options["start_new_session"], options["pass_fds"]) == (64 << 20, True, passed)
+        assert options["stdin"] == options["stdout"] == asyncio.subprocess.PIPE

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dayjob import owned
+from dayjob.sandbox.embedded import cgroups
 from dayjob.sandbox.embedded.cgroups import Available, Cgroup, _second
 from dayjob.sandbox.sandbox import MIB, Limits
 
@@ -148,3 +149,8 @@ def test_a_group_is_waited_for_until_it_stands_still_or_goes_on_and_no_longer(
     second.freeze(still)
     assert (folder / "cgroup.freeze").read_text() == str(int(still))
     assert slept == [0.001]
+
+
+def test_the_controllers_that_limit_count_and_freeze_are_these() -> None:
+    assert cgroups._WANTED == ("memory", "pids", "cpu", "freezer", "cpuacct")
+    assert cgroups._LIMITING == ("memory", "pids", "cpu")

@@ -16,9 +16,12 @@ from typing import Any, cast
 import pytest
 
 from dayjob.sandbox.embedded import sandbox as module
+from dayjob.sandbox.embedded.errands import ERRANDS
 from dayjob.sandbox.embedded.identity import Identity
 from dayjob.sandbox.embedded.image import Image
+from dayjob.sandbox.embedded.receiving import Received
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.embedded.tree import Bounds
 from dayjob.sandbox.sandbox import Capabilities, Frozen, Limits, SandboxError
 
 LIMITS = Limits(memory=100, disk=50, file=30, processes=7, cpus=1.5, files=10, open_files=20)
@@ -353,3 +356,48 @@ def test_files_are_removed_and_everything_stopped_by_errands(scene: Scene) -> No
         ("signal_all", 2, {"signal": int(signal.SIGCONT)}),
         ("outgoing", 2, {"six": True}),
     ]
+
+
+def test_a_warden_knows_every_errand_that_rooms_send_it_on() -> None:
+    known = {name: errand.__name__ for name, errand in ERRANDS.items()}
+    names = ("outgoing", "room", "mapping", "try_mapping", "run", "bring_in", "take_out", "remove", "signal_all")
+    assert known == {name: name for name in names}
+
+
+@pytest.mark.parametrize(
+    ("options", "asked", "whole"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"frozen": True}, False, True),
+        ({"on_disk": True}, False, True),
+    ],
+)
+def test_a_snapshot_takes_what_differs_from_the_image_or_everything(
+    scene: Scene, tmp_path: Path, options: dict[str, bool], asked: bool, whole: bool
+) -> None:
+    taken: list[tuple[Any, ...]] = []
+
+    class Room(EmbeddedSandbox):
+        async def _take_out(self, roots: Any, into: Path, bounds: Bounds, **how: Any) -> Received:
+            taken.append((roots, bounds, how["owned"], how["changes"], scene.warden.asked[-1][2]))
+            return Received()
+
+    async def main() -> Frozen:
+        given = {
+            "frozen": Frozen(tmp_path, ("/workspace",)) if options.get("frozen") else None,
+            "on_disk": tmp_path if options.get("on_disk") else None,
+        }
+        room = Room(cast(Any, scene.site), scene.image, limits=LIMITS, **cast(Any, given))
+        room._namespaces, room._user = descriptors(4), descriptors(1)
+        found = await room.snapshot(tmp_path / "into", ("/workspace", "/tmp"), whole=asked)
+        await room.stop()
+        return found
+
+    found = asyncio.run(asyncio.wait_for(main(), 30))
+    assert (found.paths, found.whole, found.folder) == (("/workspace", "/tmp"), whole, tmp_path / "into")
+    roots = [("/workspace", "workspace"), ("/tmp", "tmp")] if whole else [("workspace", "workspace"), ("tmp", "tmp")]
+    bounds = Bounds(None, None, 120.0, False) if asked else Bounds(50, 10, 120.0, True)
+    assert taken == [(roots, bounds, True, not whole, {"signal": int(signal.SIGSTOP)})]
+    assert scene.warden.asked[-1][2] == {"signal": int(signal.SIGCONT)}
+    assert (tmp_path / "into" / "workspace").is_dir()
