@@ -409,8 +409,8 @@ def test_evidence_that_keeps_a_judge_from_deciding_is_a_no_with_a_note(first: li
         [TALK, TALK, TALK],
         [TALK, TALK, fault(Label.PROVIDER_DOWN)],
         [TALK, TALK, NO, LIE],
-        *([fault(one)] for one in OTHER_FAULTS),
-        *([TALK, TALK, NO, fault(one)] for one in OTHER_FAULTS),
+        *([fault(one)] for one in sorted(OTHER_FAULTS)),
+        *([TALK, TALK, NO, fault(one)] for one in sorted(OTHER_FAULTS)),
     ],
     ids=str,
 )
