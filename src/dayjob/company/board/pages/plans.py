@@ -31,26 +31,27 @@ class Progress:
 
 def register(noun: Literal["cycle", "module"], find: Callable[[Page, str], Cycle | Module]) -> None:
     """The pages below one cycle or module, which `find` finds by its id."""
-    one = f"{PROJECT}/{noun}s/{{plan_id}}"
+    name = f"{noun}_id"
+    one = f"{PROJECT}/{noun}s/{{{name}}}"
 
     def address(page: Page, plan: Cycle | Module) -> str:
         return f"{page.here}/{noun}s/{plan.id}/"
 
     @page("POST", f"{one}/delete")
-    def delete(page: Page, plan_id: str) -> Response:
-        plan = find(page, plan_id)
+    def delete(page: Page, **ids: str) -> Response:
+        plan = find(page, ids[name])
         page.do("DELETE", f"./{noun}s/{plan.id}/")
         return see_other(f"{page.here}/{noun}s/", f"{plan.name} deleted. Its items stay in the project.")
 
     @page("POST", f"{one}/archive")
-    def archive(page: Page, plan_id: str) -> Response:
-        plan = find(page, plan_id)
+    def archive(page: Page, **ids: str) -> Response:
+        plan = find(page, ids[name])
         page.do("POST", f"./{noun}s/{plan.id}/archive/")
         return see_other(f"{page.here}/{noun}s/", f"{plan.name} archived.")
 
     @page("GET", f"{one}/add")
-    def choose(page: Page, plan_id: str) -> Response:
-        plan = find(page, plan_id)
+    def choose(page: Page, **ids: str) -> Response:
+        plan = find(page, ids[name])
         words = page.query.get("search", "").strip()[:200].replace("\0", "")
         where = (
             f"items.project = ? AND listed AND id NOT IN (SELECT issue FROM {noun}_items WHERE {noun} = ?)"
@@ -63,13 +64,13 @@ def register(noun: Literal["cycle", "module"], find: Callable[[Page, str], Cycle
         )  # fmt: skip
 
     @page("POST", f"{one}/add")
-    def add(page: Page, plan_id: str) -> Response:
-        plan, chosen = find(page, plan_id), page.form.all("issues")
+    def add(page: Page, **ids: str) -> Response:
+        plan, chosen = find(page, ids[name]), page.form.all("issues")
         page.do("POST", f"./{noun}s/{plan.id}/{noun}-issues/", {"issues": chosen})
         return see_other(address(page, plan), f"Added to {plan.name}: {len(chosen)}.")
 
     @page("POST", f"{one}/remove/{{item_id}}")
-    def remove(page: Page, plan_id: str, item_id: str) -> Response:
-        plan = find(page, plan_id)
+    def remove(page: Page, item_id: str, **ids: str) -> Response:
+        plan = find(page, ids[name])
         page.do("DELETE", f"./{noun}s/{plan.id}/{noun}-issues/{item_id}/")
         return page.done(address(page, plan), f"Removed from {plan.name}.")
