@@ -25,7 +25,7 @@ test: $(VENV)/.ready-dev
 	$(BIN)/mypy
 	$(BIN)/dayjob check tasks/
 	$(BIN)/dayjob test tasks/
-	$(BIN)/pytest -n 3 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 format: $(VENV)/.ready-dev
 	$(BIN)/ruff format .
