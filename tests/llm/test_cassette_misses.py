@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -125,10 +126,10 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest
     write_whole(file, b"two")
     assert [(one.name, one.read_bytes()) for one in file.parent.iterdir()] == [("file.json", b"two")]
 
-    def refuse(self: Path, target: Path) -> Path:
+    def refuse(source: Path, target: Path) -> None:
         raise OSError("no")
 
-    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises(OSError, match="no"):
         write_whole(file, b"three")
     assert [(one.name, one.read_bytes()) for one in file.parent.iterdir()] == [("file.json", b"two")]

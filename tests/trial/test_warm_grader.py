@@ -68,11 +68,9 @@ def both_ways(cache: Path, code: str, **env: str) -> tuple[dict[str, Any], dict[
 
 
 def grading_set() -> dict[str, str]:
-    from dayjob.grading import PACKAGE
+    from dayjob.grading import PACKAGE, TRAVELS
 
-    files = {"/utils/dayjob/__init__.py": ""}
-    for name in ("scoring.py",):
-        files[f"/utils/dayjob/{name}"] = (PACKAGE / name).read_text()
+    files = {f"/utils/dayjob/{name}": (PACKAGE / name).read_text() for name in TRAVELS if name.endswith(".py")}
     for path in (PACKAGE / "grading").glob("*.py"):
         files[f"/utils/dayjob/grading/{path.name}"] = path.read_text()
     return files
