@@ -49,11 +49,11 @@ def start_time(pid: int) -> str | None:
 
 def mark() -> str:
     """The mark of this process."""
-    return _mark(os.getpid())
+    return mark_of(os.getpid())
 
 
 @functools.cache
-def _mark(pid: int) -> str:
+def mark_of(pid: int) -> str:
     return f"{_here()}.{pid}.{start_time(pid)}"
 
 

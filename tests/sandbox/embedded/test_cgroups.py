@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox.embedded.cgroups import Available, Cgroup, _second, remove_folders
+from dayjob import owned
+from dayjob.sandbox.embedded import cgroups
+from dayjob.sandbox.embedded.cgroups import Available, Cgroup, _second, available, remove_folders
 from dayjob.sandbox.sandbox import Limits
 
 
@@ -70,3 +72,24 @@ def test_a_machine_whose_second_version_has_no_memory_controller_says_so(second:
     assert not found
     assert "not delegated" in found.reason
     assert "memory" in found.reason
+
+
+@pytest.mark.skipif(not available(), reason="there are no control groups here")
+def test_what_stands_still_goes_on_when_its_owner_is_gone_and_nobody_elses_does() -> None:
+    groups = [Cgroup(f"thaw-{number}", Limits()) for number in range(2)]
+    try:
+        for group in groups:
+            group.freeze(True)
+        cgroups.thaw("of.some.other.1")
+        assert {_state(group) for group in groups} == {"still"}
+        cgroups.thaw(owned.mark())
+        assert {_state(group) for group in groups} == {"going"}
+    finally:
+        for group in groups:
+            group.remove()
+
+
+def _state(group: Cgroup) -> str:
+    if group.version == 2:
+        return "still" if (group.folders[""] / "cgroup.freeze").read_text().strip() == "1" else "going"
+    return "going" if (group.folders["freezer"] / "freezer.state").read_text().strip() == "THAWED" else "still"

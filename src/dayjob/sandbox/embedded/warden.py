@@ -16,6 +16,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
+from dayjob import owned
 from dayjob.sandbox.embedded.errands import serve
 
 # A message larger than this travels in a memory file, as its first descriptor.
@@ -35,7 +36,19 @@ def main(arguments: Sequence[str]) -> None:
     # Children share this memory for as long as nobody writes to it, and a collector would.
     gc.disable()
     gc.freeze()
-    me = os.getpid()
+    me, host = os.getpid(), owned.mark_of(os.getppid())
+    try:
+        _serve_all(sock, me)
+    finally:
+        if os.getpid() == me:
+            # Only now: an errand's process is to hold no more than it needs.
+            from dayjob.sandbox.embedded.cgroups import thaw
+
+            thaw(host)
+
+
+def _serve_all(sock: socket.socket, me: int) -> None:
+    """Fork a child for each errand, until the host is gone."""
     while True:
         try:
             message, fds, _, _ = socket.recv_fds(sock, LARGEST_MESSAGE, MOST_DESCRIPTORS)
