@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Awaitable, Callable
 from email.utils import formatdate
@@ -12,6 +13,7 @@ from starlette.types import ASGIApp
 from uvicorn.config import Config
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
+from websockets.exceptions import InvalidState
 
 from dayjob.http.protocol import FRAME_LIMIT, Protocol
 
@@ -27,7 +29,9 @@ class Listener:
     def close(self) -> None:
         self._server.close()
         for connection in list(self._state.connections):
-            connection.shutdown()
+            # A websocket that its peer is closing takes no second farewell.
+            with contextlib.suppress(InvalidState):
+                connection.shutdown()
             transport = getattr(connection, "transport", None)
             if transport is not None:
                 transport.close()
