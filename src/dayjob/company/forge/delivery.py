@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import requests
 
-from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import dumps
-from dayjob.company.forge.store.namespaces import Namespace
+from dayjob.company.forge.store import hooks, namespaces
 from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.records import Record
 from dayjob.company.forge.store.users import User
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ NAMES = {
     "wiki_page": "wiki_page", "releases": "release", "pipeline": "pipeline",
 }  # fmt: skip
 TIMEOUT = 10
-KEPT = 20
 
 
 class Deliveries:
@@ -43,26 +41,17 @@ class Deliveries:
 
     def announce(self, project: Project, user: User, kind: str, facts: dict[str, Any]) -> None:
         """Something happened in a project: tell its hooks and its groups'."""
-        store = self._forge.store
-        above = namespaces.ancestors(store, project.namespace_id)
-        marks = ",".join("?" * len(above))
-        rows = store.db.execute(
-            "SELECT id, body, secret FROM records WHERE kind='hook' AND (scope='project' AND scope_id=? OR "
-            "scope='group' "
-            f"AND scope_id IN ({marks}) OR scope='instance')",
-            (project.id, *above),
-        ).fetchall()
-        if not rows:
+        listening = hooks.listening(self._forge.store, project)
+        if not listening:
             return
         payload = self.payload(project, user, kind, facts)
-        for hook_id, body, secret in rows:
-            hook = json.loads(body)
-            if hook.get(f"{kind}_events"):
-                self.send(hook_id, hook["url"], json.loads(secret).get("token"), kind, payload)
+        for hook in listening:
+            if hook.values.get(f"{kind}_events"):
+                self.send(hook, kind, payload)
 
     def payload(self, project: Project, user: User, kind: str, facts: dict[str, Any]) -> dict[str, Any]:
         base = self._forge.company.world.url("forge")
-        space = self._forge.store.one(Namespace, "id=?", project.namespace_id)
+        space = namespaces.find(self._forge.store, project.namespace_id)
         about = {
             "id": project.id,
             "name": project.name,
@@ -93,20 +82,20 @@ class Deliveries:
             **facts,
         }
 
-    def send(self, hook_id: int, url: str, token: str | None, kind: str, payload: dict[str, Any]) -> None:
+    def send(self, hook: Record, kind: str, payload: dict[str, Any]) -> None:
         if self._forge.company.phase != "serve":
-            self._note(hook_id, url, kind, "not sent: a trial's hooks do not leave the company")
+            hooks.note_attempt(self._forge.store, hook, kind, "not sent: a trial's hooks do not leave the company")
             return
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            self._note(hook_id, url, kind, "not sent: nothing is being served")
+            hooks.note_attempt(self._forge.store, hook, kind, "not sent: nothing is being served")
             return
-        task = loop.create_task(self._deliver(hook_id, url, token, kind, payload))
+        task = loop.create_task(self._deliver(hook, kind, payload))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _deliver(self, hook_id: int, url: str, token: str | None, kind: str, payload: dict[str, Any]) -> None:
+    async def _deliver(self, hook: Record, kind: str, payload: dict[str, Any]) -> None:
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "GitLab/17.9.1",
@@ -114,12 +103,12 @@ class Deliveries:
             "X-Gitlab-Event-UUID": str(uuid.uuid4()),
             "X-Gitlab-Instance": self._forge.company.world.url("forge"),
         }
-        if token:
+        if token := hook.secrets.get("token"):
             headers["X-Gitlab-Token"] = token
         try:
             found = await asyncio.to_thread(
                 requests.post,
-                url,
+                hook.values["url"],
                 data=json.dumps(payload).encode(),
                 headers=headers,
                 timeout=TIMEOUT,
@@ -128,25 +117,4 @@ class Deliveries:
             outcome = str(found.status_code)
         except requests.RequestException as error:
             outcome = type(error).__name__
-        self._note(hook_id, url, kind, outcome)
-
-    def _note(self, hook_id: int, url: str, kind: str, outcome: str) -> None:
-        """Keep the latest attempts, for `…/hooks/:id/events`."""
-        store = self._forge.store
-        now = store.now()
-        body = {"url": url, "trigger": f"{kind}_hooks", "response_status": outcome}
-        store.insert(
-            "records",
-            kind="hook_event",
-            scope="hook",
-            scope_id=hook_id,
-            name=kind,
-            body=dumps(body),
-            created_at=now,
-            updated_at=now,
-        )
-        store.db.execute(
-            "DELETE FROM records WHERE kind='hook_event' AND scope='hook' AND scope_id=? AND id NOT IN "
-            "(SELECT id FROM records WHERE kind='hook_event' AND scope='hook' AND scope_id=? ORDER BY id DESC LIMIT ?)",
-            (hook_id, hook_id, KEPT),
-        )
+        hooks.note_attempt(self._forge.store, hook, kind, outcome)

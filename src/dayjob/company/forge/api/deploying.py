@@ -1,22 +1,20 @@
-"""Shelves of what is deployed: environments, triggers, mirrors, pages domains, clusters."""
+"""Stored resources of what is deployed: environments, triggers, mirrors, pages domains, clusters."""
 
 from __future__ import annotations
 
-import json
 import secrets
 from typing import Any
 
 from dayjob.company.forge.api.call import Call, Json
 from dayjob.company.forge.api.routes import get, post
-from dayjob.company.forge.api.shelf import (
-    Shelf,
+from dayjob.company.forge.api.stored_resources import (
+    StoredResource,
     create,
     find,
-    place,
+    serve,
     shown,
 )
-from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import dumps
+from dayjob.company.forge.store import access, records
 
 
 def _environment(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -39,7 +37,7 @@ def _environment(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-_ENVIRONMENTS = Shelf(
+_ENVIRONMENTS = StoredResource(
     "environment",
     "/projects/{id}/environments",
     "project",
@@ -51,16 +49,14 @@ _ENVIRONMENTS = Shelf(
     title="Environment",
     shape=_environment,
 )
-place(_ENVIRONMENTS)
+serve(_ENVIRONMENTS)
 
 
 @post("/projects/{id}/environments/{key}/stop")
 def stop_environment(call: Call) -> Any:
-    row = find(call, _ENVIRONMENTS, access.DEVELOPER)
-    call.store.update(
-        "records", row[0], body=dumps({**json.loads(row[1]), "state": "stopped"}), updated_at=call.store.now()
-    )
-    return Json(shown(call, _ENVIRONMENTS, find(call, _ENVIRONMENTS, access.DEVELOPER)))
+    environment = find(call, _ENVIRONMENTS, access.DEVELOPER)
+    stopped = records.change(call.store, environment, {**environment.values, "state": "stopped"})
+    return Json(shown(call, _ENVIRONMENTS, stopped))
 
 
 def _trigger(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -74,8 +70,8 @@ def _give_token(call: Call, values: dict[str, Any]) -> None:
     values["token"] = values.get("token") or f"glptt-{secrets.token_hex(20)}"
 
 
-place(
-    Shelf(
+serve(
+    StoredResource(
         "trigger",
         "/projects/{id}/triggers",
         "project",
@@ -106,8 +102,8 @@ def _mirror(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-place(
-    Shelf(
+serve(
+    StoredResource(
         "remote_mirror",
         "/projects/{id}/remote_mirrors",
         "project",
@@ -137,7 +133,7 @@ def _domain(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-_DOMAINS = Shelf(
+_DOMAINS = StoredResource(
     "pages_domain",
     "/projects/{id}/pages/domains",
     "project",
@@ -150,16 +146,13 @@ _DOMAINS = Shelf(
     title="Pages Domain",
     shape=_domain,
 )
-place(_DOMAINS)
+serve(_DOMAINS)
 
 
 @get("/pages/domains")
 def all_domains(call: Call) -> Any:
     call.admin()
-    rows = call.store.db.execute(
-        "SELECT id, body, secret, created_at, updated_at, scope_id FROM records WHERE kind='pages_domain' ORDER BY id"
-    ).fetchall()
-    return call.paged([shown(call, _DOMAINS, row) for row in rows])
+    return call.paged([shown(call, _DOMAINS, domain) for domain in records.of_kind(call.store, "pages_domain")])
 
 
 def _cluster(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +186,7 @@ def _check_cluster(call: Call, values: dict[str, Any]) -> None:
 
 
 for _scope_name in ("project", "group"):
-    _shelf = Shelf(
+    _resource = StoredResource(
         "cluster",
         f"/{_scope_name}s/{{id}}/clusters",
         _scope_name,
@@ -210,5 +203,5 @@ for _scope_name in ("project", "group"):
         shape=_cluster,
         prepare=_check_cluster,
     )
-    place(_shelf)
-    post(f"/{_scope_name}s/{{id}}/clusters/user")(lambda call, shelf=_shelf: create(call, shelf))
+    serve(_resource)
+    post(f"/{_scope_name}s/{{id}}/clusters/user")(lambda call, resource=_resource: create(call, resource))

@@ -6,9 +6,9 @@ from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.api.shelf import (
-    Shelf,
-    place,
+from dayjob.company.forge.api.stored_resources import (
+    StoredResource,
+    serve,
 )
 from dayjob.company.forge.store import access
 
@@ -50,8 +50,8 @@ def _check_flag(call: Call, values: dict[str, Any]) -> None:
     values["strategies"] = kept
 
 
-place(
-    Shelf(
+serve(
+    StoredResource(
         "feature_flag",
         "/projects/{id}/feature_flags",
         "project",
@@ -76,8 +76,8 @@ def _user_list(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-place(
-    Shelf(
+serve(
+    StoredResource(
         "feature_flag_user_list",
         "/projects/{id}/feature_flags_user_lists",
         "project",

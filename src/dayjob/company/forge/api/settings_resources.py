@@ -1,4 +1,4 @@
-"""Shelves of settings: badges, variables, keys and addresses of other kinds, custom attributes."""
+"""Stored resources that are settings: badges, variables, keys and addresses of other kinds, custom attributes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.routes import delete, get, put
-from dayjob.company.forge.api.shelf import (
-    Shelf,
+from dayjob.company.forge.api.stored_resources import (
+    StoredResource,
     find,
     listed,
-    place,
-    place_both,
-    place_id,
     remove,
+    scope_id,
+    serve,
+    serve_both,
     shown,
 )
-from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import dumps, invalid
+from dayjob.company.forge.store import access, records
+from dayjob.company.forge.store.base import invalid
 
 
 def _badge(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def _badge(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-place_both(
+serve_both(
     kind="badge",
     path="badges",
     fields={"link_url": "", "image_url": "", "name": None},
@@ -80,9 +80,11 @@ _VARIABLES: dict[str, Any] = {
     "shape": _variable,
     "prepare": _check_variable,
 }
-place_both(path="variables", **_VARIABLES)
-place(
-    Shelf(path="/admin/ci/variables", scope="instance", **{**_VARIABLES, "read": access.OWNER, "write": access.OWNER})
+serve_both(path="variables", **_VARIABLES)
+serve(
+    StoredResource(
+        path="/admin/ci/variables", scope="instance", **{**_VARIABLES, "read": access.OWNER, "write": access.OWNER}
+    )
 )
 
 
@@ -108,40 +110,25 @@ _GPG: dict[str, Any] = {
     "shape": _gpg,
     "prepare": _check_gpg,
 }
-place(Shelf(path="/user/gpg_keys", scope="me", **_GPG))
-place(Shelf(path="/users/{id}/gpg_keys", scope="user", **_GPG))
+serve(StoredResource(path="/user/gpg_keys", scope="me", **_GPG))
+serve(StoredResource(path="/users/{id}/gpg_keys", scope="user", **_GPG))
 
 
 def _attribute(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     return {"key": one["key"], "value": one["value"]}
 
 
-def _set_attribute(call: Call, shelf: Shelf) -> Any:
-    owner = place_id(call, shelf, access.OWNER)
+def _set_attribute(call: Call, resource: StoredResource) -> Any:
+    owner = scope_id(call, resource, access.OWNER)
     call.admin()
     call.need("value")
-    key, now = call.path["key"], call.store.now()
-    body = dumps({"key": key, "value": call.text("value")})
-    with call.store.transaction():
-        call.store.db.execute(
-            "DELETE FROM records WHERE kind='custom_attribute' AND scope=? AND scope_id=? AND name=?",
-            (shelf.scope, owner, key),
-        )
-        call.store.insert(
-            "records",
-            kind="custom_attribute",
-            scope=shelf.scope,
-            scope_id=owner,
-            name=key,
-            body=body,
-            created_at=now,
-            updated_at=now,
-        )
-    return {"key": key, "value": call.text("value")}
+    key, value = call.path["key"], call.text("value")
+    records.set_custom_attribute(call.store, resource.scope, owner, key, value)
+    return {"key": key, "value": value}
 
 
 for _scope_name in ("project", "group", "user"):
-    _shelf = Shelf(
+    _resource = StoredResource(
         "custom_attribute",
         f"/{_scope_name}s/{{id}}/custom_attributes",
         _scope_name,
@@ -151,8 +138,8 @@ for _scope_name in ("project", "group", "user"):
         write=access.OWNER,
         shape=_attribute,
     )
-    _one = f"{_shelf.path}/{{key}}"
-    get(_shelf.path)(lambda call, shelf=_shelf: listed(call, shelf))
-    get(_one)(lambda call, shelf=_shelf: shown(call, shelf, find(call, shelf, shelf.read)))
-    put(_one)(lambda call, shelf=_shelf: _set_attribute(call, shelf))
-    delete(_one)(lambda call, shelf=_shelf: remove(call, shelf))
+    _one = f"{_resource.path}/{{key}}"
+    get(_resource.path)(lambda call, resource=_resource: listed(call, resource))
+    get(_one)(lambda call, resource=_resource: shown(call, resource, find(call, resource, resource.read)))
+    put(_one)(lambda call, resource=_resource: _set_attribute(call, resource))
+    delete(_one)(lambda call, resource=_resource: remove(call, resource))

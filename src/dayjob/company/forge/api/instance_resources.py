@@ -1,23 +1,16 @@
-"""The instance's own shelves: broadcast messages, topics, status checks, member roles."""
+"""Stored resources of the instance: broadcast messages, topics, status checks, member roles."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from dayjob.company.forge.api.arguments import Upload
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import post
 from dayjob.company.forge.api.shapes.users import avatar
-from dayjob.company.forge.api.shelf import (
-    SELECT,
-    Shelf,
-    place,
-    shown,
-)
+from dayjob.company.forge.api.stored_resources import StoredResource, serve, shown
 from dayjob.company.forge.api.uploads import keep_avatar
-from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import dumps, not_found
+from dayjob.company.forge.store import access, topics
 
 
 def _broadcast(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -42,8 +35,8 @@ def _check_broadcast(call: Call, values: dict[str, Any]) -> None:
     values["ends_at"] = values.get("ends_at") or call.store.now()
 
 
-place(
-    Shelf(
+serve(
+    StoredResource(
         "broadcast",
         "/broadcast_messages",
         "instance",
@@ -68,15 +61,12 @@ place(
 
 
 def _topic(call: Call, one: dict[str, Any]) -> dict[str, Any]:
-    used = call.store.value(
-        "SELECT count(*) FROM projects p, json_each(p.topics) t WHERE t.value=? COLLATE NOCASE", one["name"]
-    )
     return {
         "id": one["id"],
         "name": one["name"],
         "title": one["title"] or one["name"],
         "description": one["description"],
-        "total_projects_count": used,
+        "total_projects_count": topics.projects_count(call.store, one["name"]),
         "organization_id": 1,
         "avatar_url": avatar(call, "topic", one["id"], one.get("avatar")),
     }
@@ -89,7 +79,7 @@ def _keep_picture(call: Call, values: dict[str, Any]) -> None:
         values["avatar"] = None
 
 
-_TOPICS = Shelf(
+_TOPICS = StoredResource(
     "topic",
     "/topics",
     "instance",
@@ -100,32 +90,15 @@ _TOPICS = Shelf(
     shape=_topic,
     prepare=_keep_picture,
 )
-place(_TOPICS)
+serve(_TOPICS)
 
 
 @post("/topics/merge")
 def merge_topics(call: Call) -> Any:
-    """Projects with the source topic get the target topic; the source goes away."""
     call.admin()
     call.need("source_topic_id", "target_topic_id")
-    rows = [
-        call.store.db.execute(f"{SELECT} AND id=?", ("topic", "instance", 0, call.integer(name))).fetchone()
-        for name in ("source_topic_id", "target_topic_id")
-    ]
-    if None in rows or rows[0][0] == rows[1][0]:
-        raise not_found()
-    source, target = (json.loads(row[1])["name"] for row in rows)
-    with call.store.transaction():
-        for project_id, topics in call.store.db.execute("SELECT id, topics FROM projects").fetchall():
-            listed = json.loads(topics)
-            if source in listed:
-                call.store.update(
-                    "projects",
-                    project_id,
-                    topics=dumps(list(dict.fromkeys(target if one == source else one for one in listed))),
-                )
-        call.store.delete("records", rows[0][0])
-    return created(shown(call, _TOPICS, rows[1]))
+    target = topics.merge(call.store, call.integer("source_topic_id"), call.integer("target_topic_id"))
+    return created(shown(call, _TOPICS, target))
 
 
 def _status_check(call: Call, one: dict[str, Any]) -> dict[str, Any]:
@@ -135,8 +108,8 @@ def _status_check(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-place(
-    Shelf(
+serve(
+    StoredResource(
         "status_check",
         "/projects/{id}/external_status_checks",
         "project",
@@ -175,8 +148,8 @@ _ROLE = {
         False,
     ),
 }
-place(
-    Shelf(
+serve(
+    StoredResource(
         "member_role",
         "/member_roles",
         "instance",
