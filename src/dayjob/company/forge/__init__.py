@@ -20,7 +20,7 @@ from dayjob.company.forge.delivery import Deliveries
 from dayjob.company.forge.git.repositories import Repositories
 from dayjob.company.forge.git.smart_http import git_path, serve_git
 from dayjob.company.forge.schema import SCHEMA, TRACKED
-from dayjob.company.forge.store import users
+from dayjob.company.forge.store import accounts
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.throttle import Throttle
 from dayjob.company.service import Service
@@ -80,7 +80,7 @@ class Forge(Service):
         return words.describe(self.store, difference)
 
     def set_secrets(self, account: Mapping[str, Any]) -> None:
-        users.set_account_secrets(self.store, str(account["username"]), account.get("password"), account.get("token"))
+        accounts.set_secrets(self.store, str(account["username"]), account.get("password"), account.get("token"))
 
     def on_reset(self) -> None:
         self.repositories.forget()

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from dayjob.company.forge.api.arguments import body_arguments, query_arguments
 from dayjob.company.forge.api.call import Json
-from dayjob.company.forge.store import users
+from dayjob.company.forge.store import tokens, users
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.journal import identify
 
@@ -42,7 +42,7 @@ async def answer(forge: Forge, request: Request) -> Response:
     if user is None:
         return _refused("invalid_grant")
     identify(user.username)
-    _, secret = users.issue_token(forge.store, "oauth", "OAuth", ["api"], "", user_id=user.id)
+    _, secret = tokens.issue(forge.store, "oauth", "OAuth", ["api"], "", user_id=user.id)
     made = {"access_token": secret, "token_type": "Bearer", "expires_in": _SECONDS, "scope": "api"}
     return Json({**made, "created_at": int(forge.company.clock.now().timestamp())})
 

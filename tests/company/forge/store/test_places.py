@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.forge.store import namespaces, notes, projects, users
+from dayjob.company.forge.store import namespaces, notes, projects, tokens
 from tests.company.forge.offices import INTERNAL, PRIVATE, PUBLIC, Office, refused
 
 
@@ -259,7 +259,7 @@ def test_a_deleted_project_leaves_nothing_of_its_own_and_everything_of_others(
                 updated_at=now,
             )  # fmt: skip
         for kind in ("project", "deploy_project", "group"):
-            users.issue_token(office.store, kind, "t", [], "", source_id=project.id)
+            tokens.issue(office.store, kind, "t", [], "", source_id=project.id)
         for owner in ("project", "group"):
             office.store.insert(
                 "wiki_pages", owner_type=owner, owner_id=project.id, slug="x", title="x", format="markdown", content=""

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from dayjob.company.forge.store import namespaces, users
-from tests.company.bare import day
 from tests.company.forge.offices import PUBLIC, Office, refused
 
 
@@ -34,48 +33,6 @@ def test_only_active_accounts_come_in_with_their_password_or_session(office: Off
     assert doors() == [True] * 3
 
 
-@pytest.mark.parametrize("revoked", [0, 1], ids=["kept", "revoked"])
-@pytest.mark.parametrize(
-    ("expires", "counts"),
-    [(None, [True, True, True]), (day(2), [True, True, False]), (day(1), [True, False, False]),
-     (day(0), [False, False, False]), (day(-1), [False, False, False])],
-    ids=["never", "in two days", "tomorrow", "today", "yesterday"],
-)  # fmt: skip
-def test_a_token_counts_until_the_day_it_expires_on_comes_unless_it_is_revoked(
-    office: Office, expires: str | None, counts: list[bool], revoked: int
-) -> None:
-    token, secret = users.issue_token(
-        office.store, "personal", "t", ["api"], "glpat-", user_id=office.root.id, expires_at=expires
-    )
-    users.issue_token(office.store, "personal", "other", ["api"], "glpat-", user_id=office.root.id)
-    office.store.update("tokens", token.id, revoked=revoked)
-    assert secret.startswith("glpat-")
-    for there in counts:
-        found = users.by_token(office.store, secret)
-        assert (found is not None and found.id == token.id) is (there and not revoked)
-        assert (token.id in office.listed("tokens", users.LIVE_TOKEN)) is (there and not revoked)
-        assert users.has_expired(office.store, token) is not there
-        office.company.clock.forward(hours=14, minutes=59)
-        assert users.has_expired(office.store, token) is not there
-        office.company.clock.forward(hours=9, minutes=1)
-
-
-def test_new_secrets_end_the_old_ones_of_that_account_alone(office: Office) -> None:
-    ann, bob = office.person("ann"), office.person("bob")
-    old = {user.username: users.issue_token(office.store, "personal", "t", ["read_api"], "", user_id=user.id)[1]
-           for user in (ann, bob)}  # fmt: skip
-    sessions = {user.username: users.open_session(office.store, user) for user in (ann, bob)}
-    users.set_account_secrets(office.store, "ann", "another-one", "fresh")
-    assert users.by_token(office.store, old["ann"]) is None
-    assert users.by_session(office.store, sessions["ann"]) is None
-    assert users.by_token(office.store, old["bob"]) is not None
-    assert users.by_session(office.store, sessions["bob"]) is not None
-    assert users.by_password(office.store, "ann", "another-one") is not None
-    fresh = users.by_token(office.store, "fresh")
-    assert fresh is not None
-    assert fresh.scopes == '["read_api"]'
-
-
 @pytest.mark.parametrize(
     ("facts", "status"),
     [({}, 0), ({"username": "-no"}, 400), ({"username": "no.git"}, 400), ({"username": "a b"}, 400),
@@ -100,41 +57,6 @@ def test_a_bot_has_no_place_of_its_own(office: Office) -> None:
     assert namespaces.find(office.store, "robot") is None
 
 
-KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
-OTHER = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJm"
-MD5 = "65:96:2d:fc:e8:d5:a9:11:64:0c:0f:ea:00:6e:5b:bd"
-SHA256 = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"
-
-
-@pytest.mark.parametrize(
-    ("key", "good"),
-    [(KEY, True), (KEY + " a comment", True), ("ssh-rsa " + KEY.split()[1], False),
-     ("ssh-ed25519", False),
-     ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5", False), ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5eA==", True),
-     ("ssh-ed25519 %%%", False), ("nothing " + KEY.split()[1], False), ("ssh-ed25519 AAAA", False)],
-)  # fmt: skip
-def test_what_counts_as_a_public_key(office: Office, key: str, good: bool) -> None:
-    assert (users.fingerprints(key) is not None) is good
-    if good:
-        users.add_key(office.store, "user", office.root.id, "mine", key)
-        assert refused(users.add_key, office.store, "user", office.root.id, "again", key) == 400
-    else:
-        assert refused(users.add_key, office.store, "user", office.root.id, "mine", key) == 400
-
-
-def test_a_keys_fingerprints_are_those_ssh_keygen_tells(office: Office) -> None:
-    assert users.fingerprints(KEY) == (MD5, SHA256)
-    users.add_key(office.store, "user", office.root.id, "mine", KEY)
-    other = users.add_key(office.store, "user", office.root.id, "other", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5eA==")
-    assert other.title == "other"
-    kept = users.add_key(office.store, "deploy", None, "ci", f" {OTHER} ", day(3))
-    assert (kept.kind, kept.user_id, kept.title, kept.key, kept.expires_at) == ("deploy", None, "ci", OTHER, day(3))
-    assert (kept.fingerprint, kept.fingerprint_sha256) == users.fingerprints(OTHER)
-    assert (kept.created_at, other.kind, other.user_id, other.expires_at) == (
-        office.store.now(), "user", office.root.id, None,
-    )  # fmt: skip
-
-
 def test_an_account_keeps_what_its_owner_says_of_themselves(office: Office) -> None:
     said = {
         "bio": "a", "location": "b", "public_email": "c", "skype": "d", "linkedin": "e", "twitter": "f", "discord": "g",
@@ -153,7 +75,7 @@ def test_an_account_keeps_what_its_owner_says_of_themselves(office: Office) -> N
     assert users.find(office.store, str(2**63)) is None
 
 
-def test_what_is_kept_of_a_new_account_and_token(office: Office) -> None:
+def test_what_is_kept_of_a_new_account(office: Office) -> None:
     made = users.create(
         office.store, username="zoe", name="Zoe", email="zoe@bare.test", password="long-enough", state="blocked",
         admin=True, bot=True, external=True, avatar="a.png", bio="digs",
@@ -169,35 +91,3 @@ def test_what_is_kept_of_a_new_account_and_token(office: Office) -> None:
     again = users.find(office.store, made.id)
     assert again is not None
     assert again.sign_in_count == 1
-    token, secret = users.issue_token(
-        office.store, "project", "ci", ["api", "read_api"], "glpat-", user_id=made.id, source_id=7, access_level=30,
-        description="d",
-    )  # fmt: skip
-    assert (token.kind, token.name, token.scopes, token.created_at, token.revoked) == (
-        "project", "ci", '["api","read_api"]', now, 0,
-    )  # fmt: skip
-    assert (token.user_id, token.source_id, token.access_level, token.description) == (made.id, 7, 30, "d")
-    assert (len(secret), secret[:6]) == (26, "glpat-")
-    assert users.issue_token(office.store, "personal", "x", [], "p-", secret="given")[1] == "given"
-    assert users.by_token(office.store, "given") is not None
-
-
-def test_secrets_that_are_not_given_anew_stay_and_sessions_end(office: Office) -> None:
-    ann = office.person("ann")
-    users.set_password(office.store, ann.id, "long-enough")
-    _, token = users.issue_token(office.store, "personal", "t", ["api"], "", user_id=ann.id)
-    for password, fresh in ((None, None), ("another-one", None), (None, "fresh")):
-        session = users.open_session(office.store, ann)
-        users.set_account_secrets(office.store, "ann", password, fresh)
-        users.set_account_secrets(office.store, "nobody", "x", "y")
-        assert users.by_session(office.store, session) is None
-        assert (users.by_token(office.store, token) is not None) is (fresh is None)
-    assert users.by_password(office.store, "ann", "another-one") is not None
-    found = users.by_token(office.store, "fresh")
-    assert found is not None
-    assert (found.name, found.user_id, found.scopes) == ("ann's token", ann.id, '["api"]')
-    bob = office.person("bob")
-    users.set_account_secrets(office.store, "bob", None, "his")
-    first = users.by_token(office.store, "his")
-    assert first is not None
-    assert (first.user_id, first.scopes) == (bob.id, '["api","sudo"]')

@@ -39,6 +39,7 @@ FAMILIES = (
     "files",
     "commits",
     "branches",
+    "protected_refs",
     "compare",
     "issues",
     "issue_relations",

@@ -1,4 +1,4 @@
-"""Branches, tags, and the rules that protect them."""
+"""Branches and tags."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from dayjob.company.expressions import InvalidExpression, expression
 from dayjob.company.forge.api import code
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
-from dayjob.company.forge.api.routes import delete, get, patch, post, put
+from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import repository as shape
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, delete_ref, ref_sha, set_ref, valid_branch
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved
-from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import dumps, not_found, refused
+from dayjob.company.forge.store import access, protection
+from dayjob.company.forge.store.base import not_found, refused
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.protection import Protection, group_rules, may_push, rules
 
 BRANCHES = "/projects/{id}/repository/branches"
 TAGS = "/projects/{id}/repository/tags"
@@ -123,7 +122,7 @@ async def delete_branch(call: Call) -> Any:
     if name == project.default_branch:
         raise refused(400, "Cannot remove HEAD branch")
     if (
-        rules(call.store, project, "branch", name)
+        protection.rules(call.store, project, "branch", name)
         and access.project_level(call.store, call.user, project) < access.MAINTAINER
     ):
         raise refused(405, "Protected branch cant be removed")
@@ -144,13 +143,30 @@ async def delete_merged(call: Call) -> Any:
             and sha
             and head
             and reading.is_ancestor(repo, sha, head)
-            and not rules(call.store, project, "branch", name)
+            and not protection.rules(call.store, project, "branch", name)
         ):
             delete_ref(repo, f"refs/heads/{name}")
             moved.append(Moved(f"refs/heads/{name}", sha, ZERO))
     if moved:
         await code.settle(call, project, moved)
     return Json({"message": "202 Accepted"}, 202)
+
+
+@put(f"{BRANCHES}/{{branch}}/protect")
+def old_protect(call: Call) -> Any:
+    project, repo = code.repository(call, access.MAINTAINER)
+    branch = _branch(call, project, repo, call.path["branch"])
+    push = 30 if call.boolean("developers_can_push") else 40
+    merge = 30 if call.boolean("developers_can_merge") else 40
+    protection.protect(call.store, project, "branch", branch["name"], push_level=push, merge_level=merge)
+    return _branch(call, project, repo, branch["name"])
+
+
+@put(f"{BRANCHES}/{{branch}}/unprotect")
+def old_unprotect(call: Call) -> Any:
+    project, repo = code.repository(call, access.MAINTAINER)
+    protection.unprotect(call.store, project, "branch", call.path["branch"])
+    return _branch(call, project, repo, call.path["branch"])
 
 
 # -- tags --------------------------------------------------------------------------------------------------------
@@ -196,7 +212,7 @@ def make_tag(call: Call, project: Project, repo: pygit2.Repository, name: str, r
     """Write a tag; annotated when it has a message."""
     if not valid_branch(name):
         raise refused(400, "Tag name invalid")
-    refusal = may_push(call.store, call.me, project, "tag", name)
+    refusal = protection.may_push(call.store, call.me, project, "tag", name)
     if refusal:
         raise refused(400, refusal)
     if ref_sha(repo, f"refs/tags/{name}") is not None:
@@ -231,7 +247,7 @@ async def create_tag(call: Call) -> Any:
 async def delete_tag(call: Call) -> Any:
     project, repo = code.repository(call, access.DEVELOPER)
     name, sha = _tag(call, project, repo)
-    refusal = may_push(call.store, call.me, project, "tag", name, deleting=True)
+    refusal = protection.may_push(call.store, call.me, project, "tag", name, deleting=True)
     if refusal:
         raise refused(403, f"403 Forbidden - {refusal}")
     delete_ref(repo, f"refs/tags/{name}")
@@ -244,214 +260,3 @@ def tag_signature(call: Call) -> Any:
     project, repo = code.repository(call)
     _tag(call, project, repo)
     raise not_found("Signature")
-
-
-# -- protection --------------------------------------------------------------------------------------------------
-
-PROTECTED = "/projects/{id}/protected_branches"
-LEVELS = (0, 30, 40, 60)
-
-
-def _level(call: Call, single: str, several: str, default: int) -> int:
-    if call.integer(single) is not None:
-        number: int = call.integer(single)
-    else:
-        listed = call.args.get(several)
-        numbers = []
-        for one in listed if isinstance(listed, list) else []:
-            if (
-                isinstance(one, dict)
-                and one.get("access_level") is not None
-                and str(one.get("_destroy", "")).lower() not in ("true", "1")
-            ):
-                numbers.append(int(one["access_level"]) if str(one["access_level"]).isdigit() else -1)
-        if not numbers:
-            return default
-        number = min(numbers)
-    if number not in LEVELS:
-        raise bad(f"{single} does not have a valid value")
-    return number
-
-
-def _rule(call: Call, project: Project, kind: str, name: str) -> Protection:
-    found = call.store.one(Protection, "project_id=? AND kind=? AND name=?", project.id, kind, name)
-    if found is None:
-        raise not_found()
-    return found
-
-
-@get(PROTECTED)
-def protected_branches(call: Call) -> Any:
-    project = call.project(access.DEVELOPER)
-    rows = call.store.all(Protection, "project_id=? AND kind='branch' ORDER BY id", project.id)
-    if call.text("search"):
-        rows = [one for one in rows if call.text("search").lower() in one.name.lower()]
-    return call.paged(rows, shape.protected_branch)
-
-
-@get(f"{PROTECTED}/{{name}}")
-def protected_branch(call: Call) -> Any:
-    return shape.protected_branch(_rule(call, call.project(access.DEVELOPER), "branch", call.path["name"]))
-
-
-@post(PROTECTED)
-def protect_branch(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    name = call.filled("name")
-    if call.store.value(
-        "SELECT 1 FROM protected_refs WHERE project_id=? AND kind='branch' AND name=?", project.id, name
-    ):
-        raise refused(409, f"Protected branch '{name}' already exists")
-    call.store.insert(
-        "protected_refs", project_id=project.id, kind="branch", name=name,
-        push_level=_level(call, "push_access_level", "allowed_to_push", 40),
-        merge_level=_level(call, "merge_access_level", "allowed_to_merge", 40),
-        allow_force_push=int(bool(call.boolean("allow_force_push", False))),
-    )  # fmt: skip
-    return created(shape.protected_branch(_rule(call, project, "branch", name)))
-
-
-@patch(f"{PROTECTED}/{{name}}")
-def change_protected_branch(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    rule = _rule(call, project, "branch", call.path["name"])
-    call.store.update(
-        "protected_refs", rule.id,
-        push_level=_level(call, "push_access_level", "allowed_to_push", rule.push_level),
-        merge_level=_level(call, "merge_access_level", "allowed_to_merge", rule.merge_level),
-        allow_force_push=int(bool(call.boolean("allow_force_push", bool(rule.allow_force_push)))),
-    )  # fmt: skip
-    return shape.protected_branch(_rule(call, project, "branch", rule.name))
-
-
-@delete(f"{PROTECTED}/{{name}}")
-def unprotect_branch(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    call.store.delete("protected_refs", _rule(call, project, "branch", call.path["name"]).id)
-    return no_content()
-
-
-GROUP_PROTECTED = "/groups/{id}/protected_branches"
-
-
-def _group_rule(call: Call, group_id: int, name: str) -> Protection:
-    for rule in group_rules(call.store, [group_id]):
-        if rule.name == name:
-            return rule
-    raise not_found()
-
-
-def _group_body(call: Call, name: str, old: Protection | None) -> str:
-    return dumps(
-        {
-            "name": name,
-            "push_level": _level(call, "push_access_level", "allowed_to_push", old.push_level if old else 40),
-            "merge_level": _level(call, "merge_access_level", "allowed_to_merge", old.merge_level if old else 40),
-            "allow_force_push": int(
-                bool(call.boolean("allow_force_push", bool(old.allow_force_push) if old else False))
-            ),
-        }
-    )
-
-
-@get(GROUP_PROTECTED)
-def group_protected_branches(call: Call) -> Any:
-    return call.paged(group_rules(call.store, [call.group(access.OWNER).id]), shape.protected_branch)
-
-
-@get(f"{GROUP_PROTECTED}/{{name}}")
-def group_protected_branch(call: Call) -> Any:
-    return shape.protected_branch(_group_rule(call, call.group(access.OWNER).id, call.path["name"]))
-
-
-@post(GROUP_PROTECTED)
-def protect_in_group(call: Call) -> Any:
-    group = call.group(access.OWNER)
-    name, now = call.filled("name"), call.store.now()
-    if any(rule.name == name for rule in group_rules(call.store, [group.id])):
-        raise refused(409, f"Protected branch '{name}' already exists")
-    call.store.insert(
-        "records",
-        kind="protected_branch",
-        scope="group",
-        scope_id=group.id,
-        name=name,
-        body=_group_body(call, name, None),
-        created_at=now,
-        updated_at=now,
-    )
-    return created(shape.protected_branch(_group_rule(call, group.id, name)))
-
-
-@patch(f"{GROUP_PROTECTED}/{{name}}")
-def change_in_group(call: Call) -> Any:
-    group = call.group(access.OWNER)
-    rule = _group_rule(call, group.id, call.path["name"])
-    call.store.update("records", rule.id, body=_group_body(call, rule.name, rule), updated_at=call.store.now())
-    return shape.protected_branch(_group_rule(call, group.id, rule.name))
-
-
-@delete(f"{GROUP_PROTECTED}/{{name}}")
-def unprotect_in_group(call: Call) -> Any:
-    group = call.group(access.OWNER)
-    call.store.delete("records", _group_rule(call, group.id, call.path["name"]).id)
-    return no_content()
-
-
-@put(f"{BRANCHES}/{{branch}}/protect")
-def old_protect(call: Call) -> Any:
-    project, repo = code.repository(call, access.MAINTAINER)
-    name = call.path["branch"]
-    found = _branch(call, project, repo, name)
-    push = 30 if call.boolean("developers_can_push") else 40
-    merge = 30 if call.boolean("developers_can_merge") else 40
-    call.store.db.execute(
-        "INSERT INTO protected_refs (project_id, kind, name, push_level, merge_level) VALUES (?,'branch',?,?,?) "
-        "ON CONFLICT (project_id, kind, name) DO UPDATE SET push_level=excluded.push_level, "
-        "merge_level=excluded.merge_level",
-        (project.id, name, push, merge),
-    )
-    return _branch(call, project, repo, found["name"])
-
-
-@put(f"{BRANCHES}/{{branch}}/unprotect")
-def old_unprotect(call: Call) -> Any:
-    project, repo = code.repository(call, access.MAINTAINER)
-    name = call.path["branch"]
-    call.store.db.execute(
-        "DELETE FROM protected_refs WHERE project_id=? AND kind='branch' AND name=?", (project.id, name)
-    )
-    return _branch(call, project, repo, name)
-
-
-@get("/projects/{id}/protected_tags")
-def protected_tags(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    return call.paged(
-        call.store.all(Protection, "project_id=? AND kind='tag' ORDER BY id", project.id), shape.protected_tag
-    )
-
-
-@get("/projects/{id}/protected_tags/{name}")
-def protected_tag(call: Call) -> Any:
-    return shape.protected_tag(_rule(call, call.project(access.MAINTAINER), "tag", call.path["name"]))
-
-
-@post("/projects/{id}/protected_tags")
-def protect_tag(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    name = call.filled("name")
-    if call.store.value("SELECT 1 FROM protected_refs WHERE project_id=? AND kind='tag' AND name=?", project.id, name):
-        raise refused(409, f"Protected tag '{name}' already exists")
-    call.store.insert(
-        "protected_refs", project_id=project.id, kind="tag", name=name,
-        push_level=_level(call, "create_access_level", "allowed_to_create", 40),
-    )  # fmt: skip
-    return created(shape.protected_tag(_rule(call, project, "tag", name)))
-
-
-@delete("/projects/{id}/protected_tags/{name}")
-def unprotect_tag(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    call.store.delete("protected_refs", _rule(call, project, "tag", call.path["name"]).id)
-    return no_content()

@@ -21,7 +21,8 @@ from dayjob.company.forge.store import access, namespaces, projects
 from dayjob.company.forge.store.base import Listing, Refused, Store, forbidden, not_found
 from dayjob.company.forge.store.namespaces import VISIBILITY, Namespace
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import Token, User
+from dayjob.company.forge.store.tokens import Token
+from dayjob.company.forge.store.users import User
 from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:

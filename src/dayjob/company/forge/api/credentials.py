@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from dayjob.company.forge.store import users
+from dayjob.company.forge.store import tokens, users
 from dayjob.company.forge.store.base import Refused, not_found, refused
-from dayjob.company.forge.store.users import User
 from dayjob.company.journal import identify
 from dayjob.company.pages import header_fits
 
@@ -51,16 +49,16 @@ def _by_cookie(call: Call) -> None:
 
 
 def _by_token(call: Call, secret: str) -> None:
-    token = users.by_token(call.store, secret)
+    token = tokens.by_secret(call.store, secret)
     if token is None or token.user_id is None:
         raise Refused(401, UNAUTHORIZED)
-    user = call.store.one(User, "id=?", token.user_id)
+    user = users.by_id(call.store, token.user_id)
     if user is None:
         raise Refused(401, UNAUTHORIZED)
     if user.state != "active":
         raise refused(403, "403 Forbidden - Your account has been blocked.")
     call.user, call.token = user, token
-    scopes = json.loads(token.scopes)
+    scopes = token.scope_names
     if "api" not in scopes and not _allowed(call, scopes):
         raise Refused(
             403,
@@ -87,7 +85,7 @@ def _allowed(call: Call, scopes: list[str]) -> bool:
 def _sudo(call: Call, name: str) -> None:
     if not call.me.admin:
         raise refused(403, "403 Forbidden - Must be admin to use sudo")
-    if call.token is None or not {"sudo", "api"} & set(json.loads(call.token.scopes)):
+    if call.token is None or not {"sudo", "api"} & set(call.token.scope_names):
         raise refused(403, "403 Forbidden - Must be authenticated using an OAuth or personal access token to use sudo")
     user = users.find(call.store, name)
     if user is None:

@@ -10,28 +10,13 @@ from dayjob.company.forge.api.shapes import issues as issue_shape
 from dayjob.company.forge.api.shapes import merge_requests as request_shape
 from dayjob.company.forge.api.shapes.users import basic, people
 from dayjob.company.forge.api.users import someone
-from dayjob.company.forge.store import visibility
-from dayjob.company.forge.store.base import Listing, not_found
+from dayjob.company.forge.store import feeds, projects, todos, users
 from dayjob.company.forge.store.events import Event
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.todos import Todo
 
-_ACTIONS = {
-    "approved": "approved",
-    "closed": "closed",
-    "commented": "commented on",
-    "created": "opened",
-    "destroyed": "destroyed",
-    "expired": "expired",
-    "joined": "joined",
-    "left": "left",
-    "merged": "accepted",
-    "pushed": "pushed to",
-    "reopened": "reopened",
-    "updated": "updated",
-}
 _TYPES = {
     "issue": "Issue",
     "milestone": "Milestone",
@@ -43,33 +28,28 @@ _TYPES = {
 }
 
 
-def _events(call: Call, where: str, args: list[Any]) -> Any:
-    action = call.choice("action", tuple(_ACTIONS))
-    if action == "pushed":
-        where += " AND e.action IN ('pushed to','pushed new','deleted')"
-    elif action:
-        where += " AND e.action=?"
-        args.append(_ACTIONS[action])
+def _events(call: Call, **of: int) -> Any:
+    """The events of an account (`author_id`) or a project (`project_id`)."""
+    action = call.choice("action", tuple(feeds.ACTIONS))
     kind = call.choice("target_type", tuple(_TYPES))
-    if kind:
-        where += " AND e.target_type=?"
-        args.append(_TYPES[kind])
-    for name, sign in (("after", ">"), ("before", "<")):
-        if call.text(name):
-            where += f" AND substr(e.created_at,1,10){sign}?"
-            args.append(call.text(name)[:10])
-    where += f" AND {visibility.events(call.user)}"
-    sort = call.choice("sort", ("asc", "desc"), "desc")
+    listing = feeds.events(
+        call.user, **of, action=action, target_type=_TYPES[kind] if kind else None, after=_day(call, "after"),
+        before=_day(call, "before"), sort=call.choice("sort", ("asc", "desc"), "desc"),
+    )  # fmt: skip
 
     def render(rows: list[Event]) -> list[Any]:
-        users = people(call, [row.author_id for row in rows])
-        return [_event(call, row, users) for row in rows]
+        authors = people(call, [row.author_id for row in rows])
+        notes = call.store.by_ids(Note, [row.target_id for row in rows if row.target_type == "Note"])
+        return [_event(call, row, authors.get(row.author_id), notes) for row in rows]
 
-    return call.listing(Listing(Event, f"FROM events e WHERE {where}", args, f"e.id {sort}", "e"), render)
+    return call.listing(listing, render)
 
 
-def _event(call: Call, row: Event, users: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    author = users.get(row.author_id)
+def _day(call: Call, name: str) -> str | None:
+    return call.text(name)[:10] if call.text(name) else None
+
+
+def _event(call: Call, row: Event, author: dict[str, Any] | None, notes: dict[int, Note]) -> dict[str, Any]:
     found: dict[str, Any] = {
         "id": row.id,
         "project_id": row.project_id,
@@ -87,127 +67,101 @@ def _event(call: Call, row: Event, users: dict[int, dict[str, Any]]) -> dict[str
     }
     if row.push:
         found["push_data"] = row.push_data
-    if row.target_type == "Note":
-        note = call.store.one(Note, "id=?", row.target_id)
-        if note is not None:
-            found["note"] = issue_shape.note(call, note)
-            found["target_type"] = note.type or "Note"
+    if row.target_type == "Note" and (note := notes.get(row.target_id or 0)) is not None:
+        found["note"] = issue_shape.note(call, note)
+        found["target_type"] = note.type or "Note"
     return found
 
 
 @get("/events")
 def mine(call: Call) -> Any:
-    return _events(call, "e.author_id=?", [call.me.id])
+    return _events(call, author_id=call.me.id)
 
 
 @get("/users/{id}/events")
 def of_user(call: Call) -> Any:
-    return _events(call, "e.author_id=?", [someone(call).id])
+    return _events(call, author_id=someone(call).id)
 
 
 @get("/projects/{id}/events")
 def of_project(call: Call) -> Any:
-    return _events(call, "e.project_id=?", [call.project().id])
+    return _events(call, project_id=call.project().id)
 
 
 # -- to-dos ------------------------------------------------------------------------------------------------------
 
-_TODO = (
-    "SELECT id, project_id, author_id, action, target_type, target_id, body, state, created_at, updated_at FROM todos"
+_TODO_TYPES = (
+    "Issue",
+    "MergeRequest",
+    "Commit",
+    "Epic",
+    "DesignManagement::Design",
+    "AlertManagement::Alert",
+    "Project",
+    "Namespace",
+    "Vulnerability",
+    "WikiPage::Meta",
 )
 
 
 def todo_shape(call: Call, todo_id: int) -> dict[str, Any]:
-    row = call.store.db.execute(f"{_TODO} WHERE id=?", (todo_id,)).fetchone()
-    return _todo(call, row)
+    todo = todos.find(call.store, todo_id)
+    assert todo is not None
+    return _todo(call, todo)
 
 
-def _todo(call: Call, row: tuple[Any, ...]) -> dict[str, Any]:
-    todo_id, project_id, author_id, action, kind, target_id, body, state, created_at, updated_at = row
-    author = call.store.one(User, "id=?", author_id)
-    project = call.store.db.execute(
-        "SELECT id, name, path, full_path FROM projects WHERE id=?", (project_id,)
-    ).fetchone()
+def _todo(call: Call, todo: Todo) -> dict[str, Any]:
+    project = projects.find(call.store, todo.project_id) if todo.project_id is not None else None
     target: Any = None
-    if kind == "Issue" and (issue := call.store.one(Issue, "id=?", target_id)):
-        target = issue_shape.issue(call, issue)
-    elif kind == "MergeRequest" and (request := call.store.one(MergeRequest, "id=?", target_id)):
-        target = request_shape.merge_requests(call, [request])[0]
+    if todo.target_type == "Issue" and (issue := call.store.by_ids(Issue, [todo.target_id])):
+        target = issue_shape.issue(call, issue[todo.target_id])
+    elif todo.target_type == "MergeRequest" and (request := call.store.by_ids(MergeRequest, [todo.target_id])):
+        target = request_shape.merge_requests(call, list(request.values()))[0]
     return {
-        "id": todo_id,
+        "id": todo.id,
         "project": {
-            "id": project[0],
-            "name": project[1],
-            "name_with_namespace": project[3].replace("/", " / "),
-            "path": project[2],
-            "path_with_namespace": project[3],
+            "id": project.id,
+            "name": project.name,
+            "name_with_namespace": project.full_path.replace("/", " / "),
+            "path": project.path,
+            "path_with_namespace": project.full_path,
             "description": None,
             "created_at": None,
         }
         if project
         else None,
-        "author": basic(call, author),
-        "action_name": action,
-        "target_type": kind,
+        "author": basic(call, users.by_id(call.store, todo.author_id)),
+        "action_name": todo.action,
+        "target_type": todo.target_type,
         "target": target,
         "target_url": target["web_url"] if target else None,
-        "body": body,
-        "state": state,
-        "created_at": created_at,
-        "updated_at": updated_at,
+        "body": todo.body,
+        "state": todo.state,
+        "created_at": todo.created_at,
+        "updated_at": todo.updated_at,
     }
 
 
 @get("/todos")
-def todos(call: Call) -> Any:
-    where = f"user_id=? AND {visibility.todos(call.me)}"
-    conditions: list[Any] = [call.me.id]
-    state = call.choice("state", ("pending", "done"), "pending")
-    where += " AND state=?"
-    conditions.append(state)
-    if call.text("type"):
-        where += " AND target_type=?"
-        conditions.append(
-            call.choice(
-                "type",
-                (
-                    "Issue",
-                    "MergeRequest",
-                    "Commit",
-                    "Epic",
-                    "DesignManagement::Design",
-                    "AlertManagement::Alert",
-                    "Project",
-                    "Namespace",
-                    "Vulnerability",
-                    "WikiPage::Meta",
-                ),
-            )
-        )
-    for name, column in (("project_id", "project_id"), ("author_id", "author_id")):
-        if call.integer(name) is not None:
-            where += f" AND {column}=?"
-            conditions.append(call.integer(name))
-    if call.text("action"):
-        where += " AND action=?"
-        conditions.append(call.text("action"))
-    rows = call.store.db.execute(f"{_TODO} WHERE {where} ORDER BY id DESC", conditions).fetchall()
-    return call.paged(rows, lambda row: _todo(call, row))
+def my_todos(call: Call) -> Any:
+    rows = todos.listed(
+        call.store,
+        call.me,
+        state=call.choice("state", ("pending", "done"), "pending"),
+        kind=call.choice("type", _TODO_TYPES) if call.text("type") else None,
+        project_id=call.integer("project_id"),
+        author_id=call.integer("author_id"),
+        action=call.text("action") or None,
+    )
+    return call.paged(rows, lambda todo: _todo(call, todo))
 
 
 @post("/todos/{todo_id}/mark_as_done")
 def done(call: Call) -> Any:
-    todo_id = call.number("todo_id")
-    if not call.store.value("SELECT 1 FROM todos WHERE id=? AND user_id=?", todo_id, call.me.id):
-        raise not_found()
-    call.store.update("todos", todo_id, state="done", updated_at=call.store.now())
-    return Json(todo_shape(call, todo_id), 201)
+    return Json(_todo(call, todos.mark_done(call.store, call.me, call.number("todo_id"))), 201)
 
 
 @post("/todos/mark_as_done")
 def all_done(call: Call) -> Any:
-    call.store.db.execute(
-        "UPDATE todos SET state='done', updated_at=? WHERE user_id=? AND state='pending'",
-        (call.store.now(), call.me.id),
-    )
+    todos.mark_all_done(call.store, call.me)
     return no_content()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
-from dayjob.company.forge.api.call import Call, Json, created, not_modified
-from dayjob.company.forge.api.filters import project_filters
-from dayjob.company.forge.api.groups import share, unshare
+from dayjob.company.forge.api.call import Call, Json, created, no_content, not_modified
+from dayjob.company.forge.api.filters import filtered_projects
+from dayjob.company.forge.api.groups import share_level
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import projects as shape
 from dayjob.company.forge.api.shapes import users as user_shape
@@ -18,9 +18,10 @@ from dayjob.company.forge.git.repositories import ZERO, ref_sha, valid_branch
 from dayjob.company.forge.git.writing import commit_actions
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, noticed
-from dayjob.company.forge.store import access, namespaces, projects
-from dayjob.company.forge.store.base import Listing, dumps, forbidden, invalid, not_found, refused
+from dayjob.company.forge.store import access, groups, members, namespaces, project_lists, projects, shares, stars
+from dayjob.company.forge.store.base import dumps, forbidden, invalid, not_found, refused
 from dayjob.company.forge.store.namespaces import Namespace
+from dayjob.company.forge.store.project_lists import Condition
 from dayjob.company.forge.store.projects import DEFAULTS, Project
 from dayjob.company.forge.store.users import User
 
@@ -67,10 +68,12 @@ def topics(call: Call) -> list[str] | None:
 # -- lists -------------------------------------------------------------------------------------------------------
 
 
-def _listed(call: Call, where: str = "1", args: list[Any] | None = None) -> Any:
-    listing = project_filters(call, where, args)
+def _listed(call: Call, within: Condition = ("1", [])) -> Any:
     simple, statistics = bool(call.boolean("simple")), bool(call.boolean("statistics"))
-    return call.listing(listing, lambda rows: shape.projects(call, rows, simple=simple, statistics=statistics))
+    return call.listing(
+        filtered_projects(call, within),
+        lambda rows: shape.projects(call, rows, simple=simple, statistics=statistics),
+    )
 
 
 @get("/projects")
@@ -80,17 +83,17 @@ def list_projects(call: Call) -> Any:
 
 @get("/users/{id}/projects")
 def user_projects(call: Call) -> Any:
-    return _listed(call, "p.namespace_id IN (SELECT id FROM namespaces WHERE owner_id=?)", [someone(call).id])
+    return _listed(call, project_lists.owned_by(someone(call)))
 
 
 @get("/users/{id}/starred_projects")
 def starred_projects(call: Call) -> Any:
-    return _listed(call, "p.id IN (SELECT project_id FROM stars WHERE user_id=?)", [someone(call).id])
+    return _listed(call, project_lists.starred_by(someone(call)))
 
 
 @get("/users/{id}/contributed_projects")
 def contributed_projects(call: Call) -> Any:
-    return _listed(call, "p.id IN (SELECT project_id FROM events WHERE author_id=?)", [someone(call).id])
+    return _listed(call, project_lists.contributed_to_by(someone(call)))
 
 
 # -- one ---------------------------------------------------------------------------------------------------------
@@ -139,18 +142,11 @@ def _create(call: Call, owner: User) -> Any:
 def place(call: Call, owner: User, wanted: Any) -> Namespace:
     """The namespace a project goes to: the one asked for, or the owner's own."""
     if wanted is None or wanted == "":
-        found = call.store.one(Namespace, "owner_id=?", owner.id)
-        if found is None:
+        own = namespaces.own(call.store, owner)
+        if own is None:
             raise refused(403, "403 Forbidden - This account has no namespace of its own")
-        return found
-    found = namespaces.find(call.store, str(wanted))
-    if found is None or not access.can_see_group(call.store, call.user, found):
-        raise invalid(namespace=["is not valid"])
-    if found.kind == "user" and found.owner_id != call.me.id and not call.me.admin:
-        raise invalid(namespace=["is not valid"])
-    if found.kind == "group" and access.group_level(call.store, call.user, found) < access.DEVELOPER:
-        raise invalid(namespace=["is not valid"])
-    return found
+        return own
+    return access.namespace_for_projects(call.store, call.me, str(wanted))
 
 
 def _initialize(call: Call, project: Project) -> None:
@@ -164,20 +160,16 @@ def _initialize(call: Call, project: Project) -> None:
 
 
 def again(call: Call, project: Project) -> Project:
-    found = projects.find(call.store, project.id)
-    assert found is not None
-    return found
+    return projects.get(call.store, project.id)
 
 
 @get("/projects/{id}")
 def show_project(call: Call) -> Any:
     project = call.project()
-    space = call.store.one(Namespace, "id=?", project.namespace_id)
-    assert space is not None
     if call.user is None:
-        return shape.brief(call, project, space)
+        return shape.brief(call, project, namespaces.get(call.store, project.namespace_id))
     return shape.project(
-        call, project, space, statistics=bool(call.boolean("statistics")), license=bool(call.boolean("license"))
+        call, project, statistics=bool(call.boolean("statistics")), license=bool(call.boolean("license"))
     )
 
 
@@ -188,23 +180,14 @@ def change_project(call: Call) -> Any:
     for name in ("name", "description"):
         if call.has(name):
             values[name] = call.text(name)
-    if values.get("name") is not None or call.text("path"):
-        space = call.store.one(Namespace, "id=?", project.namespace_id)
-        assert space is not None
-        projects.check(
-            call.store, values.get("name") or project.name, call.text("path") or project.path, space, own=project.id
-        )
     if call.has("visibility"):
         if access.project_level(call.store, call.user, project) < access.OWNER:
             raise forbidden()
         values["visibility"] = call.visibility()
-    if call.text("default_branch") is not None:
-        branch = call.text("default_branch")
-        if not project.empty:
-            repo = call.store.repos.open(project.id)
-            if ref_sha(repo, f"refs/heads/{branch}") is None:
-                raise invalid(base=[f"Could not change HEAD: branch '{branch}' does not exist"])
-            repo.set_head(f"refs/heads/{branch}")
+    branch = call.text("default_branch")
+    if branch is not None:
+        if not project.empty and ref_sha(call.store.repos.open(project.id), f"refs/heads/{branch}") is None:
+            raise invalid(base=[f"Could not change HEAD: branch '{branch}' does not exist"])
         values["default_branch"] = branch
     if topics(call) is not None:
         values["topics"] = dumps(topics(call))
@@ -214,16 +197,10 @@ def change_project(call: Call) -> Any:
         values["avatar"] = None
     if call.has("archived"):
         values["archived"] = int(bool(call.boolean("archived")))
-    changed = settings(call)
-    if changed:
-        values["settings"] = projects.settings_with(project, changed)
-    with call.store.transaction():
-        call.store.update("projects", project.id, **values, updated_at=call.store.now())
-        if call.text("path") and call.text("path") != project.path:
-            space = call.store.one(Namespace, "id=?", project.namespace_id)
-            assert space is not None
-            projects.move(call.store, again(call, project), space, call.text("path"))
-    return shape.project(call, again(call, project))
+    changed = projects.change(call.store, project, values, settings(call), call.text("path"))
+    if branch is not None and not project.empty:
+        call.store.repos.open(project.id).set_head(f"refs/heads/{branch}")
+    return shape.project(call, changed)
 
 
 @delete("/projects/{id}")
@@ -241,94 +218,47 @@ def restore_project(call: Call) -> Any:
 
 @post("/projects/{id}/archive")
 def archive(call: Call) -> Any:
-    project = call.project(access.OWNER)
-    call.store.update("projects", project.id, archived=1)
-    return created(shape.project(call, again(call, project)))
+    return created(shape.project(call, projects.set_archived(call.store, call.project(access.OWNER), True)))
 
 
 @post("/projects/{id}/unarchive")
 def unarchive(call: Call) -> Any:
-    project = call.project(access.OWNER)
-    call.store.update("projects", project.id, archived=0)
-    return created(shape.project(call, again(call, project)))
+    return created(shape.project(call, projects.set_archived(call.store, call.project(access.OWNER), False)))
 
 
 @post("/projects/{id}/star")
 def star(call: Call) -> Any:
     project = call.project()
-    me = call.me
-    with call.store.transaction():
-        if call.store.value("SELECT 1 FROM stars WHERE user_id=? AND project_id=?", me.id, project.id):
-            return not_modified()
-        call.store.insert("stars", user_id=me.id, project_id=project.id, at=call.store.now())
-        call.store.db.execute("UPDATE projects SET star_count=star_count+1 WHERE id=?", (project.id,))
+    if not stars.star(call.store, call.me, project):
+        return not_modified()
     return created(shape.project(call, again(call, project)))
 
 
 @post("/projects/{id}/unstar")
 def unstar(call: Call) -> Any:
     project = call.project()
-    with call.store.transaction():
-        gone = call.store.db.execute("DELETE FROM stars WHERE user_id=? AND project_id=?", (call.me.id, project.id))
-        if not gone.rowcount:
-            return not_modified()
-        call.store.db.execute("UPDATE projects SET star_count=max(0, star_count-1) WHERE id=?", (project.id,))
+    if not stars.unstar(call.store, call.me, project):
+        return not_modified()
     return created(shape.project(call, again(call, project)))
 
 
 @get("/projects/{id}/starrers")
 def starrers(call: Call) -> Any:
-    project = call.project()
-    rows = call.store.db.execute(
-        "SELECT user_id, at FROM stars WHERE project_id=? ORDER BY id", (project.id,)
-    ).fetchall()
-    people = user_shape.people(call, [row[0] for row in rows])
-    return call.paged(rows, lambda row: {"starred_since": row[1], "user": people[row[0]]})
+    given = stars.of_project(call.store, call.project())
+    people = user_shape.people(call, [user_id for user_id, _ in given])
+    return call.paged(given, lambda star: {"starred_since": star[1], "user": people[star[0]]})
 
 
 @get("/projects/{id}/users")
 def project_users(call: Call) -> Any:
-    project = call.project()
-    above = namespaces.ancestors(call.store, project.namespace_id)
-    marks = ",".join("?" * len(above))
-    where = (
-        f"FROM users WHERE id IN (SELECT user_id FROM live_members WHERE source_type='Project' AND source_id=? "
-        f"OR source_type='Namespace' AND source_id IN ({marks}))"
-    )
-    args: list[Any] = [project.id, *above]
-    if call.text("search"):
-        where += " AND (instr(lower(name), lower(?)) OR instr(lower(username), lower(?)))"
-        args += [call.text("search")] * 2
-    return call.listing(
-        Listing(User, where, args, "users.id ASC"), lambda rows: [user_shape.basic(call, one) for one in rows]
-    )
+    listing = members.users_of(call.store, call.project(), call.text("search"))
+    return call.listing(listing, lambda rows: [user_shape.basic(call, user) for user in rows])
 
 
 @get("/projects/{id}/groups")
 def project_groups(call: Call) -> Any:
-    project = call.project()
-    ids = (
-        []
-        if call.store.value("SELECT owner_id FROM namespaces WHERE id=?", project.namespace_id)
-        else namespaces.ancestors(call.store, project.namespace_id)
-    )
-    if call.boolean("with_shared"):
-        ids += call.store.values(
-            "SELECT group_id FROM live_links WHERE source_type='Project' AND source_id=?", project.id
-        )
-    known = sorted(call.store.by_ids(Namespace, ids).values(), key=lambda one: one.id)
-    rows = [one for one in known if access.can_see_group(call.store, call.user, one)]
-    return call.paged(
-        rows,
-        lambda one: {
-            "id": one.id,
-            "web_url": f"{call.base}/groups/{one.full_path}",
-            "name": one.name,
-            "avatar_url": user_shape.avatar(call, "group", one.id, one.avatar),
-            "full_name": shape.spaced_name(call, one),
-            "full_path": one.full_path,
-        },
-    )
+    around = shares.groups_of(call.store, call.user, call.project(), invited=bool(call.boolean("with_shared")))
+    return call.paged(around, lambda group: shape.group_brief(call, group))
 
 
 @get("/projects/{id}/languages")
@@ -400,20 +330,8 @@ def transfer(call: Call) -> Any:
 @get("/projects/{id}/transfer_locations")
 def transfer_locations(call: Call) -> Any:
     call.project(access.OWNER)
-    rows = call.store.all(
-        Namespace, f"kind='group' AND id IN ({access.member_groups(call.me, access.MAINTAINER)}) ORDER BY id"
-    )
-    return call.paged(
-        rows,
-        lambda one: {
-            "id": one.id,
-            "web_url": f"{call.base}/groups/{one.full_path}",
-            "name": one.name,
-            "avatar_url": None,
-            "full_name": shape.spaced_name(call, one),
-            "full_path": one.full_path,
-        },
-    )
+    locations = groups.where_member(call.store, call.me, access.MAINTAINER)
+    return call.paged(locations, lambda group: {**shape.group_brief(call, group), "avatar_url": None})
 
 
 @post("/projects/{id}/share")
@@ -421,8 +339,7 @@ def share_project(call: Call) -> Any:
     project = call.project(access.MAINTAINER)
     call.need("group_id", "group_access")
     other = call.group(name=str(call.integer("group_id")))
-    share(call, "Project", project.id, other)
-    link = call.store.value("SELECT max(id) FROM group_links")
+    link = shares.share(call.store, project, other, share_level(call), call.text("expires_at"))
     return created(
         {
             "id": link,
@@ -436,7 +353,8 @@ def share_project(call: Call) -> Any:
 
 @delete("/projects/{id}/share/{group_id}")
 def unshare_project(call: Call) -> Any:
-    return unshare(call, "Project", call.project(access.MAINTAINER).id)
+    shares.unshare(call.store, call.project(access.MAINTAINER), call.number("group_id"))
+    return no_content()
 
 
 @post("/projects/{id}/housekeeping")
@@ -476,8 +394,5 @@ def project_avatar(call: Call) -> Any:
 
 @get("/projects/{id}/invited_groups")
 def invited_groups(call: Call) -> Any:
-    project = call.project()
-    invited = "SELECT group_id FROM live_links WHERE source_type='Project' AND source_id=?"
-    seen = access.visible_groups(call.user)
-    rows = call.store.all(Namespace, f"id IN ({invited}) AND {seen} ORDER BY id", project.id)
-    return call.paged(rows, lambda one: shape.group(call, one))
+    invited = shares.invited_groups(call.store, call.user, call.project())
+    return call.paged(invited, lambda group: shape.group(call, group))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
@@ -12,9 +11,11 @@ from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
 from dayjob.company.forge.api.shapes import users as shape
 from dayjob.company.forge.api.users import someone
-from dayjob.company.forge.store import access, users
-from dayjob.company.forge.store.base import Listing, not_found, refused
-from dayjob.company.forge.store.users import Token, User
+from dayjob.company.forge.store import access, tokens
+from dayjob.company.forge.store.base import not_found, refused
+from dayjob.company.forge.store.members import Source
+from dayjob.company.forge.store.tokens import Token
+from dayjob.company.forge.store.users import User
 
 SCOPES = (
     "api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry", "sudo",
@@ -51,37 +52,28 @@ def expiry(call: Call) -> str | None:
     return str(text[:10])
 
 
-def _listed(call: Call, where: str, args: list[Any]) -> Any:
+def _listed(call: Call, kinds: Sequence[str], **of: int) -> Any:
+    """Tokens of an account (`user_id`), or of a project or group (`source_id`)."""
     state = call.choice("state", ("active", "inactive", "all"))
-    if state in ("active", "inactive"):
-        where += f" AND {'' if state == 'active' else 'NOT '}{users.LIVE_TOKEN}"
-    if call.has("revoked"):
-        where += f" AND revoked={int(call.boolean('revoked'))}"
-    if call.text("search"):
-        where += " AND instr(lower(name), lower(?))"
-        args.append(call.text("search"))
-    listing = Listing(Token, f"FROM tokens WHERE {where}", args, "tokens.id ASC")
-    return call.listing(listing, lambda rows: [shape.token(call, one) for one in rows])
+    live = {"active": True, "inactive": False}.get(state)
+    revoked = bool(call.boolean("revoked")) if call.has("revoked") else None
+    if "source_id" in of and not call.text("state") and revoked is None:
+        revoked = False
+    listing = tokens.listed(kinds, live=live, revoked=revoked, search=call.text("search"), **of)
+    return call.listing(listing, lambda rows: [shape.token(call, token) for token in rows])
 
 
-def _with_secret(call: Call, token: Token, secret: str) -> Any:
-    return created({**shape.token(call, token), "token": secret})
+def _with_secret(call: Call, token: Token, secret: str) -> dict[str, Any]:
+    return {**shape.token(call, token), "token": secret}
 
 
 def _revoke(call: Call, token: Token) -> Any:
-    call.store.update("tokens", token.id, revoked=1)
+    tokens.revoke(call.store, token)
     return no_content()
 
 
 def _rotate(call: Call, token: Token) -> Any:
-    with call.store.transaction():
-        call.store.update("tokens", token.id, revoked=1)
-        fresh, secret = users.issue_token(
-            call.store, token.kind, token.name, json.loads(token.scopes), "glpat-", user_id=token.user_id,
-            expires_at=expiry(call) or token.expires_at, source_id=token.source_id, access_level=token.access_level,
-            description=token.description,
-        )  # fmt: skip
-    return Json({**shape.token(call, fresh), "token": secret})
+    return Json(_with_secret(call, *tokens.rotate(call.store, token, expiry(call))))
 
 
 # -- personal ----------------------------------------------------------------------------------------------------
@@ -90,11 +82,11 @@ def _rotate(call: Call, token: Token) -> Any:
 @get("/personal_access_tokens")
 def personal_tokens(call: Call) -> Any:
     if not call.me.admin:
-        return _listed(call, "kind='personal' AND user_id=?", [call.me.id])
+        return _listed(call, ["personal"], user_id=call.me.id)
     user = call.integer("user_id")
     if user is not None:
-        return _listed(call, "kind='personal' AND user_id=?", [user])
-    return _listed(call, "kind IN ('personal','impersonation')", [])
+        return _listed(call, ["personal"], user_id=user)
+    return _listed(call, ["personal", "impersonation"])
 
 
 @get("/personal_access_tokens/self")
@@ -121,10 +113,10 @@ def rotate_own_token(call: Call) -> Any:
 
 
 def _personal(call: Call) -> Token:
-    found = call.store.one(Token, "id=? AND kind IN ('personal','impersonation')", call.number("token_id"))
-    if found is None or (not call.me.admin and found.user_id != call.me.id):
+    token = tokens.find(call.store, call.number("token_id"), ["personal", "impersonation"])
+    if token is None or (not call.me.admin and token.user_id != call.me.id):
         raise not_found() if call.me.admin else refused(401, "401 Unauthorized")
-    return found
+    return token
 
 
 @get("/personal_access_tokens/{token_id}")
@@ -159,7 +151,7 @@ def create_my_token(call: Call) -> Any:
 def create_token(call: Call, kind: str, user: User) -> tuple[Token, str]:
     """A token of an account, as the arguments want it, and its secret."""
     call.need("name", "scopes")
-    return users.issue_token(
+    return tokens.issue(
         call.store,
         kind,
         call.filled("name"),
@@ -172,7 +164,7 @@ def create_token(call: Call, kind: str, user: User) -> tuple[Token, str]:
 
 
 def _create(call: Call, kind: str, user: User) -> Any:
-    return _with_secret(call, *create_token(call, kind, user))
+    return created(_with_secret(call, *create_token(call, kind, user)))
 
 
 # -- impersonation -----------------------------------------------------------------------------------------------
@@ -181,7 +173,7 @@ def _create(call: Call, kind: str, user: User) -> Any:
 @get("/users/{id}/impersonation_tokens")
 def impersonation_tokens(call: Call) -> Any:
     call.admin()
-    return _listed(call, "kind='impersonation' AND user_id=?", [someone(call).id])
+    return _listed(call, ["impersonation"], user_id=someone(call).id)
 
 
 @post("/users/{id}/impersonation_tokens")
@@ -192,12 +184,10 @@ def create_impersonation_token(call: Call) -> Any:
 
 def _impersonation(call: Call) -> Token:
     call.admin()
-    found = call.store.one(
-        Token, "id=? AND kind='impersonation' AND user_id=?", call.number("token_id"), someone(call).id
-    )
-    if found is None:
+    token = tokens.find(call.store, call.number("token_id"), ["impersonation"], user_id=someone(call).id)
+    if token is None:
         raise not_found("Impersonation Token")
-    return found
+    return token
 
 
 @get("/users/{id}/impersonation_tokens/{token_id}")
@@ -213,57 +203,40 @@ def revoke_impersonation_token(call: Call) -> Any:
 # -- projects and groups -----------------------------------------------------------------------------------------
 
 
-def _place(call: Call, kind: str, level: int) -> int:
-    return call.project(level).id if kind == "project" else call.group(level).id
+def _source(call: Call, kind: str, level: int) -> Source:
+    return call.project(level) if kind == "project" else call.group(level)
 
 
-def _bot_token(call: Call, kind: str) -> Any:
-    source = _place(call, kind, access.MAINTAINER if kind == "project" else access.OWNER)
+def _managed(call: Call, kind: str) -> Source:
+    return _source(call, kind, access.MAINTAINER if kind == "project" else access.OWNER)
+
+
+def _create_bot_token(call: Call, kind: str) -> Any:
+    source = _managed(call, kind)
     call.need("name", "scopes")
     level = call.integer("access_level", access.MAINTAINER)
     if level not in access.LEVELS:
         raise bad("access_level does not have a valid value")
-    name = call.filled("name")
-    scopes = wanted_scopes(call, SCOPES)
-    mark = secrets.token_hex(8)
-    with call.store.transaction():
-        bot = users.create(
-            call.store, username=f"{kind}_{source}_bot_{mark}", name=name,
-            email=f"{kind}_{source}_bot_{mark}@noreply.{call.forge.company.world.host}", password=None, bot=True,
-        )  # fmt: skip
-        call.store.insert(
-            "members", source_type="Project" if kind == "project" else "Namespace", source_id=source, user_id=bot.id,
-            access_level=level, created_at=call.store.now(), created_by=call.me.id,
-        )  # fmt: skip
-        token, secret = users.issue_token(
-            call.store, kind, name, scopes, "glpat-", user_id=bot.id, expires_at=expiry(call), source_id=source,
-            access_level=level, description=call.text("description"),
-        )  # fmt: skip
-    return _with_secret(call, token, secret)
+    issued = tokens.issue_for_bot(
+        call.store, call.me, source, call.filled("name"), wanted_scopes(call, SCOPES), level, expires_at=expiry(call),
+        description=call.text("description"),
+    )  # fmt: skip
+    return created(_with_secret(call, *issued))
 
 
 def _bot_tokens(call: Call, kind: str) -> Any:
-    source = _place(call, kind, access.MAINTAINER if kind == "project" else access.OWNER)
-    return _listed(
-        call,
-        "kind=? AND source_id=?" + ("" if call.text("state") or call.has("revoked") else " AND revoked=0"),
-        [kind, source],
-    )
+    return _listed(call, [kind], source_id=_managed(call, kind).id)
 
 
-def _one_bot_token(call: Call, kind: str) -> Token:
-    source = _place(call, kind, access.MAINTAINER if kind == "project" else access.OWNER)
-    found = call.store.one(Token, "id=? AND kind=? AND source_id=?", call.number("token_id"), kind, source)
-    if found is None:
+def _bot_token(call: Call, kind: str) -> Token:
+    token = tokens.find(call.store, call.number("token_id"), [kind], source_id=_managed(call, kind).id)
+    if token is None:
         raise not_found()
-    return found
+    return token
 
 
-def _drop_bot_token(call: Call, kind: str) -> Any:
-    token = _one_bot_token(call, kind)
-    with call.store.transaction():
-        call.store.update("tokens", token.id, revoked=1)
-        call.store.db.execute("DELETE FROM members WHERE user_id=?", (token.user_id,))
+def _revoke_bot_token(call: Call, kind: str) -> Any:
+    tokens.revoke_of_bot(call.store, _bot_token(call, kind))
     return no_content()
 
 
@@ -274,22 +247,22 @@ def project_tokens(call: Call) -> Any:
 
 @post("/projects/{id}/access_tokens")
 def create_project_token(call: Call) -> Any:
-    return _bot_token(call, "project")
+    return _create_bot_token(call, "project")
 
 
 @get("/projects/{id}/access_tokens/{token_id}")
 def project_token(call: Call) -> Any:
-    return shape.token(call, _one_bot_token(call, "project"))
+    return shape.token(call, _bot_token(call, "project"))
 
 
 @delete("/projects/{id}/access_tokens/{token_id}")
 def revoke_project_token(call: Call) -> Any:
-    return _drop_bot_token(call, "project")
+    return _revoke_bot_token(call, "project")
 
 
 @post("/projects/{id}/access_tokens/{token_id}/rotate")
 def rotate_project_token(call: Call) -> Any:
-    return _rotate(call, _one_bot_token(call, "project"))
+    return _rotate(call, _bot_token(call, "project"))
 
 
 @get("/groups/{id}/access_tokens")
@@ -299,22 +272,22 @@ def group_tokens(call: Call) -> Any:
 
 @post("/groups/{id}/access_tokens")
 def create_group_token(call: Call) -> Any:
-    return _bot_token(call, "group")
+    return _create_bot_token(call, "group")
 
 
 @get("/groups/{id}/access_tokens/{token_id}")
 def group_token(call: Call) -> Any:
-    return shape.token(call, _one_bot_token(call, "group"))
+    return shape.token(call, _bot_token(call, "group"))
 
 
 @delete("/groups/{id}/access_tokens/{token_id}")
 def revoke_group_token(call: Call) -> Any:
-    return _drop_bot_token(call, "group")
+    return _revoke_bot_token(call, "group")
 
 
 @post("/groups/{id}/access_tokens/{token_id}/rotate")
 def rotate_group_token(call: Call) -> Any:
-    return _rotate(call, _one_bot_token(call, "group"))
+    return _rotate(call, _bot_token(call, "group"))
 
 
 # -- service accounts --------------------------------------------------------------------------------------------
@@ -323,75 +296,53 @@ def rotate_group_token(call: Call) -> Any:
 @get("/groups/{id}/service_accounts")
 def service_accounts(call: Call) -> Any:
     group = call.group(access.OWNER)
-    rows = call.store.all(
-        User, "bot=1 AND json_extract(profile,'$.note')=? ORDER BY id", f"service account of group {group.id}"
-    )
-    return call.paged(rows, lambda one: {"id": one.id, "username": one.username, "name": one.name, "email": one.email})
+    return call.paged(tokens.service_accounts(call.store, group), _service_account)
 
 
 @post("/groups/{id}/service_accounts")
 def create_service_account(call: Call) -> Any:
     group = call.group(access.OWNER)
-    mark = secrets.token_hex(8)
-    username = call.text("username") or f"service_account_group_{group.id}_{mark}"
-    with call.store.transaction():
-        bot = users.create(
-            call.store,
-            username=username,
-            name=call.text("name") or "Service account user",
-            password=None,
-            bot=True,
-            email=call.text("email") or f"{username}@noreply.{call.forge.company.world.host}",
-            note=f"service account of group {group.id}",
-        )
-    return created({"id": bot.id, "username": bot.username, "name": bot.name, "email": bot.email})
+    bot = tokens.create_service_account(
+        call.store, group, username=call.text("username"), name=call.text("name"), email=call.text("email")
+    )
+    return created(_service_account(bot))
+
+
+def _service_account(bot: User) -> dict[str, Any]:
+    return {"id": bot.id, "username": bot.username, "name": bot.name, "email": bot.email}
 
 
 # -- deploy tokens -----------------------------------------------------------------------------------------------
 
 
-def _deploy_tokens(call: Call, where: str, args: list[Any]) -> Any:
-    if call.boolean("active"):
-        where += f" AND {users.LIVE_TOKEN}"
-    listing = Listing(Token, f"FROM tokens WHERE {where}", args, "tokens.id ASC")
-    return call.listing(listing, lambda rows: [shape.deploy_token(call, one) for one in rows])
+def _deploy_tokens(call: Call, kinds: Sequence[str], source_id: int | None = None) -> Any:
+    listing = tokens.listed(kinds, source_id=source_id, live=True if call.boolean("active") else None)
+    return call.listing(listing, lambda rows: [shape.deploy_token(call, token) for token in rows])
 
 
 @get("/deploy_tokens")
 def all_deploy_tokens(call: Call) -> Any:
     call.admin()
-    return _deploy_tokens(call, "kind IN ('deploy_project','deploy_group')", [])
+    return _deploy_tokens(call, ["deploy_project", "deploy_group"])
 
 
 def _create_deploy(call: Call, kind: str) -> Any:
-    source = _place(call, kind, access.MAINTAINER)
+    source = _source(call, kind, access.MAINTAINER)
     call.need("name", "scopes")
     scopes = wanted_scopes(call, DEPLOY_SCOPES)
-    number = (call.store.value("SELECT max(id) FROM tokens") or 0) + 1
-    token, secret = users.issue_token(
-        call.store,
-        f"deploy_{kind}",
-        call.filled("name"),
-        scopes,
-        "gldt-",
-        source_id=source,
-        expires_at=call.text("expires_at", "")[:10] or None,
-        username=call.text("username") or f"gitlab+deploy-token-{number}",
+    token, secret = tokens.issue_for_deploying(
+        call.store, source, call.filled("name"), scopes, call.text("expires_at", "")[:10] or None, call.text("username")
     )
     return created({**shape.deploy_token(call, token), "token": secret})
 
 
 def _deploy(call: Call, kind: str) -> Token:
-    source = _place(call, kind, access.MAINTAINER)
-    found = call.store.one(Token, "id=? AND kind=? AND source_id=?", call.number("token_id"), f"deploy_{kind}", source)
-    if found is None:
-        raise not_found("Deploy Token")
-    return found
+    return tokens.deploy_token(call.store, _source(call, kind, access.MAINTAINER), call.number("token_id"))
 
 
 @get("/projects/{id}/deploy_tokens")
 def project_deploy_tokens(call: Call) -> Any:
-    return _deploy_tokens(call, "kind='deploy_project' AND source_id=?", [_place(call, "project", access.MAINTAINER)])
+    return _deploy_tokens(call, ["deploy_project"], source_id=call.project(access.MAINTAINER).id)
 
 
 @post("/projects/{id}/deploy_tokens")
@@ -406,13 +357,13 @@ def project_deploy_token(call: Call) -> Any:
 
 @delete("/projects/{id}/deploy_tokens/{token_id}")
 def delete_project_deploy_token(call: Call) -> Any:
-    call.store.delete("tokens", _deploy(call, "project").id)
+    tokens.delete(call.store, _deploy(call, "project"))
     return no_content()
 
 
 @get("/groups/{id}/deploy_tokens")
 def group_deploy_tokens(call: Call) -> Any:
-    return _deploy_tokens(call, "kind='deploy_group' AND source_id=?", [_place(call, "group", access.MAINTAINER)])
+    return _deploy_tokens(call, ["deploy_group"], source_id=call.group(access.MAINTAINER).id)
 
 
 @post("/groups/{id}/deploy_tokens")
@@ -427,5 +378,5 @@ def group_deploy_token(call: Call) -> Any:
 
 @delete("/groups/{id}/deploy_tokens/{token_id}")
 def delete_group_deploy_token(call: Call) -> Any:
-    call.store.delete("tokens", _deploy(call, "group").id)
+    tokens.delete(call.store, _deploy(call, "group"))
     return no_content()

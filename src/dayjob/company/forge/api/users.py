@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
@@ -10,10 +9,10 @@ from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post, put
 from dayjob.company.forge.api.shapes import users as shape
 from dayjob.company.forge.api.uploads import keep_avatar
-from dayjob.company.forge.store import users
-from dayjob.company.forge.store.access import Member
-from dayjob.company.forge.store.base import Listing, dumps, forbidden, invalid, like, not_found, refused
-from dayjob.company.forge.store.users import PROFILE, Email, User
+from dayjob.company.forge.store import accounts, members, records, todos, users
+from dayjob.company.forge.store.base import forbidden, not_found, refused
+from dayjob.company.forge.store.members import Member
+from dayjob.company.forge.store.users import PROFILE, User
 
 
 def someone(call: Call, name: str = "id") -> User:
@@ -30,54 +29,37 @@ def me(call: Call) -> Any:
 
 @get("/users")
 def list_users(call: Call) -> Any:
-    where, args = "1", []
-    for name in ("username", "extern_uid"):
-        if call.text(name) and name == "username":
-            where += " AND username=?"
-            args.append(call.text(name))
-    if call.text("search"):
-        text = call.text("search")
-        where += " AND (username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\' OR email=?)"
-        args += [like(text), like(text), text]
-    if call.boolean("active"):
-        where += " AND state='active'"
-    if call.has("blocked"):
-        where += " AND state='blocked'" if call.boolean("blocked") else " AND state<>'blocked'"
-    if call.boolean("external"):
-        where += " AND external=1"
-    if call.boolean("without_project_bots") or call.boolean("humans") or call.boolean("exclude_internal"):
-        where += " AND bot=0"
-    if call.boolean("admins") and call.user is not None and call.user.admin:
-        where += " AND admin=1"
-    where += by_custom_attributes(call, "user", "users.id")
+    by_admin = call.user is not None and bool(call.user.admin)
     if call.user is None and not call.text("username"):
         raise refused(403, "403 Forbidden - Not authorized to access /api/v4/users")
-    order = call.choice("order_by", ("id", "name", "username", "created_at", "updated_at"), "id")
-    order = "created_at" if order == "updated_at" else order
-    sort = call.choice("sort", ("asc", "desc"), "desc")
-    listing = Listing(User, f"FROM users WHERE {where}", args, f"users.{order} {sort}")
-    full = call.user is not None and call.user.admin
-    return call.listing(
-        listing, lambda rows: [shape.private(call, one) if full else shape.basic(call, one) for one in rows]
+    listing = accounts.listed(
+        username=call.text("username"),
+        search=call.text("search"),
+        active=bool(call.boolean("active")),
+        blocked=bool(call.boolean("blocked")) if call.has("blocked") else None,
+        external=bool(call.boolean("external")),
+        humans=any(call.boolean(name) for name in ("without_project_bots", "humans", "exclude_internal")),
+        admins=bool(call.boolean("admins")) and by_admin,
+        order=call.choice("order_by", tuple(accounts.ORDERS), "id"),
+        sort=call.choice("sort", ("asc", "desc"), "desc"),
+        also=by_custom_attributes(call, "user", "users.id"),
     )
+    shaped = shape.private if by_admin else shape.basic
+    return call.listing(listing, lambda rows: [shaped(call, user) for user in rows])
 
 
 def by_custom_attributes(call: Call, scope: str, column: str) -> str:
-    """The condition for `custom_attributes[key]=value`."""
+    """The condition for `custom_attributes[key]=value`; only administrators may ask for them."""
     wanted = call.args.get("custom_attributes")
     if not isinstance(wanted, dict) or call.user is None or not call.user.admin:
         return ""
-    conditions = []
-    for key, value in wanted.items():
-        found = call.store.values(
-            "SELECT scope_id FROM records WHERE kind='custom_attribute' AND scope=? AND name=? AND "
-            "json_extract(body,'$.value')=?",
-            scope,
-            str(key),
-            str(value),
-        )
-        conditions.append(f" AND {column} IN ({','.join(str(one) for one in found) or 'NULL'})")
-    return "".join(conditions)
+    return records.with_custom_attributes(
+        call.store, scope, column, {str(key): str(value) for key, value in wanted.items()}
+    )
+
+
+def _profile(call: Call) -> dict[str, Any]:
+    return {key: call.args[key] for key in PROFILE if key in call.args and key not in ("identities", "status")}
 
 
 @post("/users")
@@ -89,7 +71,7 @@ def create_user(call: Call) -> Any:
         raise bad(
             "password, reset_password, force_random_password are missing, at least one parameter must be provided"
         )
-    profile = {key: call.args[key] for key in PROFILE if key in call.args and key not in ("identities", "status")}
+    profile = _profile(call)
     if call.text("provider") and call.text("extern_uid"):
         profile["identities"] = [
             {"provider": call.text("provider"), "extern_uid": call.text("extern_uid"), "saml_provider_id": None}
@@ -100,14 +82,8 @@ def create_user(call: Call) -> Any:
             password=password, admin=call.boolean("admin", False), external=call.boolean("external", False), **profile,
         )  # fmt: skip
         if (image := call.file("avatar")) is not None:
-            call.store.update("users", user.id, avatar=keep_avatar(call, image))
-    return created(shape.private(call, someone_by_id(call, user.id)))
-
-
-def someone_by_id(call: Call, user_id: int) -> User:
-    found = call.store.one(User, "id=?", user_id)
-    assert found is not None
-    return found
+            users.set_avatar(call.store, user, keep_avatar(call, image))
+    return created(shape.private(call, users.again(call.store, user)))
 
 
 @get("/users/{id}")
@@ -128,51 +104,17 @@ def change_user(call: Call) -> Any:
 
 def change_account(call: Call, user: User) -> Any:
     """Change what the arguments name: by an administrator, or by whoever owns the account."""
-    values: dict[str, Any] = {}
-    for name in ("name", "username", "email"):
-        if call.text(name) is not None:
-            values[name] = call.filled(name)
-    if "email" in values and call.store.value("SELECT 1 FROM users WHERE email=? AND id<>?", values["email"], user.id):
-        raise refused(409, "Email has already been taken")
-    if "username" in values and values["username"] != user.username:
-        if not users.USERNAME.fullmatch(values["username"]):
-            raise invalid(username=["is invalid"])
-        if call.store.value(
-            "SELECT 1 FROM namespaces WHERE full_path=? AND owner_id IS NOT ?", values["username"], user.id
-        ):
-            raise refused(409, "Username has already been taken")
+    names = ("name", "username", "email")
+    values: dict[str, Any] = {name: call.filled(name) for name in names if call.text(name) is not None}
     for name in ("admin", "external"):
         if call.has(name):
             values[name] = int(call.boolean(name))
-    profile = {key: call.args[key] for key in PROFILE if key in call.args and key not in ("identities", "status")}
-    with call.store.transaction():
-        if call.text("provider"):
-            kept = [one for one in user.facts.get("identities", []) if one["provider"] != call.text("provider")]
-            profile["identities"] = [
-                *kept,
-                {
-                    "provider": call.text("provider"),
-                    "extern_uid": call.text("extern_uid", ""),
-                    "saml_provider_id": None,
-                },
-            ]
-        if profile:
-            values["profile"] = dumps({**user.facts, **profile})
-        if (image := call.file("avatar")) is not None:
-            values["avatar"] = keep_avatar(call, image)
-        call.store.update("users", user.id, **values)
-        if "username" in values and values["username"] != user.username:
-            space = call.store.value("SELECT id FROM namespaces WHERE owner_id=?", user.id)
-            call.store.update("namespaces", space, path=values["username"], full_path=values["username"])
-            call.store.db.execute(
-                "UPDATE projects SET full_path=? || substr(full_path, ?) WHERE namespace_id=?",
-                (values["username"], len(user.username) + 1, space),
-            )
-        if call.text("password"):
-            if len(call.text("password")) < 8:
-                raise invalid(password=["is too short (minimum is 8 characters)"])
-            users.set_password(call.store, user.id, call.text("password"))
-    return shape.private(call, someone_by_id(call, user.id))
+    profile = _profile(call)
+    if call.text("provider"):
+        profile["identities"] = accounts.with_identity(user, call.text("provider"), call.text("extern_uid", ""))
+    if (image := call.file("avatar")) is not None:
+        values["avatar"] = keep_avatar(call, image)
+    return shape.private(call, accounts.change(call.store, user, values, profile, call.text("password")))
 
 
 @delete("/users/{id}")
@@ -181,47 +123,8 @@ def delete_user(call: Call) -> Any:
     user = someone(call)
     if user.id == call.me.id:
         raise refused(409, "User cannot be removed")
-    remove_account(call, user)
+    accounts.remove(call.store, user)
     return no_content()
-
-
-def remove_account(call: Call, user: User) -> None:
-    """Remove an account with its own projects; what it wrote elsewhere passes to the ghost."""
-    from dayjob.company.forge.store import projects
-    from dayjob.company.forge.store.projects import Project
-
-    store = call.store
-    with store.transaction():
-        ghost = store.one(User, "username='ghost'") or users.create(
-            store,
-            username="ghost",
-            name="Ghost User",
-            email=f"ghost@{store.company.world.host}",
-            password=None,
-            bot=True,
-        )
-        for project in store.all(Project, "namespace_id IN (SELECT id FROM namespaces WHERE owner_id=?)", user.id):
-            projects.delete(store, project)
-        for table, column in (
-            ("issues", "author_id"),
-            ("merge_requests", "author_id"),
-            ("notes", "author_id"),
-            ("releases", "author_id"),
-            ("snippets", "author_id"),
-            ("award_emoji", "user_id"),
-            ("resource_events", "user_id"),
-            ("pipelines", "user_id"),
-            ("jobs", "user_id"),
-        ):
-            store.db.execute(f"UPDATE {table} SET {column}=? WHERE {column}=?", (ghost.id, user.id))
-        store.db.execute("DELETE FROM events WHERE author_id=?", (user.id,))
-        store.db.execute("DELETE FROM records WHERE scope='user' AND scope_id=?", (user.id,))
-        for kind, table in (("Issue", "issues"), ("MergeRequest", "merge_requests")):
-            for item in store.values("SELECT item_id FROM people WHERE user_id=? AND item_type=?", user.id, kind):
-                for column in ("assignees", *(("reviewers",) if kind == "MergeRequest" else ())):
-                    listed = json.loads(store.value(f"SELECT {column} FROM {table} WHERE id=?", item) or "[]")
-                    store.update(table, item, **{column: dumps([one for one in listed if one != user.id])})
-        store.delete("users", user.id)
 
 
 # -- states ------------------------------------------------------------------------------------------------------
@@ -232,11 +135,11 @@ def block(call: Call) -> Any:
     call.admin()
     user = someone(call)
     if user.state == "blocked":
-        return created_value(call, None)
+        return created(None)
     if user.id == call.me.id:
         raise forbidden("The API initiating user cannot be blocked by the API")
-    call.store.update("users", user.id, state="blocked")
-    return created_value(call, True)
+    accounts.set_state(call.store, user, "blocked")
+    return created(True)
 
 
 @post("/users/{id}/unblock")
@@ -244,42 +147,35 @@ def unblock(call: Call) -> Any:
     call.admin()
     user = someone(call)
     if user.state != "blocked":
-        return created_value(call, False)
-    call.store.update("users", user.id, state="active")
-    return created_value(call, True)
+        return created(False)
+    accounts.set_state(call.store, user, "active")
+    return created(True)
 
 
-def created_value(call: Call, value: Any) -> Any:
-    return created(value)
-
-
-def _flip(call: Call, before: str, after: str) -> Any:
+def _switch(call: Call, before: str, after: str) -> Any:
     call.admin()
-    user = someone(call)
-    if user.state != before:
-        raise forbidden(f"A user that is {user.state} cannot be made {after}")
-    call.store.update("users", user.id, state=after)
+    accounts.switch(call.store, someone(call), before, after)
     return created(True)
 
 
 @post("/users/{id}/ban")
 def ban(call: Call) -> Any:
-    return _flip(call, "active", "banned")
+    return _switch(call, "active", "banned")
 
 
 @post("/users/{id}/unban")
 def unban(call: Call) -> Any:
-    return _flip(call, "banned", "active")
+    return _switch(call, "banned", "active")
 
 
 @post("/users/{id}/deactivate")
 def deactivate(call: Call) -> Any:
-    return _flip(call, "active", "deactivated")
+    return _switch(call, "active", "deactivated")
 
 
 @post("/users/{id}/activate")
 def activate(call: Call) -> Any:
-    return _flip(call, "deactivated", "active")
+    return _switch(call, "deactivated", "active")
 
 
 # -- what belongs to an account ----------------------------------------------------------------------------------
@@ -290,24 +186,20 @@ def memberships(call: Call) -> Any:
     call.admin()
     user = someone(call)
     kind = call.choice("type", ("Project", "Namespace"))
-    where = "FROM live_members WHERE user_id=?" + (f" AND source_type='{kind}'" if kind else "")
 
     def render(rows: list[Member]) -> list[Any]:
-        found = []
-        for row in rows:
-            table = "projects" if row.source_type == "Project" else "namespaces"
-            name = call.store.value(f"SELECT name FROM {table} WHERE id=?", row.source_id)
-            found.append(
-                {
-                    "source_id": row.source_id,
-                    "source_name": name,
-                    "source_type": row.source_type,
-                    "access_level": row.access_level,
-                }
-            )
-        return found
+        sources = [(member, members.source_of(call.store, member)) for member in rows]
+        return [
+            {
+                "source_id": member.source_id,
+                "source_name": source.name if source else None,
+                "source_type": member.source_type,
+                "access_level": member.access_level,
+            }
+            for member, source in sources
+        ]
 
-    return call.listing(Listing(Member, where, (user.id,), "live_members.id ASC"), render)
+    return call.listing(members.memberships(user, kind), render)
 
 
 def _status(call: Call, user: User) -> Any:
@@ -337,7 +229,7 @@ def set_status(call: Call) -> Any:
     old = call.me.facts.get("status") or {} if call.request.method == "PATCH" else {}
     changed = {name: call.text(name) for name in ("emoji", "message", "availability") if call.text(name) is not None}
     users.set_profile(call.store, call.me, status={**old, **changed})
-    return _status(call, someone_by_id(call, call.me.id))
+    return _status(call, users.again(call.store, call.me))
 
 
 @get("/user/preferences")
@@ -357,48 +249,32 @@ def preferences(call: Call) -> Any:
 def set_preferences(call: Call) -> Any:
     names = ("view_diffs_file_by_file", "show_whitespace_in_diffs", "pass_user_identities_to_ci_jwt")
     users.set_profile(call.store, call.me, preferences={name: call.boolean(name) for name in names if call.has(name)})
-    call.user = someone_by_id(call, call.me.id)
+    call.user = users.again(call.store, call.me)
     return preferences(call)
 
 
 @get("/user/activities")
 def activities(call: Call) -> Any:
     call.admin()
-    rows = call.store.all(
-        User,
-        "last_activity_on IS NOT NULL AND last_activity_on>=? ORDER BY last_activity_on",
-        call.text("from", "0")[:10],
-    )
     return call.paged(
-        rows,
-        lambda one: {
-            "username": one.username,
-            "last_activity_on": one.last_activity_on,
-            "last_activity_at": f"{one.last_activity_on}T00:00:00.000Z",
+        accounts.active_since(call.store, call.text("from", "0")[:10]),
+        lambda user: {
+            "username": user.username,
+            "last_activity_on": user.last_activity_on,
+            "last_activity_at": f"{user.last_activity_on}T00:00:00.000Z",
         },
     )
 
 
 @get("/user_counts")
 def user_counts(call: Call) -> Any:
-    def count(role: str, kind: str, table: str) -> int:
-        found: int = call.store.value(
-            f"SELECT count(*) FROM people p JOIN {table} t ON t.id=p.item_id WHERE p.user_id=? AND p.role=? AND "
-            "p.item_type=? "
-            f"AND t.state='opened'",
-            call.me.id,
-            role,
-            kind,
-        )
-        return found
-
-    assigned = count("assignee", "MergeRequest", "merge_requests")
+    assigned = accounts.open_items(call.store, call.me, "assignee", "MergeRequest")
     return {
         "merge_requests": assigned,
-        "assigned_issues": count("assignee", "Issue", "issues"),
+        "assigned_issues": accounts.open_items(call.store, call.me, "assignee", "Issue"),
         "assigned_merge_requests": assigned,
-        "review_requested_merge_requests": count("reviewer", "MergeRequest", "merge_requests"),
-        "todos": call.store.value("SELECT count(*) FROM todos WHERE user_id=? AND state='pending'", call.me.id),
+        "review_requested_merge_requests": accounts.open_items(call.store, call.me, "reviewer", "MergeRequest"),
+        "todos": todos.pending_count(call.store, call.me),
     }
 
 
@@ -407,13 +283,7 @@ def associations_count(call: Call) -> Any:
     user = someone(call)
     if not call.me.admin and call.me.id != user.id:
         raise forbidden()
-    value = call.store.value
-    return {
-        "groups_count": value("SELECT count(*) FROM live_members WHERE source_type='Namespace' AND user_id=?", user.id),
-        "projects_count": value("SELECT count(*) FROM live_members WHERE source_type='Project' AND user_id=?", user.id),
-        "issues_count": value("SELECT count(*) FROM issues WHERE author_id=?", user.id),
-        "merge_requests_count": value("SELECT count(*) FROM merge_requests WHERE author_id=?", user.id),
-    }
+    return {f"{name}_count": count for name, count in accounts.associations(call.store, user).items()}
 
 
 @delete("/users/{id}/identities/{provider}")
@@ -432,38 +302,25 @@ def set_avatar(call: Call) -> Any:
     image = call.file("avatar")
     if image is None:
         raise bad("avatar is missing")
-    call.store.update("users", call.me.id, avatar=keep_avatar(call, image))
-    return {"avatar_url": shape.avatar(call, "user", call.me.id, someone_by_id(call, call.me.id).avatar)}
+    users.set_avatar(call.store, call.me, keep_avatar(call, image))
+    return {"avatar_url": shape.avatar(call, "user", call.me.id, users.again(call.store, call.me).avatar)}
 
 
 # -- further addresses -------------------------------------------------------------------------------------------
 
 
 def _emails(call: Call, user: User) -> Any:
-    return call.listing(
-        Listing(Email, "FROM emails WHERE user_id=?", (user.id,), "emails.id ASC"),
-        lambda rows: [shape.email(one) for one in rows],
-    )
+    return call.listing(users.emails(user), lambda rows: [shape.email(email) for email in rows])
 
 
 def _add_email(call: Call, user: User) -> Any:
-    address = call.filled("email")
-    if "@" not in address:
-        raise invalid(email=["is invalid"])
-    if call.store.value("SELECT 1 FROM users WHERE email=? UNION SELECT 1 FROM emails WHERE email=?", address, address):
-        raise invalid(email=["has already been taken"])
-    confirmed = call.store.now() if call.boolean("skip_confirmation") or user.admin else None
-    email_id = call.store.insert("emails", user_id=user.id, email=address, confirmed_at=confirmed)
-    found = call.store.one(Email, "id=?", email_id)
-    assert found is not None
-    return created(shape.email(found))
+    confirmed = bool(call.boolean("skip_confirmation"))
+    return created(shape.email(users.add_email(call.store, user, call.filled("email"), confirmed=confirmed)))
 
 
-def _email(call: Call, user: User) -> Email:
-    found = call.store.one(Email, "id=? AND user_id=?", call.number("email_id"), user.id)
-    if found is None:
-        raise not_found("Email")
-    return found
+def _delete_email(call: Call, user: User) -> Any:
+    users.delete_email(call.store, user, call.number("email_id"))
+    return no_content()
 
 
 @get("/user/emails")
@@ -478,13 +335,12 @@ def add_my_email(call: Call) -> Any:
 
 @get("/user/emails/{email_id}")
 def my_email(call: Call) -> Any:
-    return shape.email(_email(call, call.me))
+    return shape.email(users.email(call.store, call.me, call.number("email_id")))
 
 
 @delete("/user/emails/{email_id}")
 def delete_my_email(call: Call) -> Any:
-    call.store.delete("emails", _email(call, call.me).id)
-    return no_content()
+    return _delete_email(call, call.me)
 
 
 @get("/users/{id}/emails")
@@ -502,5 +358,4 @@ def add_email(call: Call) -> Any:
 @delete("/users/{id}/emails/{email_id}")
 def delete_email(call: Call) -> Any:
     call.admin()
-    call.store.delete("emails", _email(call, someone(call)).id)
-    return no_content()
+    return _delete_email(call, someone(call))

@@ -25,7 +25,7 @@ from dayjob.company.forge import pushes
 from dayjob.company.forge.git.backend import body, feed, start
 from dayjob.company.forge.git.opening import Command, Denied, Opening, declined, inflated, packet
 from dayjob.company.forge.git.repositories import ZERO, ref_sha
-from dayjob.company.forge.store import access, namespaces, projects, users
+from dayjob.company.forge.store import access, namespaces, projects, tokens, users
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
@@ -128,9 +128,9 @@ def _credentials(store: Store, headers: Headers, pushing: bool) -> tuple[User | 
         name, secret = "", value.strip()
     else:
         raise Denied(401, "HTTP Basic: Access denied.")
-    found = users.by_token(store, secret) if secret else None
+    found = tokens.by_secret(store, secret) if secret else None
     if found is not None:
-        scopes = set(json.loads(found.scopes))
+        scopes = set(found.scope_names)
         if not scopes & ({"api", "write_repository"} if pushing else {"api", "write_repository", "read_repository"}):
             raise Denied(403, "The token has no scope for this: it needs read_repository or write_repository.")
         if found.user_id is None:

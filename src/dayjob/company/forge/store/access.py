@@ -5,9 +5,7 @@ A project or group that someone may not see does not exist for them (404); one t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
+from dayjob.company.forge.store import namespaces
 from dayjob.company.forge.store.base import Store, invalid
 from dayjob.company.forge.store.labels import day
 from dayjob.company.forge.store.namespaces import Namespace
@@ -19,34 +17,6 @@ PRIVATE, INTERNAL, PUBLIC = 0, 10, 20
 FEATURE_LEVELS = {"merge_requests": REPORTER}
 """What a part of a project takes that is for members only; the others take a guest."""
 LEVELS = (GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER)
-
-
-@dataclass(slots=True)
-class Member:
-    """Someone's place in a group or project, as long as it lasts."""
-
-    TABLE: ClassVar[str] = "live_members"
-    id: int
-    source_type: str
-    source_id: int
-    user_id: int
-    access_level: int
-    expires_at: str | None
-    created_at: str
-    created_by: int | None
-
-
-@dataclass(slots=True)
-class GroupLink:
-    """A group that another group or a project is shared with, as long as it is."""
-
-    TABLE: ClassVar[str] = "live_links"
-    id: int
-    source_type: str
-    source_id: int
-    group_id: int
-    access_level: int
-    expires_at: str | None
 
 
 def last_day(store: Store, text: str | None) -> str | None:
@@ -138,6 +108,18 @@ def can_see_group(store: Store, user: User | None, group: Namespace) -> bool:
     if group.kind == "user":
         return True
     return bool(store.value(f"SELECT 1 FROM namespaces WHERE id=? AND {visible_groups(user)}", group.id))
+
+
+def namespace_for_projects(store: Store, user: User, name: str) -> Namespace:
+    """The namespace of that id or path, if somebody may put projects there: their own, or a group they develop in."""
+    space = namespaces.find(store, name)
+    if space is None or not can_see_group(store, user, space):
+        raise invalid(namespace=["is not valid"])
+    if space.kind == "user" and space.owner_id != user.id and not user.admin:
+        raise invalid(namespace=["is not valid"])
+    if space.kind == "group" and group_level(store, user, space) < DEVELOPER:
+        raise invalid(namespace=["is not valid"])
+    return space
 
 
 def member_projects(user: User, level: int = GUEST) -> str:

@@ -53,6 +53,31 @@ def find(store: Store, name: str | int, kind: str | None = None) -> Namespace | 
     return found if found is not None and kind in (None, found.kind) else None
 
 
+def get(store: Store, namespace_id: int) -> Namespace:
+    """One that is known to be there."""
+    namespace = find(store, namespace_id)
+    assert namespace is not None
+    return namespace
+
+
+def names(store: Store, space: Namespace) -> list[str]:
+    """The names from the top down to a namespace's own."""
+    down = [space.name]
+    while space.parent_id is not None:
+        space = get(store, space.parent_id)
+        down.insert(0, space.name)
+    return down
+
+
+def exists(store: Store, full_path: str) -> bool:
+    return find(store, full_path) is not None
+
+
+def own(store: Store, user: User) -> Namespace | None:
+    """Somebody's personal namespace; a bot has none."""
+    return store.one(Namespace, "owner_id=?", user.id)
+
+
 def ancestors(store: Store, namespace_id: int) -> list[int]:
     """The namespace itself and everything above it, nearest first."""
     return store.values(

@@ -123,6 +123,29 @@ def find(store: Store, name: str | int) -> Project | None:
     return store.one(Project, "full_path=?", name)
 
 
+def get(store: Store, project_id: int) -> Project:
+    """One that is known to be there."""
+    project = find(store, project_id)
+    assert project is not None
+    return project
+
+
+def path_of(store: Store, project_id: int) -> str | None:
+    path: str | None = store.value("SELECT full_path FROM projects WHERE id=?", project_id)
+    return path
+
+
+def is_path_taken(store: Store, namespace: Namespace, path: str) -> bool:
+    taken = "SELECT 1 FROM projects WHERE namespace_id=? AND path=? COLLATE NOCASE"
+    return bool(store.value(taken, namespace.id, path))
+
+
+def in_groups(store: Store, group_ids: list[int]) -> list[int]:
+    """The ids of the projects that stand in these groups."""
+    marks = ",".join("?" * len(group_ids))
+    return store.values(f"SELECT id FROM projects WHERE namespace_id IN ({marks})", *group_ids)
+
+
 def slug(name: str) -> str:
     """The path a project gets from its name."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
@@ -151,9 +174,7 @@ def create(
             "members", source_type="Project", source_id=project_id, user_id=namespace.owner_id, access_level=50,
             created_at=now, created_by=creator.id,
         )  # fmt: skip
-    found = find(store, project_id)
-    assert found is not None
-    return found
+    return get(store, project_id)
 
 
 def check(store: Store, name: str, path: str, namespace: Namespace, own: int = 0) -> None:
@@ -191,6 +212,27 @@ def check(store: Store, name: str, path: str, namespace: Namespace, own: int = 0
         else:
             found["name"] = ["has already been taken"]
         raise invalid(**found)
+
+
+def change(
+    store: Store, project: Project, values: dict[str, Any], settings: dict[str, Any], path: str | None = None
+) -> Project:
+    """Change a project's columns and settings, and give it another path."""
+    space = namespaces.get(store, project.namespace_id)
+    if values.get("name") is not None or path:
+        check(store, values.get("name") or project.name, path or project.path, space, own=project.id)
+    if settings:
+        values = {**values, "settings": settings_with(project, settings)}
+    with store.transaction():
+        store.update("projects", project.id, **values, updated_at=store.now())
+        if path and path != project.path:
+            move(store, get(store, project.id), space, path)
+    return get(store, project.id)
+
+
+def set_archived(store: Store, project: Project, archived: bool) -> Project:
+    store.update("projects", project.id, archived=int(archived))
+    return get(store, project.id)
 
 
 def touch(store: Store, project_id: int) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import ClassVar
 
 from dayjob.company.forge.git.reading import matches
-from dayjob.company.forge.store import access, namespaces
-from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store import access, namespaces, records
+from dayjob.company.forge.store.base import Store, not_found, refused
+from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.records import Record
 from dayjob.company.forge.store.users import User
 
 
@@ -29,21 +30,97 @@ class Protection:
 
 def rules(store: Store, project: Project, kind: str, name: str) -> list[Protection]:
     """Every rule that covers the ref."""
-    found = store.all(Protection, "project_id=? AND kind=? ORDER BY id", project.id, kind)
+    covering = listed(store, project, kind)
     if kind == "branch":
-        found += group_rules(store, namespaces.ancestors(store, project.namespace_id))
-    return [rule for rule in found if matches(rule.name, name)]
+        covering += group_rules(store, namespaces.ancestors(store, project.namespace_id))
+    return [rule for rule in covering if matches(rule.name, name)]
+
+
+def listed(store: Store, project: Project, kind: str) -> list[Protection]:
+    """A project's own rules for branches or tags."""
+    return store.all(Protection, "project_id=? AND kind=? ORDER BY id", project.id, kind)
+
+
+def find(store: Store, project: Project, kind: str, name: str) -> Protection | None:
+    """A project's own rule of exactly that name."""
+    return store.one(Protection, "project_id=? AND kind=? AND name=?", project.id, kind, name)
+
+
+def get(store: Store, project: Project, kind: str, name: str) -> Protection:
+    rule = find(store, project, kind, name)
+    if rule is None:
+        raise not_found()
+    return rule
+
+
+def create(store: Store, project: Project, kind: str, name: str, **levels: int) -> Protection:
+    """A new rule; without levels, one for maintainers."""
+    if find(store, project, kind, name) is not None:
+        raise refused(409, f"Protected {kind} '{name}' already exists")
+    return protect(store, project, kind, name, **levels)
+
+
+def protect(store: Store, project: Project, kind: str, name: str, **levels: int) -> Protection:
+    """The rule of that name, with these levels; what it does not name stays as it is."""
+    rule = find(store, project, kind, name)
+    if rule is None:
+        store.insert("protected_refs", project_id=project.id, kind=kind, name=name, **levels)
+    else:
+        store.update("protected_refs", rule.id, **levels)
+    return get(store, project, kind, name)
+
+
+def unprotect(store: Store, project: Project, kind: str, name: str) -> None:
+    """Remove a rule, if there is one."""
+    rule = find(store, project, kind, name)
+    if rule is not None:
+        store.delete("protected_refs", rule.id)
+
+
+# -- rules of groups ---------------------------------------------------------------------------------------------
 
 
 def group_rules(store: Store, groups: list[int]) -> list[Protection]:
     """Rules that groups set for all their projects."""
     marks = ",".join("?" * len(groups))
-    rows = store.db.execute(
-        "SELECT id, scope_id, body FROM records WHERE kind='protected_branch' AND scope='group' AND scope_id IN "
-        f"({marks}) ORDER BY id",
-        groups,
-    ).fetchall()
-    return [Protection(row_id, 0, "branch", **json.loads(body)) for row_id, _, body in rows]
+    rows = store.all(
+        Record, f"kind='protected_branch' AND scope='group' AND scope_id IN ({marks}) ORDER BY id", *groups
+    )
+    return [Protection(record.id, 0, "branch", **record.values) for record in rows]
+
+
+def get_in_group(store: Store, group: Namespace, name: str) -> Protection:
+    for rule in group_rules(store, [group.id]):
+        if rule.name == name:
+            return rule
+    raise not_found()
+
+
+def create_in_group(store: Store, group: Namespace, name: str, **levels: int) -> Protection:
+    """A new rule for all of a group's projects; `levels` are all three."""
+    if any(rule.name == name for rule in group_rules(store, [group.id])):
+        raise refused(409, f"Protected branch '{name}' already exists")
+    records.create(store, "protected_branch", "group", group.id, name, {"name": name, **levels})
+    return get_in_group(store, group, name)
+
+
+def change_in_group(store: Store, group: Namespace, name: str, **levels: int) -> Protection:
+    records.change(store, _group_record(store, group, name), {"name": name, **levels})
+    return get_in_group(store, group, name)
+
+
+def unprotect_in_group(store: Store, group: Namespace, name: str) -> None:
+    records.delete(store, _group_record(store, group, name))
+
+
+def _group_record(store: Store, group: Namespace, name: str) -> Record:
+    named = records.named(store, "protected_branch", "group", group.id, name)
+    if not named:
+        raise not_found()
+    return named[0]
+
+
+# -- who may -----------------------------------------------------------------------------------------------------
 
 
 def protects_history(store: Store, project: Project, branch: str) -> bool:

@@ -1,9 +1,7 @@
-"""Accounts: who they are, how they prove it (password, token, session), and their keys and addresses."""
+"""Accounts: who they are, their addresses, and how they prove it (password, session)."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import hmac
 import json
@@ -12,7 +10,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dayjob.company.forge.store.base import Store, dumps, invalid, refused
+from dayjob.company.forge.store.base import Listing, Store, dumps, invalid, not_found, refused
 
 USERNAME = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*")
 PROFILE = (
@@ -49,43 +47,6 @@ class User:
 
 
 @dataclass(slots=True)
-class Token:
-    """An access token; the secret itself is only known as a hash."""
-
-    TABLE: ClassVar[str] = "tokens"
-    id: int
-    kind: str  # personal, impersonation, project, group, deploy_project, deploy_group
-    user_id: int | None
-    name: str
-    description: str | None
-    scopes: str
-    created_at: str
-    expires_at: str | None
-    last_used_at: str | None
-    revoked: int
-    source_id: int | None
-    access_level: int | None
-    username: str | None
-
-
-@dataclass(slots=True)
-class SshKey:
-    """A public key: a person's, or a deploy key of projects."""
-
-    TABLE: ClassVar[str] = "ssh_keys"
-    id: int
-    user_id: int | None
-    kind: str
-    title: str
-    key: str
-    fingerprint: str
-    fingerprint_sha256: str
-    created_at: str
-    expires_at: str | None
-    usage_type: str
-
-
-@dataclass(slots=True)
 class Email:
     """A further address of an account."""
 
@@ -103,6 +64,22 @@ def find(store: Store, name: str | int) -> User | None:
     return store.one(User, "username=?", name)
 
 
+def by_id(store: Store, user_id: int | None) -> User | None:
+    return store.one(User, "id=?", user_id) if user_id is not None else None
+
+
+def by_email(store: Store, address: str) -> User | None:
+    """By the address of the account itself, not by a further one."""
+    return store.one(User, "email=?", address)
+
+
+def again(store: Store, user: User) -> User:
+    """The account as it is now."""
+    fresh = by_id(store, user.id)
+    assert fresh is not None
+    return fresh
+
+
 def create(store: Store, *, username: str, name: str, email: str, password: str | None, **more: Any) -> User:
     """A new account with its own namespace."""
     problems: dict[str, list[str]] = {}
@@ -117,7 +94,7 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
         problems["email"] = ["is invalid"]
     if problems:
         raise invalid(**problems)
-    if store.value("SELECT 1 FROM users WHERE email=? UNION SELECT 1 FROM emails WHERE email=?", email, email):
+    if _is_address_taken(store, email):
         raise refused(409, "Email has already been taken")
     if store.value(
         "SELECT 1 FROM users WHERE username=? UNION SELECT 1 FROM namespaces WHERE full_path=?", username, username
@@ -160,6 +137,45 @@ def set_profile(store: Store, user: User, **facts: Any) -> None:
     store.update("users", user.id, profile=dumps({**user.facts, **facts}))
 
 
+def set_avatar(store: Store, user: User, avatar: str) -> None:
+    store.update("users", user.id, avatar=avatar)
+
+
+# -- further addresses -------------------------------------------------------------------------------------------
+
+
+def emails(user: User) -> Listing:
+    return Listing(Email, "FROM emails WHERE user_id=?", (user.id,), "emails.id ASC")
+
+
+def email(store: Store, user: User, email_id: int) -> Email:
+    found = store.one(Email, "id=? AND user_id=?", email_id, user.id)
+    if found is None:
+        raise not_found("Email")
+    return found
+
+
+def add_email(store: Store, user: User, address: str, *, confirmed: bool = False) -> Email:
+    """A further address. An administrator's counts as confirmed at once."""
+    if "@" not in address:
+        raise invalid(email=["is invalid"])
+    if _is_address_taken(store, address):
+        raise invalid(email=["has already been taken"])
+    confirmed_at = store.now() if confirmed or user.admin else None
+    email_id = store.insert("emails", user_id=user.id, email=address, confirmed_at=confirmed_at)
+    return email(store, user, email_id)
+
+
+def delete_email(store: Store, user: User, email_id: int) -> None:
+    store.delete("emails", email(store, user, email_id).id)
+
+
+def _is_address_taken(store: Store, address: str) -> bool:
+    return bool(
+        store.value("SELECT 1 FROM users WHERE email=? UNION SELECT 1 FROM emails WHERE email=?", address, address)
+    )
+
+
 # -- proofs ------------------------------------------------------------------------------------------------------
 
 
@@ -187,31 +203,6 @@ def by_password(store: Store, login: str, password: str) -> User | None:
     return user
 
 
-LIVE_TOKEN = "(revoked=0 AND (expires_at IS NULL OR expires_at>today()))"
-"""A WHERE condition: the tokens that count. One is over from the first moment of the day it expires on."""
-
-
-def by_token(store: Store, secret: str) -> Token | None:
-    """The token behind a secret, if it counts."""
-    return store.one(Token, f"hash=? AND {LIVE_TOKEN}", digest(secret))
-
-
-def has_expired(store: Store, token: Token) -> bool:
-    """Whether the token's day has come, revoked or not."""
-    return token.expires_at is not None and token.expires_at <= store.now()[:10]
-
-
-def issue_token(store: Store, kind: str, name: str, scopes: list[str], prefix: str, **more: Any) -> tuple[Token, str]:
-    """A new token and, this once, its secret."""
-    secret = more.pop("secret", None) or prefix + secrets.token_urlsafe(15)
-    token_id = store.insert(
-        "tokens", kind=kind, name=name, scopes=dumps(scopes), created_at=store.now(), hash=digest(secret), **more
-    )
-    token = store.one(Token, "id=?", token_id)
-    assert token is not None
-    return token, secret
-
-
 def open_session(store: Store, user: User) -> str:
     secret = secrets.token_hex(16)
     store.db.execute("INSERT INTO sessions VALUES (?,?,?)", (digest(secret), user.id, store.now()))
@@ -222,55 +213,3 @@ def open_session(store: Store, user: User) -> str:
 def by_session(store: Store, secret: str) -> User | None:
     user_id = store.value("SELECT user_id FROM sessions WHERE hash=?", digest(secret))
     return store.one(User, "id=? AND state='active'", user_id) if user_id is not None else None
-
-
-def set_account_secrets(store: Store, username: str, password: str | None, token: str | None) -> None:
-    """Replace an account's password, tokens and sessions."""
-    user = store.one(User, "username=?", username)
-    if user is None:
-        return
-    with store.transaction():
-        store.db.execute("DELETE FROM sessions WHERE user_id=?", (user.id,))
-        if password is not None:
-            set_password(store, user.id, password)
-        if token is not None:
-            kept = store.db.execute("SELECT scopes FROM tokens WHERE user_id=? ORDER BY id", (user.id,)).fetchone()
-            scopes = json.loads(kept[0]) if kept else ["api", "sudo"]
-            store.db.execute("DELETE FROM tokens WHERE user_id=?", (user.id,))
-            issue_token(store, "personal", f"{username}'s token", scopes, "", user_id=user.id, secret=token)
-
-
-# -- keys --------------------------------------------------------------------------------------------------------
-
-
-def fingerprints(key: str) -> tuple[str, str] | None:
-    """MD5 and SHA-256 fingerprints of an OpenSSH public key, or None when it is not one."""
-    parts = key.split()
-    if len(parts) < 2 or not re.fullmatch(r"(sk-)?(ssh|ecdsa)-[a-z0-9@.-]+", parts[0]):
-        return None
-    try:
-        raw = base64.b64decode(parts[1], validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    if len(raw) < 16 or raw[4 : 4 + int.from_bytes(raw[:4], "big")].decode("latin-1") != parts[0]:
-        return None
-    md5 = hashlib.md5(raw, usedforsecurity=False).hexdigest()
-    sha = base64.b64encode(hashlib.sha256(raw).digest()).rstrip(b"=").decode()
-    return ":".join(re.findall("..", md5)), f"SHA256:{sha}"
-
-
-def add_key(
-    store: Store, kind: str, user_id: int | None, title: str, key: str, expires_at: str | None = None
-) -> SshKey:
-    prints = fingerprints(key)
-    if prints is None:
-        raise invalid(key=["is invalid"])
-    if store.value("SELECT 1 FROM ssh_keys WHERE fingerprint_sha256=?", prints[1]):
-        raise invalid(fingerprint_sha256=["has already been taken"], key=["has already been taken"])
-    key_id = store.insert(
-        "ssh_keys", user_id=user_id, kind=kind, title=title, key=key.strip(), fingerprint=prints[0],
-        fingerprint_sha256=prints[1], created_at=store.now(), expires_at=expires_at,
-    )  # fmt: skip
-    found = store.one(SshKey, "id=?", key_id)
-    assert found is not None
-    return found

@@ -8,11 +8,11 @@ from typing import Any
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.shapes.users import avatar, basic
 from dayjob.company.forge.markdown import render
-from dayjob.company.forge.store import access, namespaces, visibility
-from dayjob.company.forge.store.access import GroupLink
+from dayjob.company.forge.store import access, groups, members, namespaces, shares, users, visibility
+from dayjob.company.forge.store import projects as store_projects
+from dayjob.company.forge.store.members import Source
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES, Namespace
 from dayjob.company.forge.store.projects import FEATURES, Project
-from dayjob.company.forge.store.users import User
 
 
 def namespace_brief(call: Call, space: Namespace) -> dict[str, Any]:
@@ -32,9 +32,7 @@ def namespace_brief(call: Call, space: Namespace) -> dict[str, Any]:
 def namespace(call: Call, space: Namespace) -> dict[str, Any]:
     found = namespace_brief(call, space)
     if space.kind == "group":
-        found["members_count_with_descendants"] = call.store.value(
-            "SELECT count(DISTINCT user_id) FROM live_members WHERE source_type='Namespace' AND source_id=?", space.id
-        )
+        found["members_count_with_descendants"] = members.count(call.store, space)
     found.update(
         billable_members_count=0,
         plan="default",
@@ -48,14 +46,7 @@ def namespace(call: Call, space: Namespace) -> dict[str, Any]:
 
 def spaced_name(call: Call, space: Namespace) -> str:
     """`Group / Subgroup`, as the full name spells it."""
-    names = [space.name]
-    parent = space.parent_id
-    while parent is not None:
-        above = call.store.one(Namespace, "id=?", parent)
-        assert above is not None
-        names.append(above.name)
-        parent = above.parent_id
-    return " / ".join(reversed(names))
+    return " / ".join(namespaces.names(call.store, space))
 
 
 def brief(call: Call, project: Project, space: Namespace) -> dict[str, Any]:
@@ -91,11 +82,10 @@ def brief(call: Call, project: Project, space: Namespace) -> dict[str, Any]:
 
 def project(call: Call, row: Project, space: Namespace | None = None, **asked: bool) -> dict[str, Any]:
     """The whole of a project. `asked` may be `statistics`, `permissions`, `license`."""
-    space = space or call.store.one(Namespace, "id=?", row.namespace_id)
-    assert space is not None
+    space = space or namespaces.get(call.store, row.namespace_id)
     options = row.options
     api = f"{call.base}/api/v4/projects/{row.id}"
-    owner = call.store.one(User, "id=?", space.owner_id) if space.owner_id else None
+    owner = users.by_id(call.store, space.owner_id)
     found = {
         **brief(call, row, space),
         "container_registry_image_prefix": f"registry.{call.forge.company.world.host}/{row.full_path.lower()}",
@@ -206,14 +196,12 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
         "requirements_enabled": True,
         "security_and_compliance_enabled": True,
         "warn_about_potentially_unwanted_characters": True,
-        "shared_with_groups": links(call, "Project", row.id),
+        "shared_with_groups": links(call, row),
     }
     if row.forked_from:
-        origin = call.store.one(Project, "id=?", row.forked_from)
+        origin = store_projects.find(call.store, row.forked_from)
         if origin is not None and access.can_see_project(call.store, call.user, origin):
-            home = call.store.one(Namespace, "id=?", origin.namespace_id)
-            assert home is not None
-            found["forked_from_project"] = brief(call, origin, home)
+            found["forked_from_project"] = brief(call, origin, namespaces.get(call.store, origin.namespace_id))
     if asked.get("statistics"):
         found["statistics"] = {
             "commit_count": row.commit_count,
@@ -236,39 +224,21 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
 
 
 def permissions(call: Call, row: Project, space: Namespace) -> dict[str, Any]:
-    user = call.me
-    own = call.store.value(
-        "SELECT access_level FROM live_members WHERE source_type='Project' AND source_id=? AND user_id=?",
-        row.id,
-        user.id,
-    )
-    groups = namespaces.ancestors(call.store, space.id) if space.kind == "group" else []
-    marks = ",".join("?" * len(groups))
-    above = call.store.value(
-        f"SELECT max(access_level) FROM live_members WHERE source_type='Namespace' AND user_id=? "
-        f"AND source_id IN ({marks})",
-        user.id, *groups,
-    )  # fmt: skip
+    own, above = members.levels(call.store, call.me, row, space)
     return {
         "project_access": {"access_level": own, "notification_level": 3} if own else None,
         "group_access": {"access_level": above, "notification_level": 3} if above else None,
     }
 
 
-def links(call: Call, kind: str, source: int) -> list[dict[str, Any]]:
-    found = []
-    for link in call.store.all(GroupLink, "source_type=? AND source_id=? ORDER BY id", kind, source):
-        group = call.store.one(Namespace, "id=?", link.group_id)
-        assert group is not None
-        if not access.can_see_group(call.store, call.user, group):
-            continue
-        found.append(
-            {
-                "group_id": group.id, "group_name": group.name, "group_full_path": group.full_path,
-                "group_access_level": link.access_level, "expires_at": link.expires_at,
-            }
-        )  # fmt: skip
-    return found
+def links(call: Call, source: Source) -> list[dict[str, Any]]:
+    return [
+        {
+            "group_id": group.id, "group_name": group.name, "group_full_path": group.full_path,
+            "group_access_level": link.access_level, "expires_at": link.expires_at,
+        }
+        for link, group in shares.visible(call.store, call.user, source)
+    ]  # fmt: skip
 
 
 def projects(
@@ -304,6 +274,17 @@ GROUP_DEFAULTS: dict[str, Any] = {
 }
 
 
+def group_brief(call: Call, row: Namespace) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "web_url": f"{call.base}/groups/{row.full_path}",
+        "name": row.name,
+        "avatar_url": avatar(call, "group", row.id, row.avatar),
+        "full_name": spaced_name(call, row),
+        "full_path": row.full_path,
+    }
+
+
 def group(call: Call, row: Namespace, *, detail: bool = False, statistics: bool = False) -> dict[str, Any]:
     options = {**GROUP_DEFAULTS, **row.options}
     found: dict[str, Any] = {
@@ -333,7 +314,7 @@ def group(call: Call, row: Namespace, *, detail: bool = False, statistics: bool 
         "file_template_project_id": None,
     }  # fmt: skip
     if statistics:
-        size = call.store.value("SELECT coalesce(sum(repository_size),0) FROM projects WHERE namespace_id=?", row.id)
+        size = groups.repository_size(call.store, row)
         found["statistics"] = {
             "storage_size": size,
             "repository_size": size,
@@ -346,18 +327,11 @@ def group(call: Call, row: Namespace, *, detail: bool = False, statistics: bool 
             "uploads_size": 0,
         }
     if detail:
-        found["shared_with_groups"] = links(call, "Namespace", row.id)
+        found["shared_with_groups"] = links(call, row)
         found["runners_token"] = None
         found["prevent_sharing_groups_outside_hierarchy"] = options["prevent_sharing_groups_outside_hierarchy"]
         if call.boolean("with_projects", True):
-            visible = access.visible_projects(call.user)
-            mine = call.store.all(Project, f"namespace_id=? AND {visible} ORDER BY id DESC LIMIT 100", row.id)
-            found["projects"] = [project(call, one, row) for one in mine]
-            shared = call.store.all(
-                Project,
-                "id IN (SELECT source_id FROM live_links WHERE source_type='Project' AND group_id=?) AND "
-                f"{visible} LIMIT 100",
-                row.id,
-            )
+            own, shared = groups.projects_shown(call.store, call.user, row)
+            found["projects"] = [project(call, one, row) for one in own]
             found["shared_projects"] = [project(call, one) for one in shared]
     return found

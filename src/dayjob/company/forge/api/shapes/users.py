@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.store.access import Member
-from dayjob.company.forge.store.users import Email, SshKey, Token, User, has_expired
+from dayjob.company.forge.store import namespaces
+from dayjob.company.forge.store.keys import SshKey
+from dayjob.company.forge.store.members import Member
+from dayjob.company.forge.store.tokens import Token, has_expired
+from dayjob.company.forge.store.users import Email, User
 
 
 def avatar(call: Call, kind: str, row_id: int, value: str | None) -> str | None:
@@ -64,7 +66,7 @@ def full(call: Call, user: User) -> dict[str, Any]:
 def private(call: Call, user: User) -> dict[str, Any]:
     """What an account sees of itself, and an administrator of anyone."""
     facts = user.facts
-    space = call.store.value("SELECT id FROM namespaces WHERE owner_id=?", user.id)
+    space = namespaces.own(call.store, user)
     return {
         **full(call, user),
         "last_sign_in_at": user.confirmed_at,
@@ -88,7 +90,7 @@ def private(call: Call, user: User) -> dict[str, Any]:
         "scim_identities": [],
         "is_admin": bool(user.admin),
         "note": facts.get("note"),
-        "namespace_id": space,
+        "namespace_id": space.id if space else None,
         "created_by": None,
         "email_reset_offered_at": None,
         "using_license_seat": not user.bot,
@@ -99,8 +101,7 @@ def private(call: Call, user: User) -> dict[str, Any]:
     }
 
 
-def member(call: Call, row: Member, user: User) -> dict[str, Any]:
-    by = call.store.one(User, "id=?", row.created_by) if row.created_by else None
+def member(call: Call, row: Member, user: User, by: User | None) -> dict[str, Any]:
     return {
         **(basic(call, user) or {}),
         "access_level": row.access_level,
@@ -117,8 +118,8 @@ def member(call: Call, row: Member, user: User) -> dict[str, Any]:
 
 
 def members(call: Call, rows: list[Member]) -> list[dict[str, Any]]:
-    known = call.store.by_ids(User, [row.user_id for row in rows])
-    return [member(call, row, known[row.user_id]) for row in rows]
+    known = call.store.by_ids(User, [user_id for row in rows for user_id in (row.user_id, row.created_by)])
+    return [member(call, row, known[row.user_id], known.get(row.created_by or 0)) for row in rows]
 
 
 def key(call: Call, row: SshKey) -> dict[str, Any]:
@@ -159,7 +160,7 @@ def token(call: Call, row: Token) -> dict[str, Any]:
         "revoked": bool(row.revoked),
         "created_at": row.created_at,
         "description": row.description,
-        "scopes": json.loads(row.scopes),
+        "scopes": row.scope_names,
         "user_id": row.user_id,
         "last_used_at": row.last_used_at,
         "active": not row.revoked and not has_expired(call.store, row),
@@ -180,7 +181,7 @@ def deploy_token(call: Call, row: Token) -> dict[str, Any]:
         "name": row.name,
         "username": row.username,
         "expires_at": f"{row.expires_at}T00:00:00.000Z" if row.expires_at else None,
-        "scopes": json.loads(row.scopes),
+        "scopes": row.scope_names,
         "revoked": bool(row.revoked),
         "expired": has_expired(call.store, row),
     }

@@ -1,0 +1,49 @@
+"""Activity feeds: the events of a person or project, as far as somebody may see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dayjob.company.forge.store import visibility
+from dayjob.company.forge.store.base import Listing
+from dayjob.company.forge.store.events import Event
+from dayjob.company.forge.store.users import User
+
+ACTIONS = {
+    "approved": ("approved",),
+    "closed": ("closed",),
+    "commented": ("commented on",),
+    "created": ("opened",),
+    "destroyed": ("destroyed",),
+    "expired": ("expired",),
+    "joined": ("joined",),
+    "left": ("left",),
+    "merged": ("accepted",),
+    "pushed": ("pushed to", "pushed new", "deleted"),
+    "reopened": ("reopened",),
+    "updated": ("updated",),
+}
+"""What a feed can be narrowed to → what the events say."""
+
+
+def events(
+    viewer: User | None, *, author_id: int | None = None, project_id: int | None = None, action: str | None = None,
+    target_type: str | None = None, after: str | None = None, before: str | None = None, sort: str = "desc",
+) -> Listing:  # fmt: skip
+    """The events of an account or a project that the viewer may see; `after` and `before` are days."""
+    conditions, args = list[str](), list[Any]()
+    for condition, value in (
+        ("e.author_id=?", author_id),
+        ("e.project_id=?", project_id),
+        ("e.target_type=?", target_type),
+        ("substr(e.created_at,1,10)>?", after),
+        ("substr(e.created_at,1,10)<?", before),
+    ):
+        if value is not None:
+            conditions.append(condition)
+            args.append(value)
+    if action is not None:
+        conditions.append(f"e.action IN ({','.join('?' * len(ACTIONS[action]))})")
+        args += ACTIONS[action]
+    where = " AND ".join([*conditions, visibility.events(viewer)])
+    return Listing(Event, f"FROM events e WHERE {where}", args, f"e.id {sort}", "e")

@@ -1,0 +1,32 @@
+"""Stars that people give to projects; each project counts its own."""
+
+from __future__ import annotations
+
+from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+
+def star(store: Store, user: User, project: Project) -> bool:
+    """Whether the star is a new one."""
+    with store.transaction():
+        if store.value("SELECT 1 FROM stars WHERE user_id=? AND project_id=?", user.id, project.id):
+            return False
+        store.insert("stars", user_id=user.id, project_id=project.id, at=store.now())
+        store.db.execute("UPDATE projects SET star_count=star_count+1 WHERE id=?", (project.id,))
+    return True
+
+
+def unstar(store: Store, user: User, project: Project) -> bool:
+    """Whether there was a star to take back."""
+    with store.transaction():
+        gone = store.db.execute("DELETE FROM stars WHERE user_id=? AND project_id=?", (user.id, project.id))
+        if not gone.rowcount:
+            return False
+        store.db.execute("UPDATE projects SET star_count=max(0, star_count-1) WHERE id=?", (project.id,))
+    return True
+
+
+def of_project(store: Store, project: Project) -> list[tuple[int, str]]:
+    """(user id, since when), the oldest star first."""
+    return store.db.execute("SELECT user_id, at FROM stars WHERE project_id=? ORDER BY id", (project.id,)).fetchall()

@@ -1,0 +1,93 @@
+"""What is done with accounts: changed, removed, given new secrets."""
+
+from __future__ import annotations
+
+from dayjob.company.forge.store import accounts, issues, namespaces, projects, tokens, users
+from dayjob.company.forge.store.namespaces import Namespace
+from tests.company.forge.offices import Office, refused
+
+
+def own_space(office: Office, name: str) -> Namespace:
+    space = namespaces.find(office.store, name)
+    assert space is not None
+    return space
+
+
+def test_new_secrets_end_the_old_ones_of_that_account_alone(office: Office) -> None:
+    ann, bob = office.person("ann"), office.person("bob")
+    old = {user.username: tokens.issue(office.store, "personal", "t", ["read_api"], "", user_id=user.id)[1]
+           for user in (ann, bob)}  # fmt: skip
+    sessions = {user.username: users.open_session(office.store, user) for user in (ann, bob)}
+    accounts.set_secrets(office.store, "ann", "another-one", "fresh")
+    assert tokens.by_secret(office.store, old["ann"]) is None
+    assert users.by_session(office.store, sessions["ann"]) is None
+    assert tokens.by_secret(office.store, old["bob"]) is not None
+    assert users.by_session(office.store, sessions["bob"]) is not None
+    assert users.by_password(office.store, "ann", "another-one") is not None
+    fresh = tokens.by_secret(office.store, "fresh")
+    assert fresh is not None
+    assert fresh.scopes == '["read_api"]'
+
+
+def test_secrets_that_are_not_given_anew_stay_and_sessions_end(office: Office) -> None:
+    ann = office.person("ann")
+    users.set_password(office.store, ann.id, "long-enough")
+    _, token = tokens.issue(office.store, "personal", "t", ["api"], "", user_id=ann.id)
+    for password, fresh in ((None, None), ("another-one", None), (None, "fresh")):
+        session = users.open_session(office.store, ann)
+        accounts.set_secrets(office.store, "ann", password, fresh)
+        accounts.set_secrets(office.store, "nobody", "x", "y")
+        assert users.by_session(office.store, session) is None
+        assert (tokens.by_secret(office.store, token) is not None) is (fresh is None)
+    assert users.by_password(office.store, "ann", "another-one") is not None
+    found = tokens.by_secret(office.store, "fresh")
+    assert found is not None
+    assert (found.name, found.user_id, found.scopes) == ("ann's token", ann.id, '["api"]')
+    bob = office.person("bob")
+    accounts.set_secrets(office.store, "bob", None, "his")
+    first = tokens.by_secret(office.store, "his")
+    assert first is not None
+    assert (first.user_id, first.scopes) == (bob.id, '["api","sudo"]')
+
+
+def test_another_username_takes_the_accounts_own_projects_along(office: Office) -> None:
+    ann = office.person("ann")
+    space = own_space(office, "ann")
+    project = projects.create(office.store, ann, space, name="shed", path="shed")
+    accounts.change(office.store, ann, {"username": "anna"}, {"bio": "digs"}, "long-enough")
+    assert projects.get(office.store, project.id).full_path == "anna/shed"
+    changed = users.by_password(office.store, "anna", "long-enough")
+    assert changed is not None
+    assert (changed.id, changed.facts["bio"]) == (ann.id, "digs")
+
+
+def test_an_account_cannot_take_what_belongs_to_others(office: Office) -> None:
+    ann = office.person("ann")
+    office.person("robot", bot=True)
+    office.group("garden")
+    for values in ({"username": "ROOT"}, {"username": "robot"}, {"username": "garden"}, {"email": "root@bare.test"}):
+        assert refused(accounts.change, office.store, ann, values, {}) == 409
+    assert refused(accounts.change, office.store, ann, {"username": "-no"}, {}) == 400
+    assert refused(accounts.change, office.store, ann, {}, {}, "1234567") == 400
+    assert accounts.change(office.store, ann, {"username": "Ann"}, {}).username == "Ann"
+
+
+def test_a_state_changes_only_from_the_one_it_is_said_to_be(office: Office) -> None:
+    ann = office.person("ann")
+    assert refused(accounts.switch, office.store, ann, "banned", "active") == 403
+    accounts.switch(office.store, ann, "active", "banned")
+    assert users.again(office.store, ann).state == "banned"
+
+
+def test_what_a_removed_account_wrote_passes_to_the_ghost_and_nobody_is_assigned_any_more(office: Office) -> None:
+    ann = office.person("ann")
+    own = projects.create(office.store, ann, own_space(office, "ann"), name="shed", path="shed")
+    project = office.project("barn")
+    issue = office.issue(project, ann, assignees=[ann.id, office.root.id])
+    accounts.remove(office.store, ann)
+    ghost = users.find(office.store, "ghost")
+    assert ghost is not None
+    left = issues.get(office.store, issue.id)
+    assert (left.author_id, left.assignee_ids) == (ghost.id, [office.root.id])
+    assert projects.find(office.store, own.id) is None
+    assert users.find(office.store, "ann") is None
