@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -10,10 +9,11 @@ from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes.projects import namespace
+from dayjob.company.forge.api.shapes.users import avatar as user_avatar
 from dayjob.company.forge.markdown import render
-from dayjob.company.forge.store import access, namespaces
-from dayjob.company.forge.store.base import Listing, dumps, like, not_found
-from dayjob.company.forge.store.namespaces import Namespace
+from dayjob.company.forge.store import access, groups, namespaces, users
+from dayjob.company.forge.store import settings as store_settings
+from dayjob.company.forge.store.base import not_found
 
 VERSION, REVISION = "17.9.1", "dayjob0001"
 SETTINGS: dict[str, Any] = {
@@ -92,8 +92,7 @@ def markdown(call: Call) -> Any:
 
 
 def settings_of(call: Call) -> dict[str, Any]:
-    changed = {name: json.loads(value) for name, value in call.store.db.execute("SELECT name, value FROM settings")}
-    return {**SETTINGS, **changed}
+    return {**SETTINGS, **store_settings.changed(call.store)}
 
 
 @get("/application/settings")
@@ -117,7 +116,7 @@ def change_settings(call: Call) -> Any:
             value = call.integer(name)
         elif isinstance(value, Upload):
             raise bad(f"{name} is invalid")
-        call.store.db.execute("INSERT OR REPLACE INTO settings VALUES (?,?)", (name, dumps(value)))
+        store_settings.change(call.store, name, value)
     call.forge.throttle.set(settings_of(call))
     return settings_of(call)
 
@@ -125,23 +124,7 @@ def change_settings(call: Call) -> Any:
 @get("/application/statistics")
 def statistics(call: Call) -> Any:
     call.admin()
-
-    def count(table: str, where: str = "1") -> str:
-        return f"{call.store.value(f'SELECT count(*) FROM {table} WHERE {where}'):,}"
-
-    return {
-        "forks": count("projects", "forked_from IS NOT NULL"),
-        "issues": count("issues"),
-        "merge_requests": count("merge_requests"),
-        "notes": count("notes"),
-        "snippets": count("snippets"),
-        "ssh_keys": count("ssh_keys"),
-        "milestones": count("milestones"),
-        "users": count("users"),
-        "projects": count("projects"),
-        "groups": count("namespaces", "kind='group'"),
-        "active_users": count("users", "state='active' AND bot=0"),
-    }
+    return {name: f"{count:,}" for name, count in store_settings.statistics(call.store).items()}
 
 
 @get("/application/appearance")
@@ -163,14 +146,13 @@ def appearance(call: Call) -> Any:
         ),
         "",
     )
-    changed = call.store.value("SELECT value FROM settings WHERE name='appearance'")
     return {
         **texts,
         **known,
         "message_background_color": "#E75E40",
         "message_font_color": "#FFFFFF",
         "email_header_and_footer_enabled": False,
-        **(json.loads(changed) if changed else {}),
+        **store_settings.appearance(call.store),
     }
 
 
@@ -178,7 +160,7 @@ def appearance(call: Call) -> Any:
 def change_appearance(call: Call) -> Any:
     found = appearance(call)
     found.update({name: value for name, value in call.args.items() if name in found and isinstance(value, str | bool)})
-    call.store.db.execute("INSERT OR REPLACE INTO settings VALUES ('appearance', ?)", (dumps(found),))
+    store_settings.change_appearance(call.store, found)
     return found
 
 
@@ -228,21 +210,9 @@ def compound_metrics(call: Call) -> Any:
 # -- namespaces --------------------------------------------------------------------------------------------------
 
 
-def _spaces(call: Call) -> str:
-    if call.me.admin:
-        return "1"
-    return f"(n.owner_id={call.me.id} OR n.id IN ({access.member_groups(call.me)}))"
-
-
 @get("/namespaces")
 def list_namespaces(call: Call) -> Any:
-    where, args = _spaces(call), []
-    if call.text("search"):
-        where += " AND (n.path LIKE ? ESCAPE '\\' OR n.name LIKE ? ESCAPE '\\')"
-        args += [like(call.text("search"))] * 2
-    if call.boolean("owned_only"):
-        where += f" AND (n.owner_id={call.me.id} OR n.id IN ({access.member_groups(call.me, 50)}))"
-    listing = Listing(Namespace, f"FROM namespaces n WHERE {where}", args, "n.kind DESC, n.id ASC", "n")
+    listing = groups.namespaces_of(call.me, search=call.text("search"), owned=bool(call.boolean("owned_only")))
     return call.listing(listing, lambda rows: [namespace(call, row) for row in rows])
 
 
@@ -264,7 +234,7 @@ def namespace_exists(call: Call) -> Any:
     if parent is not None:
         above = namespaces.find(call.store, parent)
         path = f"{above.full_path}/{path}" if above else path
-    taken = bool(call.store.value("SELECT 1 FROM namespaces WHERE full_path=?", path))
+    taken = namespaces.exists(call.store, path)
     return {"exists": taken, "suggests": [f"{call.path['id']}1"] if taken else []}
 
 
@@ -274,17 +244,14 @@ def namespace_exists(call: Call) -> Any:
 @get("/avatar")
 def avatar(call: Call) -> Any:
     call.need("email")
-    found = call.store.db.execute("SELECT id, avatar FROM users WHERE email=?", (call.text("email"),)).fetchone()
-    if found is None or not found[1]:
-        return {"avatar_url": None}
-    return {"avatar_url": f"{call.base}/uploads/-/system/user/avatar/{found[0]}/{found[1].partition(':')[2]}"}
+    user = users.by_email(call.store, call.text("email"))
+    return {"avatar_url": user_avatar(call, "user", user.id, user.avatar) if user else None}
 
 
 @get("/features")
 def features(call: Call) -> Any:
     call.admin()
-    rows = call.store.db.execute("SELECT name, value FROM settings WHERE name LIKE 'feature/%' ORDER BY name")
-    return [json.loads(value) for _, value in rows]
+    return store_settings.features(call.store)
 
 
 @post("/features/{name}")
@@ -299,14 +266,12 @@ def set_feature(call: Call) -> Any:
     if state == "conditional":
         gates.append({"key": "percentage_of_time", "value": int(value)})
     found = {"name": call.path["name"], "state": state, "gates": gates, "definition": None}
-    call.store.db.execute(
-        "INSERT OR REPLACE INTO settings VALUES (?,?)", (f"feature/{call.path['name']}", dumps(found))
-    )
+    store_settings.set_feature(call.store, call.path["name"], found)
     return found
 
 
 @delete("/features/{name}")
 def delete_feature(call: Call) -> Any:
     call.admin()
-    call.store.db.execute("DELETE FROM settings WHERE name=?", (f"feature/{call.path['name']}",))
+    store_settings.delete_feature(call.store, call.path["name"])
     return no_content()

@@ -10,8 +10,8 @@ from starlette.responses import FileResponse
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.routes import delete, get, put, raw_body
-from dayjob.company.forge.store import access, namespaces
-from dayjob.company.forge.store.base import not_found
+from dayjob.company.forge.store import access, packages, projects
+from dayjob.company.forge.store.packages import Package
 from dayjob.http.bodies import BodyTooLarge
 
 FILE = "/projects/{id}/packages/generic/{package}/{version}/{file}"
@@ -40,47 +40,24 @@ async def upload(call: Call) -> Any:
         writer.discard()
         raise
     blob = writer.finish()
-    store, now = call.store, call.store.now()
-    with store.transaction():
-        package = store.value(
-            "SELECT id FROM packages WHERE project_id=? AND package_type='generic' AND name=? AND version=?",
-            project.id,
-            call.path["package"],
-            call.path["version"],
-        ) or store.insert(
-            "packages",
-            project_id=project.id,
-            name=call.path["package"],
-            version=call.path["version"],
-            package_type="generic",
-            created_at=now,
-            creator_id=me.id,
-        )
-        md5, sha1, sha256 = (one.hexdigest() for one in digests)
-        file_id = store.insert(
-            "package_files",
-            package_id=package,
-            file_name=call.path["file"],
-            size=blob.size,
-            blob=blob.hash,
-            md5=md5,
-            sha1=sha1,
-            sha256=sha256,
-            created_at=now,
-        )
+    md5, sha1, sha256 = (digest.hexdigest() for digest in digests)
+    file = packages.add_file(
+        call.store, me, project, call.path["package"], call.path["version"], call.path["file"], size=blob.size,
+        blob=blob.hash, md5=md5, sha1=sha1, sha256=sha256,
+    )  # fmt: skip
     if call.args.get("select") == "package_file":
         return Json(
             {
-                "id": file_id,
-                "package_id": package,
-                "created_at": now,
-                "updated_at": now,
-                "size": blob.size,
+                "id": file.id,
+                "package_id": file.package_id,
+                "created_at": file.created_at,
+                "updated_at": file.created_at,
+                "size": file.size,
                 "file_store": 1,
                 "file_md5": md5,
                 "file_sha1": sha1,
                 "file_sha256": sha256,
-                "file_name": call.path["file"],
+                "file_name": file.file_name,
                 "file": {"url": f"{call.base}/api/v4{call.request.scope['path'].removeprefix('/api/v4')}"},
             },
             201,
@@ -91,77 +68,46 @@ async def upload(call: Call) -> Any:
 @get(FILE)
 def download(call: Call) -> Any:
     project = call.project()
-    found = call.store.value(
-        "SELECT f.blob FROM package_files f JOIN packages p ON p.id=f.package_id WHERE p.project_id=? AND "
-        "p.name=? AND p.version=? AND f.file_name=? ORDER BY f.id DESC",
-        project.id,
-        call.path["package"],
-        call.path["version"],
-        call.path["file"],
-    )
-    if found is None:
-        raise not_found()
+    blob = packages.blob_of(call.store, project, call.path["package"], call.path["version"], call.path["file"])
     headers = {"content-disposition": "attachment", "x-content-type-options": "nosniff"}
-    return FileResponse(call.forge.company.blobs.path(found), media_type="application/octet-stream", headers=headers)
+    return FileResponse(call.forge.company.blobs.path(blob), media_type="application/octet-stream", headers=headers)
 
 
-_SELECT = "SELECT id, name, version, package_type, created_at, project_id FROM packages"
-
-
-def _shape(call: Call, row: tuple[Any, ...]) -> dict[str, Any]:
-    path = call.store.value("SELECT full_path FROM projects WHERE id=?", row[5])
+def _shape(call: Call, package: Package) -> dict[str, Any]:
+    path = projects.path_of(call.store, package.project_id)
     return {
-        "id": row[0],
-        "name": row[1],
-        "version": row[2],
-        "package_type": row[3],
+        "id": package.id,
+        "name": package.name,
+        "version": package.version,
+        "package_type": package.package_type,
         "status": "default",
-        "created_at": row[4],
+        "created_at": package.created_at,
         "last_downloaded_at": None,
-        "project_id": row[5],
+        "project_id": package.project_id,
         "project_path": path,
         "tags": [],
         "versions": [],
         "_links": {
-            "web_path": f"/{path}/-/packages/{row[0]}",
-            "delete_api_path": f"{call.base}/api/v4/projects/{row[5]}/packages/{row[0]}",
+            "web_path": f"/{path}/-/packages/{package.id}",
+            "delete_api_path": f"{call.base}/api/v4/projects/{package.project_id}/packages/{package.id}",
         },
     }
 
 
-def _listed(call: Call, where: str, args: list[Any]) -> Any:
-    for name in ("package_name", "package_type"):
-        if call.text(name):
-            where += " AND instr(name, ?)" if name == "package_name" else " AND package_type=?"
-            args.append(call.text(name))
-    rows = call.store.db.execute(f"{_SELECT} WHERE {where} ORDER BY id", args).fetchall()
-    return call.paged(rows, lambda row: _shape(call, row))
-
-
 @get("/projects/{id}/packages")
-def packages(call: Call) -> Any:
-    return _listed(call, "project_id=?", [call.project().id])
+def project_packages(call: Call) -> Any:
+    rows = packages.of_project(call.store, call.project(), call.text("package_name"), call.text("package_type"))
+    return call.paged(rows, lambda package: _shape(call, package))
 
 
 @get("/groups/{id}/packages")
 def group_packages(call: Call) -> Any:
-    below = namespaces.descendants(call.store, call.group().id)
-    return _listed(
-        call,
-        f"project_id IN (SELECT id FROM projects WHERE namespace_id IN ({','.join('?' * len(below))})) AND "
-        f"{access.visible_projects(call.user, 'project_id')}",
-        list(below),
-    )
+    rows = packages.of_group(call.store, call.user, call.group(), call.text("package_name"), call.text("package_type"))
+    return call.paged(rows, lambda package: _shape(call, package))
 
 
-def _package(call: Call, level: int = 0) -> tuple[Any, ...]:
-    project = call.project(level)
-    row: tuple[Any, ...] | None = call.store.db.execute(
-        f"{_SELECT} WHERE id=? AND project_id=?", (call.number("package_id"), project.id)
-    ).fetchone()
-    if row is None:
-        raise not_found()
-    return row
+def _package(call: Call, level: int = 0) -> Package:
+    return packages.find(call.store, call.project(level), call.number("package_id"))
 
 
 @get("/projects/{id}/packages/{package_id}")
@@ -171,29 +117,31 @@ def package(call: Call) -> Any:
 
 @delete("/projects/{id}/packages/{package_id}")
 def remove(call: Call) -> Any:
-    call.store.delete("packages", _package(call, access.MAINTAINER)[0])
+    packages.delete(call.store, _package(call, access.MAINTAINER))
     return no_content()
 
 
 @get("/projects/{id}/packages/{package_id}/package_files")
 def files(call: Call) -> Any:
-    rows = call.store.db.execute(
-        "SELECT id, package_id, created_at, file_name, size, md5, sha1, sha256 FROM package_files WHERE "
-        "package_id=? ORDER BY id",
-        (_package(call)[0],),
-    ).fetchall()
-    names = ("id", "package_id", "created_at", "file_name", "size", "file_md5", "file_sha1", "file_sha256")
-    return call.paged(rows, lambda row: {**dict(zip(names, row, strict=True)), "pipelines": []})
+    return call.paged(
+        packages.files(call.store, _package(call)),
+        lambda file: {
+            "id": file.id,
+            "package_id": file.package_id,
+            "created_at": file.created_at,
+            "file_name": file.file_name,
+            "size": file.size,
+            "file_md5": file.md5,
+            "file_sha1": file.sha1,
+            "file_sha256": file.sha256,
+            "pipelines": [],
+        },
+    )
 
 
 @delete("/projects/{id}/packages/{package_id}/package_files/{file_id}")
 def remove_file(call: Call) -> Any:
-    package = _package(call, access.MAINTAINER)
-    if not call.store.value(
-        "SELECT 1 FROM package_files WHERE id=? AND package_id=?", call.number("file_id"), package[0]
-    ):
-        raise not_found()
-    call.store.delete("package_files", call.number("file_id"))
+    packages.delete_file(call.store, _package(call, access.MAINTAINER), call.number("file_id"))
     return no_content()
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from starlette.responses import RedirectResponse
 
 from dayjob.company.forge.api import code
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.branches import make_tag
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import delete, get, post, put
@@ -20,39 +16,12 @@ from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.markdown import render
-from dayjob.company.forge.store import access, labels
-from dayjob.company.forge.store.base import Listing, dumps, forbidden, invalid, not_found, refused
-from dayjob.company.forge.store.labels import Milestone
+from dayjob.company.forge.store import access, releases, users
+from dayjob.company.forge.store.base import refused
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.releases import Link, Release
 
 RELEASE = "/projects/{id}/releases/{tag_name}"
-
-
-@dataclass(slots=True)
-class Release:
-    TABLE: ClassVar[str] = "releases"
-    id: int
-    project_id: int
-    tag_name: str
-    name: str
-    description: str | None
-    author_id: int
-    sha: str | None
-    created_at: str
-    released_at: str
-    milestones: str
-
-
-@dataclass(slots=True)
-class Link:
-    TABLE: ClassVar[str] = "release_links"
-    id: int
-    release_id: int
-    name: str
-    url: str
-    link_type: str
-    filepath: str | None
 
 
 def _shape(call: Call, project: Project, row: Release) -> dict[str, Any]:
@@ -62,12 +31,11 @@ def _shape(call: Call, project: Project, row: Release) -> dict[str, Any]:
         repo = call.store.repos.open(project.id)
         commit = reading.resolve(repo, f"refs/tags/{row.tag_name}") or reading.commit_of(repo, row.sha)
     web = f"{call.base}/{project.full_path}"
-    files = call.store.all(Link, "release_id=? ORDER BY id DESC", row.id)
+    files = releases.links(call.store, row)
     sources = [
         {"format": form, "url": f"{web}/-/archive/{row.tag_name}/{project.path}-{row.tag_name}.{form}"}
         for form in (("zip", "tar.gz", "tar.bz2", "tar") if reads else ())
     ]
-    plans = call.store.by_ids(Milestone, json.loads(row.milestones))
     return {
         "name": row.name,
         "tag_name": row.tag_name,
@@ -76,9 +44,9 @@ def _shape(call: Call, project: Project, row: Release) -> dict[str, Any]:
         "created_at": row.created_at,
         "released_at": row.released_at,
         "upcoming_release": row.released_at > call.store.now(),
-        "author": basic(call, call.store.one(User, "id=?", row.author_id)),
+        "author": basic(call, users.by_id(call.store, row.author_id)),
         "commit": code_shape.commit(call, project, commit) if commit else None,
-        "milestones": [issue_shape.milestone(call, one) for one in plans.values()],
+        "milestones": [issue_shape.milestone(call, one) for one in releases.milestones(call.store, row)],
         "commit_path": f"/{project.full_path}/-/commit/{commit.id}" if commit else None,
         "tag_path": f"/{project.full_path}/-/tags/{row.tag_name}",
         "assets": {
@@ -110,31 +78,24 @@ def _link(call: Call, project: Project, release: Release, row: Link) -> dict[str
 
 def _found(call: Call, level: int = 0) -> tuple[Project, Release]:
     project = call.project(level)
-    row = call.store.one(Release, "project_id=? AND tag_name=?", project.id, call.path["tag_name"])
-    if row is None:
-        raise not_found() if access.project_level(call.store, call.user, project) or project.visibility else forbidden()
-    return project, row
+    return project, releases.find(call.store, call.user, project, call.path["tag_name"])
 
 
 @get("/projects/{id}/releases")
-def releases(call: Call) -> Any:
+def project_releases(call: Call) -> Any:
     project = call.project()
-    order = call.choice("order_by", ("released_at", "created_at"), "released_at")
-    sort = call.choice("sort", ("asc", "desc"), "desc")
-    listing = Listing(
-        Release, "FROM releases WHERE project_id=?", [project.id], f"releases.{order} {sort}, releases.id {sort}"
+    listing = releases.listed(
+        project,
+        call.choice("order_by", ("released_at", "created_at"), "released_at"),
+        call.choice("sort", ("asc", "desc"), "desc"),
     )
-    return call.listing(listing, lambda rows: [_shape(call, project, one) for one in rows])
+    return call.listing(listing, lambda rows: [_shape(call, project, row) for row in rows])
 
 
 @get("/projects/{id}/releases/permalink/latest")
 def latest(call: Call) -> Any:
     project = call.project()
-    tag = call.store.value(
-        "SELECT tag_name FROM releases WHERE project_id=? ORDER BY released_at DESC, id DESC", project.id
-    )
-    if tag is None:
-        raise not_found()
+    tag = releases.latest(call.store, project).tag_name
     return RedirectResponse(f"{call.base}/api/v4/projects/{project.id}/releases/{tag}", 302)
 
 
@@ -144,15 +105,22 @@ def release(call: Call) -> Any:
 
 
 def _milestones(call: Call, project: Project) -> list[int]:
-    titles = call.names("milestones") or []
-    found = []
-    condition, args = labels.reach(call.store, project)
-    for title in titles:
-        rows = call.store.all(Milestone, f"{condition} AND title=?", *args, title)
-        if not rows:
-            raise refused(400, f"Milestone(s) not found: {title}")
-        found.append(rows[0].id)
-    return found
+    return releases.milestone_ids(call.store, project, call.names("milestones") or [])
+
+
+def _assets(call: Call) -> list[dict[str, Any]]:
+    assets = call.args.get("assets")
+    links = (assets.get("links") or []) if isinstance(assets, dict) else []
+    return [
+        {
+            "name": str(link.get("name") or ""),
+            "url": str(link.get("url") or ""),
+            "kind": link.get("link_type"),
+            "path": link.get("direct_asset_path") or link.get("filepath"),
+        }
+        for link in links
+        if isinstance(link, dict)
+    ]
 
 
 @post("/projects/{id}/releases")
@@ -160,42 +128,19 @@ async def create(call: Call) -> Any:
     project, repo = code.repository(call)
     call.require(project, access.DEVELOPER)
     tag = call.filled("tag_name")
-    if call.store.value("SELECT 1 FROM releases WHERE project_id=? AND tag_name=?", project.id, tag):
-        raise refused(409, "Release already exists")
-    plans = _milestones(call, project)
+    releases.check_is_new(call.store, project, tag)
+    milestones = _milestones(call, project)
     if ref_sha(repo, f"refs/tags/{tag}") is None:
         if not call.text("ref"):
             raise refused(422, "Ref is not specified")
         moved = make_tag(call, project, repo, tag, call.text("ref"), call.text("tag_message"))
         await code.settle(call, project, [moved])
     commit = reading.resolve(repo, f"refs/tags/{tag}")
-    now = call.store.now()
-    with call.store.transaction():
-        row_id = call.store.insert(
-            "releases",
-            project_id=project.id,
-            tag_name=tag,
-            name=call.text("name") or tag,
-            description=call.text("description"),
-            author_id=call.me.id,
-            sha=str(commit.id) if commit else None,
-            created_at=now,
-            released_at=call.text("released_at") or now,
-            milestones=dumps(plans),
-        )
-        assets = call.args.get("assets")
-        for one in (assets.get("links") or []) if isinstance(assets, dict) else []:
-            if isinstance(one, dict):
-                _add_link(
-                    call,
-                    row_id,
-                    str(one.get("name") or ""),
-                    str(one.get("url") or ""),
-                    one.get("link_type"),
-                    one.get("direct_asset_path") or one.get("filepath"),
-                )
-    row = call.store.one(Release, "id=?", row_id)
-    assert row is not None
+    row = releases.create(
+        call.store, call.me, project, tag, sha=str(commit.id) if commit else None, name=call.text("name"),
+        description=call.text("description"), released_at=call.text("released_at"), milestones=milestones,
+        assets=_assets(call),
+    )  # fmt: skip
     call.forge.deliveries.announce(
         project, call.me, "releases", {"tag": tag, "name": row.name, "description": row.description, "action": "create"}
     )
@@ -206,9 +151,8 @@ async def create(call: Call) -> Any:
 def change(call: Call) -> Any:
     project, row = _found(call, access.DEVELOPER)
     values = {name: call.text(name) for name in ("name", "description", "released_at") if call.text(name) is not None}
-    if call.has("milestones"):
-        values["milestones"] = dumps(_milestones(call, project))
-    call.store.update("releases", row.id, **values)
+    milestones = _milestones(call, project) if call.has("milestones") else None
+    releases.change(call.store, row, values, milestones)
     return _shape(call, *_found(call))
 
 
@@ -216,7 +160,7 @@ def change(call: Call) -> Any:
 def remove(call: Call) -> Any:
     project, row = _found(call, access.DEVELOPER)
     shown = _shape(call, project, row)
-    call.store.delete("releases", row.id)
+    releases.delete(call.store, row)
     return shown
 
 
@@ -228,59 +172,25 @@ def evidence(call: Call) -> Any:
 
 # -- links -------------------------------------------------------------------------------------------------------
 
-_KINDS = ("other", "runbook", "image", "package")
-
-
-def _add_link(call: Call, release_id: int, name: str, url: str, kind: Any, path: Any) -> int:
-    if not name.strip():
-        raise bad("name is missing")
-    if not re.match(r"(https?|ftp)://", url):
-        raise invalid(url=["is blocked: Only allowed schemes are http, https, ftp"])
-    if call.store.value("SELECT 1 FROM release_links WHERE release_id=? AND (name=? OR url=?)", release_id, name, url):
-        raise invalid(name=["has already been taken"])
-    if kind is not None and kind not in _KINDS:
-        raise bad("link_type does not have a valid value")
-    return call.store.insert(
-        "release_links",
-        release_id=release_id,
-        name=name,
-        url=url,
-        link_type=kind or "other",
-        filepath=str(path) if path else None,
-    )
-
 
 def _one_link(call: Call, level: int = 0) -> tuple[Project, Release, Link]:
     project, row = _found(call, level)
-    found = call.store.one(Link, "id=? AND release_id=?", call.number("link_id"), row.id)
-    if found is None:
-        raise not_found()
-    return project, row, found
+    return project, row, releases.link(call.store, row, call.number("link_id"))
 
 
 @get(f"{RELEASE}/assets/links")
 def links(call: Call) -> Any:
     project, row = _found(call)
-    return call.paged(
-        call.store.all(Link, "release_id=? ORDER BY id DESC", row.id), lambda one: _link(call, project, row, one)
-    )
+    return call.paged(releases.links(call.store, row), lambda link: _link(call, project, row, link))
 
 
 @post(f"{RELEASE}/assets/links")
 def add_link(call: Call) -> Any:
     project, row = _found(call, access.DEVELOPER)
     call.need("name", "url")
-    link_id = _add_link(
-        call,
-        row.id,
-        call.text("name"),
-        call.text("url"),
-        call.text("link_type"),
-        call.text("direct_asset_path") or call.text("filepath"),
-    )
-    found = call.store.one(Link, "id=?", link_id)
-    assert found is not None
-    return created(_link(call, project, row, found))
+    path = call.text("direct_asset_path") or call.text("filepath")
+    added = releases.add_link(call.store, row.id, call.text("name"), call.text("url"), call.text("link_type"), path)
+    return created(_link(call, project, row, added))
 
 
 @get(f"{RELEASE}/assets/links/{{link_id}}")
@@ -293,15 +203,15 @@ def change_link(call: Call) -> Any:
     _, _, found = _one_link(call, access.DEVELOPER)
     values = {name: call.text(name) for name in ("name", "url") if call.text(name)}
     if call.text("link_type"):
-        values["link_type"] = call.choice("link_type", _KINDS)
+        values["link_type"] = call.choice("link_type", releases.LINK_TYPES)
     if call.text("direct_asset_path") or call.text("filepath"):
         values["filepath"] = call.text("direct_asset_path") or call.text("filepath")
-    call.store.update("release_links", found.id, **values)
+    releases.change_link(call.store, found, values)
     return _link(call, *_one_link(call))
 
 
 @delete(f"{RELEASE}/assets/links/{{link_id}}")
 def remove_link(call: Call) -> Any:
     project, row, found = _one_link(call, access.DEVELOPER)
-    call.store.delete("release_links", found.id)
+    releases.delete_link(call.store, found)
     return _link(call, project, row, found)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from starlette.responses import Response
 
@@ -12,34 +10,14 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access, visibility
-from dayjob.company.forge.store.base import Listing, dumps, forbidden, not_found
+from dayjob.company.forge.store import access, projects, snippets, users
+from dayjob.company.forge.store.base import Listing, forbidden, not_found
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Snippet:
-    TABLE: ClassVar[str] = "snippets"
-    id: int
-    project_id: int | None
-    author_id: int
-    title: str
-    description: str | None
-    visibility: str
-    files: str
-    user_agent: str
-    created_at: str
-    updated_at: str
-
-    @property
-    def contents(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(self.files)
-        return found
+from dayjob.company.forge.store.snippets import Snippet
 
 
 def _shape(call: Call, row: Snippet) -> dict[str, Any]:
-    path = call.store.value("SELECT full_path FROM projects WHERE id=?", row.project_id) if row.project_id else None
+    path = projects.path_of(call.store, row.project_id) if row.project_id else None
     web = f"{call.base}{f'/{path}' if path else ''}/-/snippets/{row.id}"
     names = list(row.contents)
     return {
@@ -47,7 +25,7 @@ def _shape(call: Call, row: Snippet) -> dict[str, Any]:
         "title": row.title,
         "description": row.description,
         "visibility": row.visibility,
-        "author": basic(call, call.store.one(User, "id=?", row.author_id)),
+        "author": basic(call, users.by_id(call.store, row.author_id)),
         "created_at": row.created_at,
         "updated_at": row.updated_at,
         "project_id": row.project_id,
@@ -69,40 +47,34 @@ def _project(call: Call) -> Project | None:
 
 def _found(call: Call, *, write: bool = False) -> Snippet:
     project = _project(call)
-    seen = f"id=? AND project_id IS ? AND {visibility.snippets(call.user)}"
-    row = call.store.one(Snippet, seen, call.number("snippet_id"), project.id if project else None)
-    if row is None:
-        raise not_found("Snippet")
-    if write and call.me.id != row.author_id and not call.me.admin:
-        level = access.project_level(call.store, call.me, project) if project else 0
-        if level < access.MAINTAINER:
-            raise forbidden()
-    return row
+    snippet = snippets.find(call.store, call.user, project, call.number("snippet_id"))
+    if write:
+        snippets.check_may_change(call.store, call.me, project, snippet)
+    return snippet
 
 
-def _listed(call: Call, where: str, args: list[Any]) -> Any:
-    listing = Listing(Snippet, f"FROM snippets WHERE {where}", args, "snippets.id DESC")
-    return call.listing(listing, lambda rows: [_shape(call, one) for one in rows])
+def _listed(call: Call, listing: Listing) -> Any:
+    return call.listing(listing, lambda rows: [_shape(call, row) for row in rows])
 
 
 @get("/snippets")
 def mine(call: Call) -> Any:
-    return _listed(call, "project_id IS NULL AND author_id=?", [call.me.id])
+    return _listed(call, snippets.by_author(call.me))
 
 
 @get("/snippets/public")
 def public(call: Call) -> Any:
-    return _listed(call, "project_id IS NULL AND visibility='public'", [])
+    return _listed(call, snippets.public())
 
 
 @get("/snippets/all")
 def everyones(call: Call) -> Any:
-    return _listed(call, visibility.snippets(call.me), [])
+    return _listed(call, snippets.visible_to(call.me))
 
 
 @get("/projects/{id}/snippets")
 def of_project(call: Call) -> Any:
-    return _listed(call, f"project_id=? AND {visibility.snippets(call.user)}", [call.project().id])
+    return _listed(call, snippets.of_project(call.user, call.project()))
 
 
 def _files(call: Call) -> dict[str, str] | None:
@@ -131,22 +103,17 @@ def create(call: Call) -> Any:
     files = _files(call)
     if not files:
         raise bad("files, content are missing, exactly one parameter must be provided")
-    now = call.store.now()
-    row_id = call.store.insert(
-        "snippets",
-        project_id=project.id if project else None,
-        author_id=me.id,
+    snippet = snippets.create(
+        call.store,
+        me,
+        project,
         title=call.filled("title"),
         description=call.text("description"),
         visibility=call.choice("visibility", ("private", "internal", "public"), "private"),
-        files=dumps(files),
+        files=files,
         user_agent=call.request.headers.get("user-agent", "unknown"),
-        created_at=now,
-        updated_at=now,
     )
-    row = call.store.one(Snippet, "id=?", row_id)
-    assert row is not None
-    return created(_shape(call, row))
+    return created(_shape(call, snippet))
 
 
 ONE = ("/snippets/{snippet_id}", "/projects/{id}/snippets/{snippet_id}")
@@ -182,16 +149,13 @@ def change(call: Call) -> Any:
             (call.text("file_name") or first) if name == first else name: (text if name == first else kept)
             for name, kept in files.items()
         }
-    call.store.update("snippets", row.id, **values, files=dumps(files), updated_at=call.store.now())
+    snippets.change(call.store, row, values, files)
     return _shape(call, _found(call))
 
 
 @delete(*ONE)
 def remove(call: Call) -> Any:
-    row = _found(call, write=True)
-    with call.store.transaction():
-        call.store.db.execute("DELETE FROM notes WHERE noteable_type='Snippet' AND noteable_id=?", (row.id,))
-        call.store.delete("snippets", row.id)
+    snippets.delete(call.store, _found(call, write=True))
     return no_content()
 
 

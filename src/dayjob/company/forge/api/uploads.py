@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import invalid, not_found, refused
+from dayjob.company.forge.store import access, uploads
+from dayjob.company.forge.store.base import invalid, refused
 
 IMAGES = ("png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "webp")
 AVATAR_LIMIT = 200 * 1024
@@ -46,23 +45,14 @@ def upload(call: Call) -> Any:
         raise bad("file is missing")
     if len(file.data) > UPLOAD_LIMIT:
         raise refused(413, "413 Request Entity Too Large")
-    secret, name = secrets.token_hex(16), clean(file.filename)
+    name = clean(file.filename)
     blob = call.forge.company.blobs.put(file.data)
-    upload_id = call.store.insert(
-        "uploads",
-        project_id=project.id,
-        secret=secret,
-        filename=name,
-        size=blob.size,
-        blob=blob.hash,
-        user_id=call.me.id,
-        created_at=call.store.now(),
-    )
-    url = f"/uploads/{secret}/{name}"
+    stored = uploads.add(call.store, call.me, project, name, blob.size, blob.hash)
+    url = f"/uploads/{stored.secret}/{name}"
     picture = name.rpartition(".")[2].lower() in (*IMAGES, "svg")
     return created(
         {
-            "id": upload_id,
+            "id": stored.id,
             "alt": name.rpartition(".")[0] if picture else name,
             "url": url,
             "full_path": f"/-/project/{project.id}{url}",
@@ -72,20 +62,20 @@ def upload(call: Call) -> Any:
 
 
 @get("/projects/{id}/uploads")
-def uploads(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    rows = call.store.db.execute(
-        "SELECT id, size, filename, created_at, user_id FROM uploads WHERE project_id=? ORDER BY id DESC", (project.id,)
-    ).fetchall()
+def project_uploads(call: Call) -> Any:
     return call.paged(
-        rows, lambda row: dict(zip(("id", "size", "filename", "created_at", "uploaded_by"), row, strict=True))
+        uploads.of_project(call.store, call.project(access.MAINTAINER)),
+        lambda stored: {
+            "id": stored.id,
+            "size": stored.size,
+            "filename": stored.filename,
+            "created_at": stored.created_at,
+            "uploaded_by": stored.user_id,
+        },
     )
 
 
 @delete("/projects/{id}/uploads/{upload_id}")
 def delete_upload(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    if not call.store.value("SELECT 1 FROM uploads WHERE id=? AND project_id=?", call.number("upload_id"), project.id):
-        raise not_found()
-    call.store.delete("uploads", call.number("upload_id"))
+    uploads.delete(call.store, call.project(access.MAINTAINER), call.number("upload_id"))
     return no_content()

@@ -70,7 +70,7 @@ def names(store: Store, space: Namespace) -> list[str]:
 
 
 def exists(store: Store, full_path: str) -> bool:
-    return find(store, full_path) is not None
+    return bool(store.value("SELECT 1 FROM namespaces WHERE full_path=?", full_path))
 
 
 def own(store: Store, user: User) -> Namespace | None:

@@ -1,0 +1,114 @@
+"""Generic packages: files by name and version. What is in them is in the company's blobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dayjob.company.forge.store import access, namespaces
+from dayjob.company.forge.store.base import Store, not_found
+from dayjob.company.forge.store.namespaces import Namespace
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+
+@dataclass(slots=True)
+class Package:
+    TABLE: ClassVar[str] = "packages"
+    id: int
+    project_id: int
+    name: str
+    version: str
+    package_type: str
+    created_at: str
+    creator_id: int | None
+
+
+@dataclass(slots=True)
+class PackageFile:
+    TABLE: ClassVar[str] = "package_files"
+    id: int
+    package_id: int
+    file_name: str
+    size: int
+    blob: str
+    md5: str | None
+    sha1: str | None
+    sha256: str | None
+    created_at: str
+
+
+def add_file(
+    store: Store, creator: User, project: Project, name: str, version: str, file_name: str, **contents: Any
+) -> PackageFile:
+    """Put a file into a package; the first one makes the package. `contents` are its size, blob and digests."""
+    now = store.now()
+    with store.transaction():
+        package = store.one(
+            Package, "project_id=? AND package_type='generic' AND name=? AND version=?", project.id, name, version
+        )
+        package_id = package.id if package is not None else store.insert(
+            "packages", project_id=project.id, name=name, version=version, package_type="generic", created_at=now,
+            creator_id=creator.id,
+        )  # fmt: skip
+        file_id = store.insert("package_files", package_id=package_id, file_name=file_name, created_at=now, **contents)
+    file = store.one(PackageFile, "id=?", file_id)
+    assert file is not None
+    return file
+
+
+def blob_of(store: Store, project: Project, name: str, version: str, file_name: str) -> str:
+    """The contents of a package's file: of several with one name, the newest."""
+    blob: str | None = store.value(
+        "SELECT f.blob FROM package_files f JOIN packages p ON p.id=f.package_id WHERE p.project_id=? AND "
+        "p.name=? AND p.version=? AND f.file_name=? ORDER BY f.id DESC",
+        project.id, name, version, file_name,
+    )  # fmt: skip
+    if blob is None:
+        raise not_found()
+    return blob
+
+
+def of_project(store: Store, project: Project, name: str | None, kind: str | None) -> list[Package]:
+    """A project's packages, narrowed to a part of their name and to a type."""
+    return _listed(store, "project_id=?", [project.id], name, kind)
+
+
+def of_group(store: Store, viewer: User | None, group: Namespace, name: str | None, kind: str | None) -> list[Package]:
+    """The packages of a group's projects that somebody may see, those of subgroups among them."""
+    below = namespaces.descendants(store, group.id)
+    within = f"SELECT id FROM projects WHERE namespace_id IN ({','.join('?' * len(below))})"
+    seen = access.visible_projects(viewer, "project_id")
+    return _listed(store, f"project_id IN ({within}) AND {seen}", list(below), name, kind)
+
+
+def _listed(store: Store, where: str, args: list[Any], name: str | None, kind: str | None) -> list[Package]:
+    if name:
+        where += " AND instr(name, ?)"
+        args.append(name)
+    if kind:
+        where += " AND package_type=?"
+        args.append(kind)
+    return store.all(Package, f"{where} ORDER BY id", *args)
+
+
+def find(store: Store, project: Project, package_id: int) -> Package:
+    package = store.one(Package, "id=? AND project_id=?", package_id, project.id)
+    if package is None:
+        raise not_found()
+    return package
+
+
+def files(store: Store, package: Package) -> list[PackageFile]:
+    return store.all(PackageFile, "package_id=? ORDER BY id", package.id)
+
+
+def delete(store: Store, package: Package) -> None:
+    store.delete("packages", package.id)
+
+
+def delete_file(store: Store, package: Package, file_id: int) -> None:
+    file = store.one(PackageFile, "id=? AND package_id=?", file_id, package.id)
+    if file is None:
+        raise not_found()
+    store.delete("package_files", file.id)

@@ -1,0 +1,48 @@
+"""Attachments to a project's texts, each behind a secret in its address."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dayjob.company.forge.store.base import Store, not_found
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.users import User
+
+
+@dataclass(slots=True)
+class Upload:
+    TABLE: ClassVar[str] = "uploads"
+    id: int
+    project_id: int
+    secret: str
+    filename: str
+    size: int
+    blob: str
+    user_id: int | None
+    created_at: str
+
+
+def add(store: Store, user: User, project: Project, filename: str, size: int, blob: str) -> Upload:
+    upload_id = store.insert(
+        "uploads", project_id=project.id, secret=secrets.token_hex(16), filename=filename, size=size, blob=blob,
+        user_id=user.id, created_at=store.now(),
+    )  # fmt: skip
+    return find(store, project, upload_id)
+
+
+def find(store: Store, project: Project, upload_id: int) -> Upload:
+    upload = store.one(Upload, "id=? AND project_id=?", upload_id, project.id)
+    if upload is None:
+        raise not_found()
+    return upload
+
+
+def of_project(store: Store, project: Project) -> list[Upload]:
+    """Newest first."""
+    return store.all(Upload, "project_id=? ORDER BY id DESC", project.id)
+
+
+def delete(store: Store, project: Project, upload_id: int) -> None:
+    store.delete("uploads", find(store, project, upload_id).id)
