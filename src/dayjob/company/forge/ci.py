@@ -5,7 +5,7 @@ that never comes. `lint` says what is wrong with such a file in the forge's own 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import pygit2
 import yaml
@@ -14,8 +14,10 @@ from dayjob.company import outside_yaml
 from dayjob.company.forge.ci_rules import EXPRESSIONS_LIMIT, expressions_size, wanted
 from dayjob.company.forge.git.reading import commit_of, entry_at, size_of, text
 from dayjob.company.forge.git.repositories import ZERO
+from dayjob.company.forge.store import pipelines
 from dayjob.company.forge.store.base import Store, dumps
 from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.pipelines import Pipeline
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
@@ -28,55 +30,6 @@ _GLOBAL = {
 _EXTENDS_LEVELS = 11
 _EXTENDED_KEYS = 50_000
 """Keys that `default` and all `extends` of a file may copy together."""
-
-
-@dataclass(slots=True)
-class Pipeline:
-    TABLE: ClassVar[str] = "pipelines"
-    id: int
-    project_id: int
-    iid: int
-    ref: str
-    tag: int
-    sha: str
-    before_sha: str
-    status: str
-    source: str
-    user_id: int
-    name: str | None
-    yaml_errors: str | None
-    variables: str
-    created_at: str
-    updated_at: str
-    started_at: str | None
-    finished_at: str | None
-
-
-@dataclass(slots=True)
-class Job:
-    """A job of a pipeline, or a status that somebody else reported for a commit (`kind` is `status`)."""
-
-    TABLE: ClassVar[str] = "jobs"
-    id: int
-    pipeline_id: int | None
-    project_id: int
-    kind: str
-    name: str
-    stage: str
-    status: str
-    ref: str | None
-    tag: int
-    sha: str
-    user_id: int
-    allow_failure: int
-    when_run: str
-    tags: str
-    description: str | None
-    target_url: str | None
-    coverage: float | None
-    created_at: str
-    started_at: str | None
-    finished_at: str | None
 
 
 @dataclass(slots=True)
@@ -280,9 +233,10 @@ def create(
     if config is None:
         return None
     if not config.valid:
-        return _insert(
-            store, user, project, ref, sha, source, "failed", before, tag, "; ".join(config.errors), variables
-        )
+        return pipelines.create(
+            store, user, project, ref, sha, source, "failed", before=before, tag=tag, errors="; ".join(config.errors),
+            variables=variables,
+        )  # fmt: skip
     known = {
         "CI_PIPELINE_SOURCE": source, "CI_DEFAULT_BRANCH": project.default_branch or "", "CI_COMMIT_REF_NAME": ref,
         "CI_COMMIT_SHA": sha, "CI_PROJECT_PATH": project.full_path, "CI": "true", "GITLAB_CI": "true",
@@ -297,53 +251,23 @@ def create(
     jobs = {name: when for name, job in config.jobs.items() if (when := wanted(job, known, tag))}
     if not jobs:
         return None
-    pipeline = _insert(store, user, project, ref, sha, source, "pending", before, tag, None, variables)
+    pipeline = pipelines.create(
+        store, user, project, ref, sha, source, "pending", before=before, tag=tag, variables=variables
+    )
     ordered = sorted(jobs, key=lambda name: config.stages.index(config.jobs[name].get("stage", "test")))
     first = next((config.jobs[name].get("stage", "test") for name in ordered if jobs[name] != "manual"), None)
     for name in ordered:
         job = config.jobs[name]
         stage = job.get("stage", "test")
         status = "manual" if jobs[name] == "manual" else "pending" if stage == first else "created"
-        store.insert(
-            "jobs", pipeline_id=pipeline.id, project_id=project.id, kind="build", name=name, stage=stage, status=status,
-            ref=ref, tag=int(tag), sha=sha, user_id=user.id, allow_failure=int(job.get("allow_failure") is True),
-            when_run=jobs[name], tags=dumps([str(one) for one in job.get("tags") or []]), created_at=store.now(),
+        pipelines.add_job(
+            store, user, pipeline, name, status, kind="build", stage=stage, tag=int(tag), when_run=jobs[name],
+            allow_failure=int(job.get("allow_failure") is True),
+            tags=dumps([str(runner_tag) for runner_tag in job.get("tags") or []]),
         )  # fmt: skip
     if first is None:
-        store.update("pipelines", pipeline.id, status="manual")
-    return get(store, pipeline.id)
-
-
-def _insert(
-    store: Store, user: User, project: Project, ref: str, sha: str, source: str, status: str, before: str, tag: bool,
-    errors: str | None, variables: dict[str, str] | None,
-) -> Pipeline:  # fmt: skip
-    now = store.now()
-    number = store.next_iid("projects", project.id, "pipelines_seq")
-    own = [{"key": key, "value": value, "variable_type": "env_var"} for key, value in (variables or {}).items()]
-    pipeline_id = store.insert(
-        "pipelines",
-        project_id=project.id,
-        iid=number,
-        ref=ref,
-        tag=int(tag),
-        sha=sha,
-        before_sha=before,
-        status=status,
-        source=source,
-        user_id=user.id,
-        yaml_errors=errors,
-        variables=dumps(own),
-        created_at=now,
-        updated_at=now,
-    )
-    return get(store, pipeline_id)
-
-
-def get(store: Store, pipeline_id: int) -> Pipeline:
-    found = store.one(Pipeline, "id=?", pipeline_id)
-    assert found is not None
-    return found
+        pipelines.set_status(store, pipeline, "manual")
+    return pipelines.get(store, pipeline.id)
 
 
 def head_pipeline(store: Store, project_id: int, request: MergeRequest) -> Pipeline | None:

@@ -21,7 +21,7 @@ from dayjob.company.forge.git.reading import (
     when,
 )
 from dayjob.company.forge.git.repositories import ZERO, ref_sha
-from dayjob.company.forge.store import events, issues, notes, projects, wikis
+from dayjob.company.forge.store import events, issues, notes, projects, protection, refs, wikis
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
 from dayjob.company.forge.store.merge_requests import MergeRequest
@@ -62,10 +62,8 @@ def abroad(store: Store, project: Project, moved: list[Moved]) -> list[MergeRequ
     found = []
     for one in moved:
         if one.ref.startswith("refs/heads/") and one.new != ZERO:
-            found += store.all(
-                MergeRequest, "source_project_id=? AND source_branch=? AND project_id<>? AND state='opened'",
-                project.id, one.name, project.id,
-            )  # fmt: skip
+            requests = refs.open_requests(store, project, one.name)
+            found += [request for request in requests if request.project_id != project.id]
     return found
 
 
@@ -81,13 +79,9 @@ def noticed(store: Store, user: User, project: Project, moved: list[Moved], opti
     with store.transaction():
         for one in moved:
             if one.new == ZERO:
-                store.db.execute("DELETE FROM refs WHERE project_id=? AND name=?", (project.id, one.ref))
+                refs.forget(store, project, one.ref)
             else:
-                store.db.execute(
-                    "INSERT INTO refs (project_id, name, sha) VALUES (?,?,?) "
-                    "ON CONFLICT (project_id, name) DO UPDATE SET sha=excluded.sha",
-                    (project.id, one.ref, one.new),
-                )
+                refs.record(store, project, one.ref, one.new)
         project = _default_branch(store, repo, project, moved)
         hints = []
         for one in moved:
@@ -108,19 +102,14 @@ def _default_branch(store: Store, repo: pygit2.Repository, project: Project, mov
         if default not in heads:
             default = "main" if "main" in heads else "master" if "master" in heads else heads[0]
         repo.set_head(f"refs/heads/{default}")
-        store.update("projects", project.id, empty=0, default_branch=default)
-        if not store.value(
-            "SELECT 1 FROM protected_refs WHERE project_id=? AND kind='branch' AND name=?", project.id, default
-        ):
-            store.insert("protected_refs", project_id=project.id, kind="branch", name=default)
+        projects.set_first_branch(store, project, default)
+        protection.protect(store, project, "branch", default)
     head = commit_of(repo, ref_sha(repo, f"refs/heads/{default}"))
     if head is not None and default in heads:
         names = sorted(text(one.raw_name) for one in head.tree)
         readme = next((name for name in names if name.lower().startswith("readme")), None)
-        store.update("projects", project.id, readme=readme, commit_count=count_commits(repo, str(head.id)))
-    found = projects.find(store, project.id)
-    assert found is not None
-    return found
+        projects.set_code_facts(store, project, readme, count_commits(repo, str(head.id)))
+    return projects.get(store, project.id)
 
 
 def _branch(store: Store, repo: pygit2.Repository, user: User, project: Project, one: Moved, options: list[str]) -> str:
@@ -205,7 +194,7 @@ def _hint(store: Store, user: User, project: Project, one: Moved, options: list[
         return ""
     base = f"{store.company.world.url('forge')}/{project.full_path}/-/merge_requests"
     wanted = dict(option.partition("=")[::2] for option in options)
-    request = merge_requests_from(store, project, one.name)
+    request = next(iter(refs.open_requests(store, project, one.name)), None)
     if request is None and "merge_request.create" in wanted:
         request = merging.open_request(
             store,
@@ -226,12 +215,6 @@ def _hint(store: Store, user: User, project: Project, one: Moved, options: list[
 def title_from(store: Store, project: Project, sha: str) -> str:
     commit = commit_of(store.repos.open(project.id), sha)
     return message_of(commit).split("\n", 1)[0][:255] if commit is not None else "Merge"
-
-
-def merge_requests_from(store: Store, project: Project, branch: str) -> MergeRequest | None:
-    return store.one(
-        MergeRequest, "source_project_id=? AND source_branch=? AND state='opened' ORDER BY id", project.id, branch
-    )
 
 
 def wiki_pushed(store: Store, name: str) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.changes import Difference
+from dayjob.company.forge.store import namespaces, projects, users
 from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.merge_requests import MergeRequest
 
 _NOUNS = {
     "users": "the account",
@@ -69,8 +72,9 @@ def _columns(difference: Difference) -> str:
 
 
 def _project(store: Store, project_id: Any) -> str:
-    found = store.value("SELECT full_path FROM projects WHERE id=?", project_id) if project_id else None
-    return str(found) if found else f"project {project_id}" if project_id else ""
+    if not project_id:
+        return ""
+    return projects.path_of(store, project_id) or f"project {project_id}"
 
 
 def _short(text: Any) -> str:
@@ -100,8 +104,9 @@ def _merge_request(store: Store, difference: Difference, row: dict[str, Any]) ->
 
 def _note(store: Store, difference: Difference, row: dict[str, Any]) -> str:
     verb = {"added": "commented", "removed": "deleted the comment", "changed": "changed the comment to"}[difference.op]
-    table = {"Issue": "issues", "MergeRequest": "merge_requests"}.get(row["noteable_type"])
-    iid = store.value(f"SELECT iid FROM {table} WHERE id=?", row["noteable_id"]) if table else None
+    row_class: Any = {"Issue": Issue, "MergeRequest": MergeRequest}.get(row["noteable_type"])
+    item = store.by_ids(row_class, [row["noteable_id"]]).get(row["noteable_id"]) if row_class else None
+    iid = item.iid if item else None
     sign = {"Issue": "#", "MergeRequest": "!"}.get(row["noteable_type"], " ")
     place = f"{_project(store, row['project_id'])}{sign}{iid}" if iid else f"a {row['noteable_type'].lower()}"
     return f"{verb} {_short(row['body'])} on {place}"
@@ -120,8 +125,10 @@ def _page(store: Store, difference: Difference, row: dict[str, Any]) -> str:
 
 
 def _member(store: Store, difference: Difference, row: dict[str, Any]) -> str:
-    name = store.value("SELECT username FROM users WHERE id=?", row["user_id"]) or f"user {row['user_id']}"
-    table = "projects" if row["source_type"] == "Project" else "namespaces"
-    place = store.value(f"SELECT full_path FROM {table} WHERE id=?", row["source_id"]) or "something that is gone"
+    user = users.by_id(store, row["user_id"])
+    name = user.username if user else f"user {row['user_id']}"
+    find: Any = projects.find if row["source_type"] == "Project" else namespaces.find
+    source = find(store, row["source_id"])
+    place = source.full_path if source else "something that is gone"
     verb = {"added": "added", "removed": "removed", "changed": "changed the access of"}[difference.op]
     return f"{verb} {name} {'from' if difference.op == 'removed' else 'in'} {place} (level {row['access_level']})"

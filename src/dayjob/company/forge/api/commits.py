@@ -18,18 +18,16 @@ from dayjob.company.forge.api.shapes import repository as shape
 from dayjob.company.forge.api.shapes.ci import status as status_shape
 from dayjob.company.forge.api.shapes.merge_requests import merge_requests as shape_requests
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.ci import Job
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import RefMoved, ref_sha, set_ref
 from dayjob.company.forge.git.writing import ACTIONS, CommitRefused, Conflict, replay
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved
-from dayjob.company.forge.store import access, notes
-from dayjob.company.forge.store.base import bad_request, not_found, refused
+from dayjob.company.forge.store import access, commit_statuses, notes, users
+from dayjob.company.forge.store.base import not_found, refused
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 COMMIT = "/projects/{id}/repository/commits/{sha}"
 
@@ -235,13 +233,12 @@ async def cherry_pick(call: Call) -> Any:
 
 def comment(call: Call, note: Note) -> dict[str, Any]:
     place = note.place or {}
-    who = call.store.one(User, "id=?", note.author_id)
     return {
         "note": note.body,
         "path": place.get("new_path"),
         "line": place.get("new_line"),
         "line_type": place.get("line_type"),
-        "author": basic(call, who),
+        "author": basic(call, users.by_id(call.store, note.author_id)),
         "created_at": note.created_at,
     }
 
@@ -270,22 +267,14 @@ def add_comment(call: Call) -> Any:
     return created(comment(call, note))
 
 
-STATES = ("pending", "running", "success", "failed", "canceled", "skipped")
-
-
 @get(f"{COMMIT}/statuses")
 def statuses(call: Call) -> Any:
     project, _, found = _commit(call)
-    where = "project_id=? AND sha=?"
-    args: list[Any] = [project.id, str(found.id)]
-    for name in ("ref", "stage", "name", "pipeline_id"):
-        if call.text(name):
-            where += f" AND {name}=?"
-            args.append(call.text(name))
-    rows = call.store.all(Job, f"{where} ORDER BY id", *args)
-    if not call.boolean("all"):
-        rows = list({(one.name, one.ref): one for one in rows}.values())
-    return call.paged(rows, lambda one: status_shape(call, one))
+    rows = commit_statuses.listed(
+        call.store, project, str(found.id), earlier=bool(call.boolean("all")),
+        **{name: call.text(name) for name in ("ref", "stage", "name", "pipeline_id")},
+    )  # fmt: skip
+    return call.paged(rows, lambda status: status_shape(call, status))
 
 
 @post("/projects/{id}/statuses/{sha}")
@@ -293,7 +282,7 @@ def set_status(call: Call) -> Any:
     project, repo, found = _commit(call)
     call.require(project, access.DEVELOPER)
     call.need("state")
-    state = call.choice("state", STATES)
+    state = call.choice("state", commit_statuses.STATES)
     name = call.text("name") or call.text("context") or "default"
     ref = call.text("ref") or next(
         (
@@ -303,64 +292,11 @@ def set_status(call: Call) -> Any:
         ),
         project.default_branch,
     )
-    store = call.store
-    now = store.now()
-    values = {
-        "status": state,
-        "description": call.text("description"),
-        "target_url": call.text("target_url"),
-        "coverage": _coverage(call),
-    }
-    ended = now if state in ("success", "failed", "canceled", "skipped") else None
-    with store.transaction():
-        old = store.one(
-            Job, "project_id=? AND sha=? AND kind='status' AND name=? AND ref=?", project.id, str(found.id), name, ref
-        )
-        if old is not None:
-            if old.status == state and state in ("success", "failed"):
-                raise bad_request(
-                    f"Cannot transition status via :{'run' if state == 'running' else state} from :{state} "
-                    "(Reason(s): Status cannot transition via)"
-                )
-            store.update("jobs", old.id, **values, finished_at=ended)
-            row_id = old.id
-        else:
-            pipeline = store.value(
-                "SELECT id FROM pipelines WHERE project_id=? AND sha=? ORDER BY id DESC", project.id, str(found.id)
-            )
-            if pipeline is None:
-                number = store.next_iid("projects", project.id, "pipelines_seq")
-                pipeline = store.insert(
-                    "pipelines",
-                    project_id=project.id,
-                    iid=number,
-                    ref=ref,
-                    sha=str(found.id),
-                    before_sha="0" * 40,
-                    status=state,
-                    source="external",
-                    user_id=call.me.id,
-                    created_at=now,
-                    updated_at=now,
-                    finished_at=ended,
-                )
-            row_id = store.insert(
-                "jobs",
-                pipeline_id=pipeline,
-                project_id=project.id,
-                kind="status",
-                name=name,
-                stage="external",
-                ref=ref,
-                sha=str(found.id),
-                user_id=call.me.id,
-                created_at=now,
-                finished_at=ended,
-                **values,
-            )
-    row = store.one(Job, "id=?", row_id)
-    assert row is not None
-    return created(status_shape(call, row))
+    status = commit_statuses.report(
+        call.store, call.me, project, str(found.id), name, ref, state, description=call.text("description"),
+        target_url=call.text("target_url"), coverage=_coverage(call),
+    )  # fmt: skip
+    return created(status_shape(call, status))
 
 
 def _coverage(call: Call) -> float | None:

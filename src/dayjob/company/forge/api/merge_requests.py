@@ -22,7 +22,6 @@ from dayjob.company.forge.api.shapes import issues as issue_shape
 from dayjob.company.forge.api.shapes import merge_requests as shape
 from dayjob.company.forge.api.shapes import repository as code_shape
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.ci import Pipeline
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
@@ -32,6 +31,7 @@ from dayjob.company.forge.store.base import Refused, forbidden, not_found, refus
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.item_changes import ItemChanges
 from dayjob.company.forge.store.merge_requests import MergeRequest, Version
+from dayjob.company.forge.store.pipelines import Pipeline
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 

@@ -13,60 +13,29 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
 from dayjob.company.forge.api.shapes import ci as shape
-from dayjob.company.forge.ci import Job, Pipeline
 from dayjob.company.forge.git import reading
-from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import Listing, Refused, forbidden, not_found
+from dayjob.company.forge.store import access, pipelines, users
+from dayjob.company.forge.store.base import Refused, forbidden, not_found
+from dayjob.company.forge.store.pipelines import Job, Pipeline
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-STATUSES = (
-    "created",
-    "waiting_for_resource",
-    "preparing",
-    "pending",
-    "running",
-    "success",
-    "failed",
-    "canceled",
-    "skipped",
-    "manual",
-    "scheduled",
-    "canceling",
-)
-UNFINISHED = ("created", "waiting_for_resource", "preparing", "pending", "running", "manual", "scheduled")
 
 
 @get("/projects/{id}/pipelines")
-def pipelines(call: Call) -> Any:
+def project_pipelines(call: Call) -> Any:
     project = call.project()
     call.reader(project)
-    where, args = "project_id=?", [project.id]
-    conditions: list[Any] = list(args)
-    for name in ("status", "ref", "sha", "source", "name"):
-        if call.text(name):
-            where += f" AND {name}=?"
-            conditions.append(call.text(name) if name != "status" else call.choice("status", STATUSES))
-    scope = call.choice("scope", ("running", "pending", "finished", "branches", "tags"))
-    if scope in ("running", "pending"):
-        where += f" AND status='{scope}'"
-    elif scope == "finished":
-        where += " AND status IN ('success','failed','canceled')"
-    elif scope in ("branches", "tags"):
-        where += f" AND tag={int(scope == 'tags')}"
-    if call.text("username"):
-        where += " AND user_id=(SELECT id FROM users WHERE username=?)"
-        conditions.append(call.text("username"))
-    for name, sign in (("updated_after", ">="), ("updated_before", "<=")):
-        if call.text(name):
-            where += f" AND updated_at{sign}?"
-            conditions.append(call.text(name))
-    order = call.choice("order_by", ("id", "status", "ref", "updated_at", "user_id"), "id")
-    sort = call.choice("sort", ("asc", "desc"), "desc")
-    listing = Listing(
-        Pipeline, f"FROM pipelines WHERE {where}", conditions, f"pipelines.{order} {sort}, pipelines.id {sort}"
+    listing = pipelines.listed(
+        project,
+        status=call.choice("status", pipelines.STATUSES) if call.text("status") else None,
+        **{name: call.text(name) for name in ("ref", "sha", "source", "name")},
+        scope=call.choice("scope", tuple(pipelines.SCOPES)),
+        username=call.text("username"),
+        updated_after=call.text("updated_after"),
+        updated_before=call.text("updated_before"),
+        order=call.choice("order_by", pipelines.ORDERS, "id"),
+        sort=call.choice("sort", ("asc", "desc"), "desc"),
     )
-    return call.listing(listing, lambda rows: [shape.pipeline(call, one) for one in rows])
+    return call.listing(listing, lambda rows: [shape.pipeline(call, pipeline) for pipeline in rows])
 
 
 def _variables(call: Call) -> dict[str, str]:
@@ -119,41 +88,23 @@ def create(call: Call) -> Any:
 @post("/projects/{id}/trigger/pipeline")
 def trigger(call: Call) -> Any:
     project = call.project()
-    secret = call.filled("token")
-    found = None
-    for row_id, kept in call.store.db.execute(
-        "SELECT id, secret FROM records WHERE kind='trigger' AND scope='project' AND scope_id=?", (project.id,)
-    ):
-        if json.loads(kept).get("token") == secret:
-            found = row_id
-    if found is None:
-        raise not_found()
+    pipelines.check_trigger(call.store, project, call.filled("token"))
     if call.user is None:
-        call.user = call.store.one(User, "id=?", project.creator_id)
+        call.user = users.by_id(call.store, project.creator_id)
     return created(shape.pipeline_detail(call, _start(call, project, call.filled("ref"), "trigger", _variables(call))))
 
 
 def _pipeline(call: Call, level: int = 0) -> Pipeline:
     project = call.project(level)
     call.reader(project)
-    found = call.store.one(Pipeline, "id=? AND project_id=?", call.number("pipeline_id"), project.id)
-    if found is None:
-        raise not_found()
-    return found
+    return pipelines.find(call.store, project, call.number("pipeline_id"))
 
 
 @get("/projects/{id}/pipelines/latest")
 def latest(call: Call) -> Any:
     project = call.project()
-    found = call.store.all(
-        Pipeline,
-        "project_id=? AND ref=? ORDER BY id DESC LIMIT 1",
-        project.id,
-        call.text("ref") or project.default_branch,
-    )
-    if not found:
-        raise forbidden()
-    return shape.pipeline_detail(call, found[0])
+    ref = call.text("ref") or project.default_branch
+    return shape.pipeline_detail(call, pipelines.latest_of_ref(call.store, project, ref))
 
 
 ONE = "/projects/{id}/pipelines/{pipeline_id}"
@@ -190,20 +141,17 @@ def test_report_summary(call: Call) -> Any:
     return {"total": totals, "test_suites": []}
 
 
-def _jobs(call: Call, where: str, args: list[Any]) -> Any:
+def _jobs(call: Call, *, project: Project | None = None, pipeline: Pipeline | None = None) -> Any:
     scope = call.names("scope")
-    if scope:
-        if not set(scope) <= set(STATUSES):
-            raise bad("scope does not have a valid value")
-        where += f" AND status IN ({','.join('?' * len(scope))})"
-        args += scope
-    listing = Listing(Job, f"FROM jobs WHERE kind='build' AND {where}", args, "jobs.id DESC")
-    return call.listing(listing, lambda rows: [shape.job(call, one) for one in rows])
+    if scope and not set(scope) <= set(pipelines.STATUSES):
+        raise bad("scope does not have a valid value")
+    listing = pipelines.jobs(project=project, pipeline=pipeline, statuses=scope)
+    return call.listing(listing, lambda rows: [shape.job(call, job) for job in rows])
 
 
 @get(f"{ONE}/jobs")
 def pipeline_jobs(call: Call) -> Any:
-    return _jobs(call, "pipeline_id=?", [_pipeline(call).id])
+    return _jobs(call, pipeline=_pipeline(call))
 
 
 @get(f"{ONE}/bridges")
@@ -212,35 +160,21 @@ def bridges(call: Call) -> Any:
     return call.paged([])
 
 
-def _set(call: Call, pipeline: Pipeline, status: str, before: tuple[str, ...]) -> None:
-    now = call.store.now()
-    marks = ",".join("?" * len(before))
-    ended = now if status == "canceled" else None
-    with call.store.transaction():
-        call.store.db.execute(
-            f"UPDATE jobs SET status=?, finished_at=? WHERE pipeline_id=? AND status IN ({marks})",
-            (status, ended, pipeline.id, *before),
-        )
-        call.store.update("pipelines", pipeline.id, status=status, finished_at=ended, updated_at=now)
-
-
 @post(f"{ONE}/cancel")
 def cancel(call: Call) -> Any:
-    found = _pipeline(call, access.DEVELOPER)
-    _set(call, found, "canceled", UNFINISHED)
+    pipelines.cancel(call.store, _pipeline(call, access.DEVELOPER))
     return created(shape.pipeline_detail(call, _pipeline(call)))
 
 
 @post(f"{ONE}/retry")
 def retry(call: Call) -> Any:
-    found = _pipeline(call, access.DEVELOPER)
-    _set(call, found, "pending", ("failed", "canceled"))
+    pipelines.retry(call.store, _pipeline(call, access.DEVELOPER))
     return created(shape.pipeline_detail(call, _pipeline(call)))
 
 
 @delete(ONE)
 def remove(call: Call) -> Any:
-    call.store.delete("pipelines", _pipeline(call, access.OWNER).id)
+    pipelines.delete(call.store, _pipeline(call, access.OWNER))
     return no_content()
 
 
@@ -251,16 +185,13 @@ def remove(call: Call) -> Any:
 def jobs(call: Call) -> Any:
     project = call.project()
     call.reader(project)
-    return _jobs(call, "project_id=?", [project.id])
+    return _jobs(call, project=project)
 
 
 def _job(call: Call, level: int = 0) -> Job:
     project = call.project(level)
     call.reader(project)
-    found = call.store.one(Job, "id=? AND project_id=? AND kind='build'", call.number("job_id"), project.id)
-    if found is None:
-        raise not_found()
-    return found
+    return pipelines.find_job(call.store, project, call.number("job_id"))
 
 
 @get("/projects/{id}/jobs/{job_id}")
@@ -280,27 +211,22 @@ def artifacts(call: Call) -> Any:
     raise not_found()
 
 
-def _job_status(call: Call, status: str, allowed: tuple[str, ...]) -> Any:
-    found = _job(call, access.DEVELOPER)
-    if found.status not in allowed:
-        raise forbidden(f"Job is not {'playable' if status == 'pending' else 'cancelable'}")
-    call.store.update("jobs", found.id, status=status, finished_at=call.store.now() if status == "canceled" else None)
-    return shape.job(call, _job(call))
-
-
 @post("/projects/{id}/jobs/{job_id}/cancel")
 def cancel_job(call: Call) -> Any:
-    return created(_job_status(call, "canceled", UNFINISHED))
+    pipelines.cancel_job(call.store, _job(call, access.DEVELOPER))
+    return created(shape.job(call, _job(call)))
 
 
 @post("/projects/{id}/jobs/{job_id}/retry")
 def retry_job(call: Call) -> Any:
-    return created(_job_status(call, "pending", ("failed", "canceled", "success")))
+    pipelines.retry_job(call.store, _job(call, access.DEVELOPER))
+    return created(shape.job(call, _job(call)))
 
 
 @post("/projects/{id}/jobs/{job_id}/play")
 def play_job(call: Call) -> Any:
-    return _job_status(call, "pending", ("manual", "scheduled"))
+    pipelines.play_job(call.store, _job(call, access.DEVELOPER))
+    return shape.job(call, _job(call))
 
 
 @post("/projects/{id}/jobs/{job_id}/erase")

@@ -235,6 +235,16 @@ def set_archived(store: Store, project: Project, archived: bool) -> Project:
     return get(store, project.id)
 
 
+def set_first_branch(store: Store, project: Project, branch: str) -> None:
+    """The first push decides the default branch."""
+    store.update("projects", project.id, empty=0, default_branch=branch)
+
+
+def set_code_facts(store: Store, project: Project, readme: str | None, commit_count: int) -> None:
+    """What a project shows of its default branch without opening the repository."""
+    store.update("projects", project.id, readme=readme, commit_count=commit_count)
+
+
 def touch(store: Store, project_id: int) -> None:
     now = store.now()
     store.update("projects", project_id, last_activity_at=now, updated_at=now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.projects import Project
 
 
@@ -25,4 +26,11 @@ def copy(store: Store, origin: Project, project: Project) -> None:
     store.db.execute(
         "INSERT INTO refs (project_id, name, sha) SELECT ?, name, sha FROM refs WHERE project_id=?",
         (project.id, origin.id),
+    )
+
+
+def open_requests(store: Store, project: Project, branch: str) -> list[MergeRequest]:
+    """The open merge requests whose source is a branch, in whatever project, oldest first."""
+    return store.all(
+        MergeRequest, "source_project_id=? AND source_branch=? AND state='opened' ORDER BY id", project.id, branch
     )

@@ -8,14 +8,9 @@ from typing import Any
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.shapes.repository import commit
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.ci import Job, Pipeline
 from dayjob.company.forge.git.reading import commit_of
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-def _path(call: Call, project_id: int) -> str:
-    return str(call.store.value("SELECT full_path FROM projects WHERE id=?", project_id))
+from dayjob.company.forge.store import pipelines, projects, users
+from dayjob.company.forge.store.pipelines import Job, Pipeline
 
 
 def pipeline(call: Call, row: Pipeline) -> dict[str, Any]:
@@ -29,19 +24,19 @@ def pipeline(call: Call, row: Pipeline) -> dict[str, Any]:
         "source": row.source,
         "created_at": row.created_at,
         "updated_at": row.updated_at,
-        "web_url": f"{call.base}/{_path(call, row.project_id)}/-/pipelines/{row.id}",
+        "web_url": f"{call.base}/{projects.path_of(call.store, row.project_id)}/-/pipelines/{row.id}",
         "name": row.name,
     }
 
 
 def pipeline_detail(call: Call, row: Pipeline) -> dict[str, Any]:
-    path = f"/{_path(call, row.project_id)}/-/pipelines/{row.id}"
+    path = f"/{projects.path_of(call.store, row.project_id)}/-/pipelines/{row.id}"
     return {
         **pipeline(call, row),
         "before_sha": row.before_sha,
         "tag": bool(row.tag),
         "yaml_errors": row.yaml_errors,
-        "user": basic(call, call.store.one(User, "id=?", row.user_id)),
+        "user": basic(call, users.by_id(call.store, row.user_id)),
         "started_at": row.started_at,
         "finished_at": row.finished_at,
         "committed_at": None,
@@ -58,7 +53,7 @@ def pipeline_detail(call: Call, row: Pipeline) -> dict[str, Any]:
 
 
 def job(call: Call, row: Job) -> dict[str, Any]:
-    found = call.store.one(Pipeline, "id=?", row.pipeline_id) if row.pipeline_id else None
+    found = pipelines.get(call.store, row.pipeline_id) if row.pipeline_id else None
     return {
         "id": row.id,
         "status": row.status,
@@ -74,11 +69,11 @@ def job(call: Call, row: Job) -> dict[str, Any]:
         "erased_at": None,
         "duration": None,
         "queued_duration": None,
-        "user": basic(call, call.store.one(User, "id=?", row.user_id)),
+        "user": basic(call, users.by_id(call.store, row.user_id)),
         "commit": _commit(call, row),
         "pipeline": pipeline(call, found) if found else None,
         "failure_reason": None,
-        "web_url": f"{call.base}/{_path(call, row.project_id)}/-/jobs/{row.id}",
+        "web_url": f"{call.base}/{projects.path_of(call.store, row.project_id)}/-/jobs/{row.id}",
         "project": {"ci_job_token_scope_enabled": False},
         "artifacts": [],
         "runner": None,
@@ -90,7 +85,7 @@ def job(call: Call, row: Job) -> dict[str, Any]:
 
 
 def _commit(call: Call, row: Job) -> dict[str, Any] | None:
-    project = call.store.one(Project, "id=?", row.project_id)
+    project = projects.find(call.store, row.project_id)
     found = commit_of(call.store.repos.open(row.project_id), row.sha)
     return commit(call, project, found) if project and found else None
 
@@ -110,5 +105,5 @@ def status(call: Call, row: Job) -> dict[str, Any]:
         "allow_failure": bool(row.allow_failure),
         "coverage": row.coverage,
         "pipeline_id": row.pipeline_id,
-        "author": basic(call, call.store.one(User, "id=?", row.user_id)),
+        "author": basic(call, users.by_id(call.store, row.user_id)),
     }

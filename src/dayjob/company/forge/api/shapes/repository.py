@@ -9,7 +9,7 @@ import pygit2
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.git import differences
 from dayjob.company.forge.git.reading import message_of, signature_text, when
-from dayjob.company.forge.store import access
+from dayjob.company.forge.store import access, pipelines, releases
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.protection import Protection, rules
 
@@ -61,27 +61,23 @@ def commit_detail(
         before = found.parents[0] if found.parents else None
         added, removed = differences.totals(repo, differences.diff_trees(repo, before, found))
         answer["stats"] = {"additions": added, "deletions": removed, "total": added + removed}
-    row = call.store.db.execute(
-        "SELECT id, status, ref, sha, iid, source, created_at, updated_at FROM pipelines WHERE project_id=? AND "
-        "sha=? ORDER BY id DESC LIMIT 1",
-        (project.id, str(found.id)),
-    ).fetchone()
-    answer["status"] = row[1] if row else None
+    latest = pipelines.latest_of_commit(call.store, project, str(found.id))
+    answer["status"] = latest.status if latest else None
     answer["project_id"] = project.id
     answer["last_pipeline"] = (
         {
-            "id": row[0],
-            "iid": row[4],
+            "id": latest.id,
+            "iid": latest.iid,
             "project_id": project.id,
-            "sha": row[3],
-            "ref": row[2],
-            "status": row[1],
-            "source": row[5],
-            "created_at": row[6],
-            "updated_at": row[7],
-            "web_url": f"{call.base}/{project.full_path}/-/pipelines/{row[0]}",
+            "sha": latest.sha,
+            "ref": latest.ref,
+            "status": latest.status,
+            "source": latest.source,
+            "created_at": latest.created_at,
+            "updated_at": latest.updated_at,
+            "web_url": f"{call.base}/{project.full_path}/-/pipelines/{latest.id}",
         }
-        if row
+        if latest
         else None
     )
     return answer
@@ -105,9 +101,7 @@ def branch(call: Call, project: Project, name: str, found: pygit2.Commit, merged
 
 def tag(call: Call, project: Project, repo: pygit2.Repository, name: str, sha: str) -> dict[str, Any]:
     target = repo[sha]
-    release = call.store.db.execute(
-        "SELECT tag_name, description FROM releases WHERE project_id=? AND tag_name=?", (project.id, name)
-    ).fetchone()
+    release = releases.of_tag(call.store, project, name)
     found = target.peel(pygit2.Commit)
     annotated = isinstance(target, pygit2.Tag)
     return {
@@ -115,7 +109,7 @@ def tag(call: Call, project: Project, repo: pygit2.Repository, name: str, sha: s
         "message": target.message.rstrip("\n") if isinstance(target, pygit2.Tag) and target.message else "",
         "target": sha,
         "commit": commit(call, project, found),
-        "release": {"tag_name": release[0], "description": release[1]} if release else None,
+        "release": {"tag_name": release.tag_name, "description": release.description} if release else None,
         "protected": bool(rules(call.store, project, "tag", name)),
         "created_at": when(target.tagger) if isinstance(target, pygit2.Tag) and annotated and target.tagger else None,
     }
