@@ -11,7 +11,7 @@ from dayjob.company.forge.api.issue_relations import find_request
 from dayjob.company.forge.api.merge_requests import REQUEST, announce
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access, approvals, projects
+from dayjob.company.forge.store import access, approvals, projects, users
 from dayjob.company.forge.store.approvals import Rule
 from dayjob.company.forge.store.base import not_found, refused
 from dayjob.company.forge.store.merge_requests import MergeRequest
@@ -41,8 +41,7 @@ def _state(call: Call, project: Project, request: MergeRequest) -> dict[str, Any
         "approvals_left": state.left,
         "require_password_to_approve": False,
         "approved_by": [
-            {"user": basic(call, call.store.one(User, "id=?", user_id)), "approved_at": at}
-            for user_id, at in state.given
+            {"user": basic(call, users.by_id(call.store, user_id)), "approved_at": at} for user_id, at in state.given
         ],
         "suggested_approvers": _people(call, waited_for),
         "approvers": [],
@@ -157,7 +156,7 @@ def change_settings(call: Call) -> Any:
     }
     if not changed:
         raise refused(400, f"{', '.join(_SETTINGS)} are missing, at least one parameter must be provided")
-    call.store.update("projects", project.id, settings=projects.settings_with(project, changed))
+    projects.change_settings(call.store, project, changed)
     return created(_settings(call.project()))
 
 

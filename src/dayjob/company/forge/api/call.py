@@ -251,23 +251,13 @@ class Call:
     def _keyset(self, listing: Listing, render: Callable[[list[Any]], list[Any]]) -> Response:
         """Pages that begin after a row instead of at a number: any page costs the same."""
         _, per_page = self.paging()
-        key = listing.key or listing.row_class.TABLE  # type: ignore[attr-defined]  # every row class has one
         down = self.args.get("sort", "desc") != "asc"
-        after = self._cursor()
-        sign = "<" if down else ">"
-        narrowed = Listing(
-            listing.row_class,
-            f"{listing.source} AND {key}.id {sign} ?" if after is not None else listing.source,
-            (*listing.args, after) if after is not None else listing.args,
-            f"{key}.id {'DESC' if down else 'ASC'}",
-            listing.key,
-        )
-        rows = self.store.page(narrowed, per_page + 1, 0)
+        rows = self.store.page(listing.after(self._cursor(), down=down), per_page + 1, 0)
         more = len(rows) > per_page
         rows = rows[:per_page]
         headers = {"x-per-page": str(per_page)}
         if more:
-            name = ("id_before" if down else "id_after") if key in ("p", "projects") else "cursor"
+            name = ("id_before" if down else "id_after") if listing.row_class is Project else "cursor"
             last = rows[-1].id
             value = str(last) if name != "cursor" else base64.urlsafe_b64encode(_dumps({"id": last}).encode()).decode()
             headers["link"] = f'<{self.link(**{name: value})}>; rel="next"'

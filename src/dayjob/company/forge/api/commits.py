@@ -23,9 +23,8 @@ from dayjob.company.forge.git.repositories import RefMoved, ref_sha, set_ref
 from dayjob.company.forge.git.writing import ACTIONS, CommitRefused, Conflict, replay
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved
-from dayjob.company.forge.store import access, commit_statuses, notes, users
+from dayjob.company.forge.store import access, commit_statuses, commits, notes, users
 from dayjob.company.forge.store.base import not_found, refused
-from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
 
@@ -157,19 +156,11 @@ def sequence(call: Call) -> Any:
 
 @get(f"{COMMIT}/merge_requests")
 def merge_requests(call: Call) -> Any:
-    project, repo, found = _commit(call)
-    sha = str(found.id)
-    rows = []
-    for request in call.store.all(MergeRequest, "project_id=? ORDER BY id DESC", project.id):
-        if sha in (request.merge_commit_sha, request.squash_commit_sha, request.head_sha) or (
-            request.head_sha
-            and request.base_sha
-            and any(str(one.id) == sha for one in reading.commits_between(repo, request.base_sha, request.head_sha))
-        ):
-            rows.append(request)
+    project, _, found = _commit(call)
+    requests = commits.merge_requests(call.store, project, str(found.id))
     if call.text("state"):
-        rows = [one for one in rows if one.state == call.text("state")]
-    return call.paged(shape_requests(call, rows))
+        requests = [request for request in requests if request.state == call.text("state")]
+    return call.paged(shape_requests(call, requests))
 
 
 @get(f"{COMMIT}/signature")
@@ -246,8 +237,7 @@ def comment(call: Call, note: Note) -> dict[str, Any]:
 @get(f"{COMMIT}/comments")
 def comments(call: Call) -> Any:
     project, _, found = _commit(call)
-    rows = call.store.all(Note, "commit_id=? AND project_id=? AND system=0 ORDER BY id", str(found.id), project.id)
-    return call.paged(rows, lambda one: comment(call, one))
+    return call.paged(commits.comments(call.store, project, str(found.id)), lambda note: comment(call, note))
 
 
 @post(f"{COMMIT}/comments")

@@ -138,7 +138,7 @@ def _credentials(store: Store, headers: Headers, pushing: bool) -> tuple[User | 
                 raise Denied(401, "HTTP Basic: Access denied.")
             identify(found.username)
             return None, (found.kind, found.source_id or 0)
-        user = store.one(User, "id=? AND state='active'", found.user_id)
+        user = users.active(store, found.user_id)
     else:
         user = users.by_password(store, name, secret)
     if user is None:

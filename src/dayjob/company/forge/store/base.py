@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dayjob.company.database import Database
@@ -78,7 +78,19 @@ class Listing:
     args: Sequence[Any] = ()
     order: str = "id DESC"
     key: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def alias(self) -> str:
+        """What the table is called in `source`."""
+        return self.key or table(self.row_class)
+
+    def after(self, row_id: int | None, *, down: bool) -> Listing:
+        """The same rows by id, down or up, those behind a row alone."""
+        column = f"{self.alias}.id"
+        source, args = self.source, self.args
+        if row_id is not None:
+            source, args = f"{source} AND {column} {'<' if down else '>'} ?", (*args, row_id)
+        return Listing(self.row_class, source, args, f"{column} {'DESC' if down else 'ASC'}", self.key)
 
 
 class Store:
@@ -135,8 +147,7 @@ class Store:
     def page(self, listing: Listing, limit: int, offset: int) -> list[Any]:
         """One page: ids from the index first, then only the page's own rows. A page nearer to the end than to the
         beginning is counted from the end, so that the last one costs what the first one does."""
-        name = table(listing.row_class)
-        key = listing.key or name
+        name, key = table(listing.row_class), listing.alias
         if offset == 0:
             sql = f"SELECT {columns(listing.row_class, key)} {listing.source} ORDER BY {listing.order} LIMIT ?"
             return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, limit))]

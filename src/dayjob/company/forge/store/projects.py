@@ -230,6 +230,10 @@ def change(
     return get(store, project.id)
 
 
+def change_settings(store: Store, project: Project, settings: dict[str, Any]) -> None:
+    store.update("projects", project.id, settings=settings_with(project, settings))
+
+
 def set_archived(store: Store, project: Project, archived: bool) -> Project:
     store.update("projects", project.id, archived=int(archived))
     return get(store, project.id)

@@ -68,6 +68,12 @@ def by_id(store: Store, user_id: int | None) -> User | None:
     return store.one(User, "id=?", user_id) if user_id is not None else None
 
 
+def active(store: Store, user_id: int | None) -> User | None:
+    """An account that may come in."""
+    user = by_id(store, user_id)
+    return user if user is not None and user.state == "active" else None
+
+
 def by_email(store: Store, address: str) -> User | None:
     """By the address of the account itself, not by a further one."""
     return store.one(User, "email=?", address)
@@ -212,4 +218,4 @@ def open_session(store: Store, user: User) -> str:
 
 def by_session(store: Store, secret: str) -> User | None:
     user_id = store.value("SELECT user_id FROM sessions WHERE hash=?", digest(secret))
-    return store.one(User, "id=? AND state='active'", user_id) if user_id is not None else None
+    return active(store, user_id)
