@@ -1,0 +1,78 @@
+"""Pipelines, their jobs, and the statuses that others report for a commit."""
+
+from __future__ import annotations
+
+from dayjob.company.forge.store import commit_statuses, pipelines, records
+from dayjob.company.forge.store.pipelines import Pipeline
+from dayjob.company.forge.store.projects import Project
+from tests.company.forge.offices import Office, refused
+
+SHA, OTHER = "a" * 40, "b" * 40
+
+
+def _pipeline(office: Office, project: Project, status: str = "pending") -> Pipeline:
+    return pipelines.create(office.store, office.root, project, "main", SHA, "push", status)
+
+
+def test_cancelling_ends_what_has_not_ended_and_a_retry_lets_it_wait_again(office: Office) -> None:
+    project = office.project("shed")
+    pipeline = _pipeline(office, project)
+    jobs = [
+        pipelines.add_job(office.store, office.root, pipeline, status, status, kind="build", stage="test")
+        for status in ("created", "running", "success", "failed")
+    ]
+
+    def now() -> list[str]:
+        return [pipelines.find_job(office.store, project, job.id).status for job in jobs]
+
+    pipelines.cancel(office.store, pipeline)
+    assert now() == ["canceled", "canceled", "success", "failed"]
+    ended = pipelines.get(office.store, pipeline.id)
+    assert (ended.status, ended.finished_at) == ("canceled", office.store.now())
+    pipelines.retry(office.store, pipeline)
+    assert now() == ["pending", "pending", "success", "pending"]
+    assert pipelines.get(office.store, pipeline.id).finished_at is None
+    waiting = pipelines.find_job(office.store, project, jobs[0].id)
+    assert refused(pipelines.play_job, office.store, waiting) == 403
+    assert refused(pipelines.retry_job, office.store, waiting) == 403
+    pipelines.cancel_job(office.store, waiting)
+    assert refused(pipelines.cancel_job, office.store, pipelines.find_job(office.store, project, waiting.id)) == 403
+
+
+def test_pipelines_count_up_and_are_found_in_their_project_alone(office: Office) -> None:
+    project, other = office.project("shed"), office.project("barn")
+    first, second = _pipeline(office, project), _pipeline(office, project, "failed")
+    assert (first.iid, second.iid) == (1, 2)
+    assert refused(pipelines.find, office.store, other, first.id) == 404
+    assert pipelines.latest_of_commit(office.store, project, SHA) == second
+    assert pipelines.latest_of_ref(office.store, project, "main") == second
+    assert refused(pipelines.latest_of_ref, office.store, project, "topic") == 403
+    for wanted, expected in (
+        ({"scope": "finished"}, [second]), ({"status": "pending"}, [first]), ({"scope": "tags"}, []),
+        ({"username": "root", "sort": "asc"}, [first, second]), ({"username": "nobody"}, []),
+    ):  # fmt: skip
+        assert office.store.page(pipelines.listed(project, **wanted), 20, 0) == expected
+
+
+def test_a_trigger_is_known_by_its_token_in_its_own_project(office: Office) -> None:
+    project, other = office.project("shed"), office.project("barn")
+    records.create(office.store, "trigger", "project", project.id, "", {}, {"token": "sesame"})
+    pipelines.check_trigger(office.store, project, "sesame")
+    assert refused(pipelines.check_trigger, office.store, project, "öffne") == 404
+    assert refused(pipelines.check_trigger, office.store, other, "sesame") == 404
+
+
+def test_a_reported_status_makes_a_pipeline_and_cannot_end_twice_the_same_way(office: Office) -> None:
+    project = office.project("shed")
+    running = commit_statuses.report(office.store, office.root, project, SHA, "lint", "main", "running")
+    done = commit_statuses.report(office.store, office.root, project, SHA, "lint", "main", "success", coverage=9.5)
+    assert (done.id, done.pipeline_id, done.finished_at, done.coverage) == (
+        running.id, running.pipeline_id, office.store.now(), 9.5,
+    )  # fmt: skip
+    again = (office.store, office.root, project, SHA, "lint", "main", "success")
+    assert refused(commit_statuses.report, *again) == 400
+    other = commit_statuses.report(office.store, office.root, project, SHA, "test", "main", "pending")
+    assert other.pipeline_id == running.pipeline_id
+    assert commit_statuses.listed(office.store, project, SHA) == [done, other]
+    assert commit_statuses.listed(office.store, project, SHA, name="test") == [other]
+    assert commit_statuses.listed(office.store, project, OTHER) == []
