@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.forge.store import access, groups, members, namespaces, shares
+from dayjob.company.forge.store import access, groups, members, namespaces, projects, shares
 from dayjob.company.forge.store.members import Source
 from dayjob.company.forge.store.users import User
 from tests.company.bare import day
@@ -125,3 +125,15 @@ def test_a_group_goes_with_everything_below_it(office: Office) -> None:
     assert namespaces.find(office.store, shed.id) is None
     assert office.listed("projects", "1") == {other.id} != {project.id}
     assert office.listed("members", "source_type='Namespace'") == set()
+
+
+def test_a_project_goes_only_where_the_actor_is_a_maintainer(office: Office) -> None:
+    garden, barn, hidden = office.group("garden"), office.group("barn"), office.group("hidden")
+    project, ann = office.project("shed", garden), office.person("ann")
+    for group, level in ((garden, 50), (barn, 30)):
+        office.join(group, ann, level)
+    for group, status in ((hidden, 404), (barn, 403), (garden, 400)):
+        assert refused(groups.transfer_project, office.store, ann, project, group.path) == status
+    members.change(office.store, members.find(office.store, barn, ann.id), 40)
+    groups.transfer_project(office.store, ann, project, str(barn.id))
+    assert projects.get(office.store, project.id).full_path == "barn/shed"

@@ -10,7 +10,7 @@ from dayjob.company.forge.store import approvals, protection
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 from tests.company import tables
-from tests.company.forge.offices import LEVELS, Office
+from tests.company.forge.offices import LEVELS, Office, refused
 
 
 def members(office: Office, project: Project) -> dict[str, User]:
@@ -221,3 +221,34 @@ def test_an_approval_is_given_once_taken_back_once_and_told_of(office: Office) -
     assert set(office.store.values("SELECT created_at FROM approvals")) == {office.store.now()}
     told = office.store.values("SELECT body FROM notes WHERE noteable_id=? AND system=1 ORDER BY id", request.id)
     assert told == ["approved this merge request"] * 2 + ["unapproved this merge request"]
+
+
+def test_the_default_branch_stays_and_only_maintainers_remove_protected_ones(office: Office) -> None:
+    project = office.project("tools", office.group("garden"), default_branch="main")
+    who = members(office, project)
+    protection.create(office.store, project, "branch", "kept/*")
+    assert refused(protection.check_removal, office.store, who["owner"], project, "main") == 400
+    assert refused(protection.check_removal, office.store, who["developer"], project, "kept/a") == 405
+    for name, branch in (("maintainer", "kept/a"), ("developer", "free")):
+        protection.check_removal(office.store, who[name], project, branch)
+
+
+def test_a_rule_is_made_once_and_changed_where_it_is_said(office: Office) -> None:
+    project, group = office.project("tools"), office.group("garden")
+    rule = protection.create(office.store, project, "branch", "main", push_level=30)
+    assert (rule.push_level, rule.merge_level, rule.allow_force_push) == (30, 40, 0)
+    assert refused(protection.create, office.store, project, "branch", "main") == 409
+    assert protection.protect(office.store, project, "branch", "main", merge_level=30).push_level == 30
+    protection.unprotect(office.store, project, "branch", "main")
+    protection.unprotect(office.store, project, "branch", "main")
+    assert refused(protection.get, office.store, project, "branch", "main") == 404
+    levels = {"push_level": 40, "merge_level": 30, "allow_force_push": 0}
+    protection.create_in_group(office.store, group, "main", **levels)
+    assert refused(protection.create_in_group, office.store, group, "main", **levels) == 409
+    changed = protection.change_in_group(office.store, group, "main", **{**levels, "push_level": 0})
+    assert (changed.push_level, changed.merge_level) == (0, 30)
+    assert [rule.name for rule in protection.rules(office.store, office.project("x", group), "branch", "main")] == [
+        "main"
+    ]
+    protection.unprotect_in_group(office.store, group, "main")
+    assert refused(protection.unprotect_in_group, office.store, group, "main") == 404

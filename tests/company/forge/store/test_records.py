@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.forge.store import hooks, integrations, job_tokens, projects, records, topics
+from dayjob.company.forge.store import hooks, integrations, job_tokens, projects, push_rules, records, topics
 from tests.company.forge.offices import Office, refused
 
 
@@ -134,3 +134,19 @@ def test_merged_topics_leave_projects_with_the_target_once(office: Office) -> No
     assert topics.merge(office.store, source.id, target.id) == target
     assert [projects.get(office.store, project.id).topics for project in (both, one)] == ['["x","b"]', '["b"]']
     assert records.of_kind(office.store, "topic") == [target]
+
+
+@pytest.mark.parametrize("kind", ["project", "group"])
+def test_a_project_or_group_has_one_push_rule(office: Office, kind: str) -> None:
+    source = office.project("shed") if kind == "project" else office.group("garden")
+    assert (
+        refused(push_rules.change, office.store, source, {}) == refused(push_rules.delete, office.store, source) == 404
+    )
+    made = push_rules.create(office.store, source, {"max_file_size": 5})
+    assert (made["id"], made[f"{kind}_id"], made["max_file_size"], made["member_check"]) == (
+        source.id, source.id, 5, False,
+    )  # fmt: skip
+    assert refused(push_rules.create, office.store, source, {}) == 422
+    assert push_rules.change(office.store, source, {"member_check": True}) == {**made, "member_check": True}
+    push_rules.delete(office.store, source)
+    assert push_rules.find(office.store, source) is None

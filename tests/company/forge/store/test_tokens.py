@@ -106,3 +106,11 @@ def test_lists_of_tokens_can_be_narrowed(office: Office, wanted: dict[str, bool]
             tokens.revoke(office.store, token)
     listing = tokens.listed(["personal"], user_id=ann.id, **wanted)  # type: ignore[arg-type]  # each its own type
     assert sorted(token.name for token in office.store.page(listing, 20, 0)) == names
+
+
+@pytest.mark.parametrize(("ahead", "status"), [(-1, 400), (0, 400), (1, 0)])
+def test_the_last_day_of_a_token_lies_ahead(office: Office, ahead: int, status: int) -> None:
+    if status:
+        assert refused(tokens.last_day, office.store, day(ahead)) == status
+    else:
+        assert tokens.last_day(office.store, day(ahead)) == day(ahead)

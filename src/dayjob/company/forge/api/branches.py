@@ -119,13 +119,7 @@ async def delete_branch(call: Call) -> Any:
     old = ref_sha(repo, f"refs/heads/{name}")
     if old is None:
         raise not_found("Branch")
-    if name == project.default_branch:
-        raise refused(400, "Cannot remove HEAD branch")
-    if (
-        protection.rules(call.store, project, "branch", name)
-        and access.project_level(call.store, call.user, project) < access.MAINTAINER
-    ):
-        raise refused(405, "Protected branch cant be removed")
+    protection.check_removal(call.store, call.me, project, name)
     delete_ref(repo, f"refs/heads/{name}")
     await code.settle(call, project, [Moved(f"refs/heads/{name}", old, ZERO)])
     return no_content()

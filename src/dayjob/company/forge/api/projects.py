@@ -315,15 +315,7 @@ def languages(call: Call) -> Any:
 def transfer(call: Call) -> Any:
     project = call.project(access.OWNER)
     call.need("namespace")
-    space = namespaces.find(call.store, str(call.args["namespace"]))
-    if space is None or not access.can_see_group(call.store, call.user, space):
-        raise not_found("Namespace")
-    if access.group_level(call.store, call.user, space) < access.MAINTAINER:
-        raise forbidden()
-    if space.id == project.namespace_id:
-        raise refused(400, "Project is already in this namespace.")
-    with call.store.transaction():
-        projects.move(call.store, project, space)
+    groups.transfer_project(call.store, call.me, project, str(call.args["namespace"]))
     return shape.project(call, again(call, project))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post, put
-from dayjob.company.forge.store import access, records
-from dayjob.company.forge.store.base import not_found, refused
+from dayjob.company.forge.store import access, push_rules, records
+from dayjob.company.forge.store.members import Source
 
 _LEVELS = ("disabled", "participating", "watch", "global", "mention", "custom")
 
@@ -33,57 +34,37 @@ for _verb in (get, put):
     _verb("/groups/{id}/notification_settings")(lambda call: _notification(call, "group", call.group().id))
 
 
-_PUSH_RULES = {
-    "commit_message_regex": "",
-    "commit_message_negative_regex": "",
-    "branch_name_regex": "",
-    "deny_delete_tag": False,
-    "member_check": False,
-    "prevent_secrets": False,
-    "author_email_regex": "",
-    "file_name_regex": "",
-    "max_file_size": 0,
-    "commit_committer_check": False,
-    "commit_committer_name_check": False,
-    "reject_unsigned_commits": False,
-    "reject_non_dco_commits": False,
-}
+def _rule_values(call: Call) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, default in push_rules.DEFAULTS.items():
+        if call.has(name):
+            read = {bool: call.boolean, int: call.integer, str: call.text}[type(default)]
+            values[name] = read(name)
+    return values
 
 
-def _push_rule(call: Call, scope: str, owner: int) -> Any:
-    """Kept and shown; git itself does not enforce them here."""
-    kept = records.setting(call.store, "push_rule", scope, owner)
-    method = call.request.method
-    if method == "GET":
-        return Json(None) if kept is None else kept
-    if method == "DELETE":
-        if kept is None:
-            raise not_found("Push Rule")
-        records.delete_setting(call.store, "push_rule", scope, owner)
+def _register_push_rule(path: str, source: Callable[[Call], Source]) -> None:
+    def show(call: Call) -> Any:
+        return Json(push_rules.find(call.store, source(call)))
+
+    def create(call: Call) -> Any:
+        return push_rules.create(call.store, source(call), _rule_values(call))
+
+    def change(call: Call) -> Any:
+        return push_rules.change(call.store, source(call), _rule_values(call))
+
+    def remove(call: Call) -> Any:
+        push_rules.delete(call.store, source(call))
         return no_content()
-    if method == "PUT" and kept is None:
-        raise not_found("Push Rule")
-    if method == "POST" and kept is not None:
-        raise refused(422, "Project push rule exists" if scope == "project" else "Group push rule exists, try updating")
-    fresh = {
-        name: (
-            call.boolean(name)
-            if isinstance(default, bool)
-            else call.integer(name)
-            if isinstance(default, int)
-            else call.text(name)
-        )
-        for name, default in _PUSH_RULES.items()
-        if call.has(name)
-    }
-    body = {**_PUSH_RULES, **(kept or {"id": owner, f"{scope}_id": owner, "created_at": call.store.now()}), **fresh}
-    records.set_setting(call.store, "push_rule", scope, owner, body)
-    return body
+
+    get(path)(show)
+    post(path)(create)
+    put(path)(change)
+    delete(path)(remove)
 
 
-for _verb in (get, post, put, delete):
-    _verb("/projects/{id}/push_rule")(lambda call: _push_rule(call, "project", call.project(access.MAINTAINER).id))
-    _verb("/groups/{id}/push_rule")(lambda call: _push_rule(call, "group", call.group(access.MAINTAINER).id))
+_register_push_rule("/projects/{id}/push_rule", lambda call: call.project(access.MAINTAINER))
+_register_push_rule("/groups/{id}/push_rule", lambda call: call.group(access.MAINTAINER))
 
 
 # -- pull mirror, pages ------------------------------------------------------------------------------------------------

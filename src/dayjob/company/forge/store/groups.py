@@ -132,6 +132,19 @@ def transfer(store: Store, actor: User, group: Namespace, parent_id: int | None)
     return namespaces.get(store, group.id)
 
 
+def transfer_project(store: Store, actor: User, project: Project, name: str) -> None:
+    """Put a project into another namespace, by id or path, that the actor maintains."""
+    space = namespaces.find(store, name)
+    if space is None or not access.can_see_group(store, actor, space):
+        raise not_found("Namespace")
+    if access.group_level(store, actor, space) < access.MAINTAINER:
+        raise forbidden()
+    if space.id == project.namespace_id:
+        raise refused(400, "Project is already in this namespace.")
+    with store.transaction():
+        projects.move(store, project, space)
+
+
 def transfer_locations(store: Store, actor: User, group: Namespace) -> list[Namespace]:
     """The groups that a group may be put under: the actor's own, and none below itself."""
     below = set(namespaces.descendants(store, group.id))

@@ -160,6 +160,14 @@ def may_push(
     return None
 
 
+def check_removal(store: Store, user: User, project: Project, branch: str) -> None:
+    """The default branch stays; a protected one is removed by maintainers alone."""
+    if branch == project.default_branch:
+        raise refused(400, "Cannot remove HEAD branch")
+    if access.project_level(store, user, project) < access.MAINTAINER and rules(store, project, "branch", branch):
+        raise refused(405, "Protected branch cant be removed")
+
+
 def may_merge(store: Store, user: User, project: Project, branch: str) -> bool:
     """Whether someone may merge into the branch."""
     level = access.project_level(store, user, project)

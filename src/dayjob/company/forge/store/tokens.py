@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dayjob.company.forge.store import members, users
-from dayjob.company.forge.store.base import Listing, Store, dumps, not_found
+from dayjob.company.forge.store.base import Listing, Store, dumps, invalid, not_found
 from dayjob.company.forge.store.members import Source
 from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
@@ -53,6 +53,13 @@ def by_secret(store: Store, secret: str) -> Token | None:
 def has_expired(store: Store, token: Token) -> bool:
     """Whether the token's day has come, revoked or not."""
     return token.expires_at is not None and token.expires_at <= store.now()[:10]
+
+
+def last_day(store: Store, day: str) -> str:
+    """The day on which a token is over; it lies ahead."""
+    if day <= store.now()[:10]:
+        raise invalid(expires_at=["must be a date in the future"])
+    return day
 
 
 def find(
