@@ -16,8 +16,8 @@ from dayjob.company.database import Database
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
-    from dayjob.company.forge import Forge
     from dayjob.company.forge.git.repositories import Repositories
+    from dayjob.company.forge.service import Forge
 
 Row = TypeVar("Row")
 

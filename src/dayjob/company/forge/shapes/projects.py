@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.api.shapes.users import avatar, basic
 from dayjob.company.forge.markdown import render
+from dayjob.company.forge.shapes.users import avatar, basic
 from dayjob.company.forge.store import access, namespaces, visibility
 from dayjob.company.forge.store.access import GroupLink
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES, Namespace

@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from dayjob.company.forge.store.base import dumps
-from dayjob.company.forge.world_model import Project
+from dayjob.company.forge.world.model import Project
 from dayjob.company.world import Build
 
 

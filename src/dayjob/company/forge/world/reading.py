@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 
-from dayjob.company.forge.world_code import read_code
-from dayjob.company.forge.world_model import (
+from dayjob.company.forge.world.code import read_code
+from dayjob.company.forge.world.model import (
     Group,
     Project,
     Section,
 )
-from dayjob.company.forge.world_reader import LEVELS, Reader
-from dayjob.company.forge.world_work import check_links, read_issues, read_merge_requests, read_releases
+from dayjob.company.forge.world.reader import LEVELS, Reader
+from dayjob.company.forge.world.work import check_links, read_issues, read_merge_requests, read_releases
 from dayjob.company.world import Located, World
 
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")

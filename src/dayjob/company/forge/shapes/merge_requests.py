@@ -6,11 +6,11 @@ from typing import Any
 
 from dayjob.company.forge import ci, merging
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.api.shapes.ci import pipeline, pipeline_detail
-from dayjob.company.forge.api.shapes.issues import label_details, milestones, subscribed, tasks, time_stats, votes
-from dayjob.company.forge.api.shapes.users import people
 from dayjob.company.forge.git.reading import is_ancestor
 from dayjob.company.forge.git.repositories import ref_sha
+from dayjob.company.forge.shapes.ci import pipeline, pipeline_detail
+from dayjob.company.forge.shapes.issues import label_details, milestones, subscribed, tasks, time_stats, votes
+from dayjob.company.forge.shapes.users import people
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.projects import Project

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.compiling.rows import Rows
 from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.store.users import digest, salted
-from dayjob.company.forge.world_model import Group, Label, Milestone
-from dayjob.company.forge.world_reader import START
+from dayjob.company.forge.world.compiling.rows import Rows
+from dayjob.company.forge.world.model import Group, Label, Milestone
+from dayjob.company.forge.world.reader import START
 
 SCOPES = ["api", "read_user", "read_repository", "write_repository", "sudo", "admin_mode"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pygit2
 
-from dayjob.company.forge.compiling.code import add_refs, write_code, write_repository, write_wiki
-from dayjob.company.forge.compiling.people import add_labels, add_members, add_milestones
-from dayjob.company.forge.compiling.rows import Rows
-from dayjob.company.forge.compiling.work import add_issue, add_merge_request
 from dayjob.company.forge.store.base import dumps
-from dayjob.company.forge.world_model import Project
+from dayjob.company.forge.world.compiling.code import add_refs, write_code, write_repository, write_wiki
+from dayjob.company.forge.world.compiling.people import add_labels, add_members, add_milestones
+from dayjob.company.forge.world.compiling.rows import Rows
+from dayjob.company.forge.world.compiling.work import add_issue, add_merge_request
+from dayjob.company.forge.world.model import Project
 
 
 def add_project(rows: Rows, project: Project, scratch: pygit2.Repository) -> None:

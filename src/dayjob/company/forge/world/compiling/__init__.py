@@ -11,15 +11,15 @@ import tempfile
 import pygit2
 
 from dayjob import owned
-from dayjob.company.forge.compiling.people import add_accounts, add_group
-from dayjob.company.forge.compiling.projects import add_project
-from dayjob.company.forge.compiling.rows import Rows
-from dayjob.company.forge.compiling.work import add_links
-from dayjob.company.forge.world_model import Section
+from dayjob.company.forge.world.compiling.people import add_accounts, add_group
+from dayjob.company.forge.world.compiling.projects import add_project
+from dayjob.company.forge.world.compiling.rows import Rows
+from dayjob.company.forge.world.compiling.work import add_links
+from dayjob.company.forge.world.model import Section
 from dayjob.company.world import Build
 
 
-def compile_section(section: Section, build: Build) -> None:
+def compile(section: Section, build: Build) -> None:
     rows = Rows(build)
     add_accounts(rows)
     for one in section.groups:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dayjob.company.forge.world_model import (
+from dayjob.company.forge.world.model import (
     Group,
     Issue,
     MergeRequest,
@@ -10,7 +10,7 @@ from dayjob.company.forge.world_model import (
     Release,
     Section,
 )
-from dayjob.company.forge.world_reader import Reader
+from dayjob.company.forge.world.reader import Reader
 from dayjob.company.world import Located
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.api.shapes.users import basic, people
+from dayjob.company.forge.shapes.users import basic, people
 from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.issue_text import human
 from dayjob.company.forge.store.issues import Issue

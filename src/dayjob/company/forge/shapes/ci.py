@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.api.shapes.repository import commit
-from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.ci import Job, Pipeline
 from dayjob.company.forge.git.reading import commit_of
+from dayjob.company.forge.shapes.repository import commit
+from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pygit2
 
-from dayjob.company.forge.compiling.rows import Rows
 from dayjob.company.forge.git.reading import commits_between, merge_base, message_of
 from dayjob.company.forge.git.repositories import ZERO
 from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.store.issue_text import closed_issues, discussion_id, mentioned_issues
-from dayjob.company.forge.world_model import Comment, Issue, MergeRequest, Project, Section
+from dayjob.company.forge.world.compiling.rows import Rows
+from dayjob.company.forge.world.model import Comment, Issue, MergeRequest, Project, Section
 
 
 def _tags(rows: Rows, kind: str, item_id: int, project: Project, project_id: int, one: Issue | MergeRequest) -> None:

@@ -9,11 +9,11 @@ import pygit2
 from pygit2.enums import FileMode
 
 from dayjob.company.clock import moment
-from dayjob.company.forge.compiling.rows import Rows
 from dayjob.company.forge.git.repositories import git_environment, make_bare
 from dayjob.company.forge.git.writing import merged_tree
 from dayjob.company.forge.store.wiki_names import page_name
-from dayjob.company.forge.world_model import Project
+from dayjob.company.forge.world.compiling.rows import Rows
+from dayjob.company.forge.world.model import Project
 
 
 def write_code(

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from dayjob.company.clock import stamp
-from dayjob.company.forge.world_model import (
+from dayjob.company.forge.world.model import (
     Comment,
     Label,
     Milestone,

@@ -6,12 +6,12 @@ import os
 
 import pygit2
 
-from dayjob.company.forge.world_model import (
+from dayjob.company.forge.world.model import (
     Commit,
     Project,
 )
-from dayjob.company.forge.world_patch import BadPatch, Tree, Trees
-from dayjob.company.forge.world_reader import Reader
+from dayjob.company.forge.world.patches import BadPatch, Tree, Trees
+from dayjob.company.forge.world.reader import Reader
 from dayjob.company.world import Located
 from dayjob.company.world.yaml import parse_moment
 
