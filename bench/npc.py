@@ -29,8 +29,8 @@ from dayjob.llm.secret import Secret
 from dayjob.llm.settings import LlmSettings, Provider, RoleModel
 from dayjob.npc.cast import Cast
 from dayjob.npc.realtime import Realtime
-from dayjob.npc.scenario import read_scenarios
 from dayjob.npc.signing_in import with_company
+from dayjob.task.scenario import read_scenarios
 
 ROUNDS = 200
 IDLE_SECONDS = 5.0

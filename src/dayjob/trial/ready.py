@@ -20,10 +20,10 @@ from dayjob.llm.script_file import ScriptError, load_script
 from dayjob.llm.settings import ROLES, LlmSettings, RoleModel, SettingsError, load_settings
 from dayjob.llm.settings import Role as ModelRole
 from dayjob.llm.usage import Budget
-from dayjob.npc.scenario import ScenarioError, read_scenarios
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task import Task, TaskError
+from dayjob.task.scenario import ScenarioError, read_scenarios
 from dayjob.trial.spec import TrialSpec
 
 SETTINGS = Path("dayjob.toml")

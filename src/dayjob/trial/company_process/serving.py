@@ -26,7 +26,7 @@ from dayjob.company.world.snapshot import Snapshot
 from dayjob.http.server import bind
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.npc.cast import Cast, CastError
-from dayjob.npc.scenario import ScenarioError, read_scenarios
+from dayjob.task.scenario import ScenarioError, read_scenarios
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused
 from dayjob.trial.company_process.confine import OWN, SNAPSHOT
 from dayjob.trial.company_process.log import ToDriver

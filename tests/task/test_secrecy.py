@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayjob.npc.secrecy import Secrets, copied_from, flattened
+from dayjob.task.secrecy import Secrets, copied_from, flattened
 
 SECRET = "blue heron"
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]

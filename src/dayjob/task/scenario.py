@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dayjob.npc.secrecy import Secrets
+from dayjob.task.secrecy import Secrets
 
 # What `after` may name instead of an event's own topic.
 EVENTS: dict[str, tuple[str, dict[str, str]]] = {

@@ -11,13 +11,13 @@ import pytest
 
 from dayjob.npc.hearing import Line, is_addressed
 from dayjob.npc.persona import Persona
-from dayjob.npc.scenario import problems_in, read_scenarios
 from dayjob.npc.script_mind import about
-from dayjob.npc.secrecy import Secrets, copied_from
 from dayjob.task import TaskError
 from dayjob.task.model import load_scenarios
 from dayjob.task.rules import Rule
+from dayjob.task.scenario import problems_in, read_scenarios
 from dayjob.task.schema import schema_error
+from dayjob.task.secrecy import Secrets, copied_from
 
 MARA = Persona("Mara Lindqvist", "mara.lindqvist")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.npc.scenario import (
+from dayjob.task.scenario import (
     EVENTS,
     Condition,
     Initiative,
@@ -19,7 +19,7 @@ from dayjob.npc.scenario import (
     read_scenarios,
     words,
 )
-from dayjob.npc.secrecy import Secrets
+from dayjob.task.secrecy import Secrets
 
 
 def read(**entry: Any) -> Scenario:
