@@ -18,8 +18,7 @@ from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
 from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.docker.network import Ways
-from dayjob.sandbox.embedded.base import STANDINS, package_files
-from dayjob.sandbox.embedded.identity import GRADER_UID
+from dayjob.sandbox.grader import GRADER_UID, STANDINS, package_files
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, Site
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox.embedded import receiving
-from dayjob.sandbox.embedded.receiving import Received, receive
-from dayjob.sandbox.embedded.tree import MOST_NAMES, Bounds, Gone, TreeError, send
+from dayjob.sandbox import receiving
+from dayjob.sandbox.receiving import Received, receive
+from dayjob.sandbox.tree import MOST_NAMES, Bounds, Gone, TreeError, send
 
 
 def carried(source: Path, target: Path, bounds: Bounds | None = None) -> Received:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dayjob import owned
-from dayjob.sandbox.embedded import cgroups
-from dayjob.sandbox.embedded.cgroups import Available, Cgroup, _second
+from dayjob.sandbox import cgroups
+from dayjob.sandbox.cgroups import Available, Cgroup, _second
 from dayjob.sandbox.sandbox import MIB, Limits
 
 FIRST = {

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from dayjob.sandbox.cgroups import Cgroup, _second, available, groups, remove_folders
 from dayjob.sandbox.doctor import examine
-from dayjob.sandbox.embedded.cgroups import Cgroup, _second, available, groups, remove_folders
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.sandbox import MIB, Limits
 from tests.sandbox.rooms import in_room

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from dayjob.sandbox.embedded.tree import CHUNK, LeftOut, TreeError
+from dayjob.sandbox.tree import CHUNK, LeftOut, TreeError
 
 # A name, size or number of links that this file system does not take, or a thing in the way.
 NOT_HERE = (

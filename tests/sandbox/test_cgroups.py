@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from dayjob import owned
-from dayjob.sandbox.embedded import cgroups
-from dayjob.sandbox.embedded.cgroups import Available, Cgroup, _second, available, remove_folders
+from dayjob.sandbox import cgroups
+from dayjob.sandbox.cgroups import Available, Cgroup, _second, available, remove_folders
 from dayjob.sandbox.sandbox import Limits
 
 
