@@ -47,6 +47,7 @@ from dayjob.trial.kept import keep
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
 from dayjob.trial.ready import settings_for
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.steps import Step
 from dayjob.trial.told import without_task
 from dayjob.trial.work_clock import WorkClock
 
@@ -209,7 +210,7 @@ class _Trial:
         self.outcome.notes += self.passes.notes
 
     @asynccontextmanager
-    async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
+    async def _step(self, name: Step, seconds: float | None, late: Label) -> AsyncIterator[None]:
         """Time a step; one that takes longer than it may ends the trial with `late`."""
         self.outcome.step = name
         if self.workshop.on_step is not None:
