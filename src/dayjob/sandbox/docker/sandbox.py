@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import IO
 
 from dayjob.sandbox.docker.archive import pack, repack, unpack
+from dayjob.sandbox.docker.captured import Kept
 from dayjob.sandbox.docker.command import docker, receiving, sending, start
-from dayjob.sandbox.docker.kept import Kept
 from dayjob.sandbox.docker.network import Network
 from dayjob.sandbox.docker.site import DockerImage, DockerSite, labels
 from dayjob.sandbox.grader import GRADER_UID

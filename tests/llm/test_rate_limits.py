@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayjob.llm import limits
-from dayjob.llm.limits import Bucket, Limiter, Limits
+from dayjob.llm import rate_limits
+from dayjob.llm.rate_limits import Bucket, Limiter, Limits
 
 
 class Clock:
@@ -42,9 +42,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def wound(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     # Only the clock is replaced, and the rules are asked at its times.
-    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=clock.monotonic))  # can fail: see above
+    monkeypatch.setattr(rate_limits, "time", SimpleNamespace(monotonic=clock.monotonic))  # can fail: see above
     pauses = SimpleNamespace(Semaphore=asyncio.Semaphore, sleep=clock.sleep)
-    monkeypatch.setattr(limits, "asyncio", pauses)  # can fail: see above
+    monkeypatch.setattr(rate_limits, "asyncio", pauses)  # can fail: see above
     return clock
 
 

@@ -72,7 +72,7 @@ class Gates:
         self._listeners, self._gates = [], []
 
 
-class Doors:
+class Listeners:
     """The sockets of one sandbox: the company's process answers on its own, this process where models are asked."""
 
     def __init__(self, server: Server, company: TrialCompany, sockets: Mapping[int, socket.socket]) -> None:

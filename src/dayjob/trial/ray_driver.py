@@ -24,9 +24,9 @@ from dayjob.trial.evidence import Evidence
 from dayjob.trial.leases import EVENT, Leases
 from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
 from dayjob.trial.outcome import Label, Outcome
-from dayjob.trial.ray_kit import SETTINGS, Kit, make_kit, scripts_of
 from dayjob.trial.ray_node import Slot
-from dayjob.trial.ray_parcels import Arriving, Consignment, Counter, consign
+from dayjob.trial.ray_settings import SETTINGS, NodeSettings, node_settings, scripts_of
+from dayjob.trial.ray_transfer import Arriving, PackedTrial, Packer, pack_trial
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.worklist import Worklist
 
@@ -71,27 +71,29 @@ async def work_through(
 ) -> None:
     """Run every trial of the list on a cluster; by default one slot per CPU of it."""
     try:
-        kit = make_kit(SETTINGS, os.environ)
+        settings = node_settings(SETTINGS, os.environ)
     except (SettingsError, OSError) as error:
         raise SandboxError(str(error)) from error
     with cluster(address) as cpus:
         stop.listen()  # Ray takes SIGTERM for itself when it starts
-        await RayCrew(worklist, kit, tell, stop, note, desk).run(min(parallel or max(cpus, 1), worklist.total))
+        await RayDriver(worklist, settings, tell, stop, note, desk).run(min(parallel or max(cpus, 1), worklist.total))
 
 
-class RayCrew:
+class RayDriver:
     """The slots of one run, as its driver sees them."""
 
-    def __init__(self, worklist: Worklist, kit: Kit, tell: Tell, stop: Stop, note: Note, desk: Desk) -> None:
+    def __init__(
+        self, worklist: Worklist, settings: NodeSettings, tell: Tell, stop: Stop, note: Note, desk: Desk
+    ) -> None:
         import ray
 
         self._desk = desk
         self._worklist = worklist
-        self._kit = kit
+        self._settings = settings
         self._tell = tell
         self._stop = stop
         self._note = note
-        self._counter = Counter(ray.put)
+        self._packer = Packer(ray.put)
         # Three calls at a time: the trial, answers about its models, and the wish to stop it.
         remote: Any = ray.remote
         self._slot_class: Any = remote(num_cpus=1, max_restarts=0, max_concurrency=3)(Slot)
@@ -145,7 +147,7 @@ class RayCrew:
 
         while not self._over():
             slot = self._slot_class.remote()
-            hello = asyncio.ensure_future(slot.equip.remote(self._kit))
+            hello = asyncio.ensure_future(slot.equip.remote(self._settings))
             others = [asyncio.ensure_future(self._all_ended.wait()), asyncio.ensure_future(self._stop.asked.wait())]
             try:
                 await asyncio.wait({hello, *others}, return_when=asyncio.FIRST_COMPLETED)
@@ -183,7 +185,9 @@ class RayCrew:
 
     async def _attempt(self, slot: Any, spec: TrialSpec) -> None:
         try:
-            sent = await asyncio.to_thread(lambda: consign(spec, scripts_of(spec, SETTINGS, os.environ), self._counter))
+            sent = await asyncio.to_thread(
+                lambda: pack_trial(spec, scripts_of(spec, SETTINGS, os.environ), self._packer)
+            )
         except (TaskError, UnknownWorld) as error:
             self._end(spec, _without_evidence(spec, Label.INIT_ERROR, str(error)))
             return
@@ -206,7 +210,7 @@ class RayCrew:
         await asyncio.sleep(_LAST_WORDS)
         self._kill(slot)
 
-    async def _receive(self, slot: Any, spec: TrialSpec, sent: Consignment) -> None:
+    async def _receive(self, slot: Any, spec: TrialSpec, sent: PackedTrial) -> None:
         """Hear a trial's steps, take its evidence, and put it in place whole."""
         from ray.exceptions import RayError, RayTaskError
 

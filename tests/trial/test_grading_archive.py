@@ -14,9 +14,9 @@ from typing import Any, cast
 import pytest
 
 from dayjob.sandbox.sandbox import Frozen
-from dayjob.trial import kept
+from dayjob.trial import grading_archive
 from dayjob.trial.company_process import TrialCompany
-from dayjob.trial.kept import NAME, End, NotKept, keep, unpack
+from dayjob.trial.grading_archive import NAME, End, NotKept, keep, unpack
 
 END = End("snapshot-key", "2026-03-09T10:00:00Z", ["/workspace", "/tmp"], "it worked", [8000])
 
@@ -109,7 +109,7 @@ def test_what_is_too_large_is_not_kept_and_the_edge_still_is(tmp_path: Path, mon
     edge = cost(tmp_path / "frozen-there")
     for room, is_kept in ((edge, True), (edge - 1, False), (2047, False), (1543, False), (0, False)):
         (tmp_path / NAME).unlink(missing_ok=True)
-        monkeypatch.setattr(kept, "LARGEST", room)
+        monkeypatch.setattr(grading_archive, "LARGEST", room)
         note = kept_in(tmp_path)
         assert (tmp_path / NAME).exists() is is_kept
         sentence = f"this work cannot be graded again: it is more than the {room} bytes that are kept"
@@ -118,7 +118,7 @@ def test_what_is_too_large_is_not_kept_and_the_edge_still_is(tmp_path: Path, mon
 
 
 def test_a_quarter_of_a_gibibyte_is_kept() -> None:
-    assert kept.LARGEST == 256 * 1024 * 1024
+    assert grading_archive.LARGEST == 256 * 1024 * 1024
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,14 @@ FIELDS: Mapping[ModelRole, str] = {"examinee": "model", "npc": "npc_model", "jud
 
 
 @dataclass(frozen=True, slots=True)
-class Kit:
+class NodeSettings:
     """The text of a dayjob.toml, and the variables it is read with."""
 
     settings: str
     environment: Mapping[str, str] = field(repr=False)
 
 
-def make_kit(file: Path, environment: Mapping[str, str]) -> Kit:
+def node_settings(file: Path, environment: Mapping[str, str]) -> NodeSettings:
     """What this process would read. Raises `SettingsError` for what cannot travel."""
     whole = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
     found = load_settings(file, environment)
@@ -44,7 +44,7 @@ def make_kit(file: Path, environment: Mapping[str, str]) -> Kit:
             given[facts["key_env"]] = Path(path).expanduser().read_text("utf-8").strip()
         elif (name := facts.get("key_env")) in environment:
             given[name] = environment[name]
-    return Kit("".join(f"{key} = {_toml(value)}\n" for key, value in whole.items()), given)
+    return NodeSettings("".join(f"{key} = {_toml(value)}\n" for key, value in whole.items()), given)
 
 
 def _toml(value: Any) -> str:

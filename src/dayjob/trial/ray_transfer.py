@@ -19,7 +19,7 @@ from dayjob import owned
 from dayjob.company.world.find import find_world
 from dayjob.task import Task
 from dayjob.trial.evidence import Evidence
-from dayjob.trial.made_of import digest, files_of
+from dayjob.trial.ingredients import digest, files_of
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.unpacking import unpack
@@ -38,14 +38,14 @@ class Parcel:
 
 
 @dataclass(slots=True)
-class Counter:
+class Packer:
     """Where parcels are handed in on the driver: each path is packed once per run."""
 
     store: Callable[[bytes], Any]
     """Puts bytes where every node can fetch them, and returns a reference."""
     _known: dict[Path, Parcel] = field(default_factory=dict)
 
-    def hand_in(self, path: Path) -> Parcel:
+    def pack(self, path: Path) -> Parcel:
         if path not in self._known:
             key = digest(path) if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
             self._known[path] = Parcel(key, path.name, [self.store(_packed(path))])
@@ -53,7 +53,7 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
-class Consignment:
+class PackedTrial:
     """A trial on its way to a node: its spec, and a parcel for each field of the spec that names a path."""
 
     spec: str
@@ -62,13 +62,13 @@ class Consignment:
     """What the driver calls each of them."""
 
 
-def consign(spec: TrialSpec, scripts: Mapping[str, Path], counter: Counter) -> Consignment:
+def pack_trial(spec: TrialSpec, scripts: Mapping[str, Path], packer: Packer) -> PackedTrial:
     """Everything a node needs for a trial. Raises `TaskError` or `UnknownWorld` when there is nothing to send."""
     world = spec.world or Task.load(Path(spec.task)).settings.world
-    parcels = {"task": counter.hand_in(Path(spec.task)), "world": counter.hand_in(find_world(world))}
-    parcels |= {name: counter.hand_in(path.resolve()) for name, path in scripts.items()}
+    parcels = {"task": packer.pack(Path(spec.task)), "world": packer.pack(find_world(world))}
+    parcels |= {name: packer.pack(path.resolve()) for name, path in scripts.items()}
     called = {"task": spec.task, "world": world, **{name: f"script:{path}" for name, path in scripts.items()}}
-    return Consignment(spec.to_json(), parcels, called)
+    return PackedTrial(spec.to_json(), parcels, called)
 
 
 def _packed(path: Path) -> bytes:

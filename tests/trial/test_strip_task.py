@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.trial.outcome import Label
-from dayjob.trial.told import without_task
+from dayjob.trial.strip_task import without_task
 from tests.trial.offices import attempt, task
 
 TOLD = """# Quarterly report

@@ -13,12 +13,12 @@ from typing import Any, cast
 import pytest
 
 from dayjob.llm.turns import Desk
-from dayjob.trial import crew
-from dayjob.trial.crew import WorkerProcess, cut_short
+from dayjob.trial import worker_process
 from dayjob.trial.leases import Leases
 from dayjob.trial.local import Ended, Stepped, Stop
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.worker_process import WorkerProcess, cut_short
 from dayjob.trial.worklist import Worklist
 
 
@@ -113,7 +113,7 @@ def test_what_a_worker_asks_of_the_desk_goes_to_its_leases(tmp_path: Path) -> No
 @pytest.mark.parametrize("closing", [True, False])
 def test_an_answer_goes_to_a_worker_that_still_listens(closing: bool) -> None:
     pipe = Pipe(closing=closing)
-    crew._answer(cast(asyncio.StreamWriter, pipe), {"turn": 1})
+    worker_process._answer(cast(asyncio.StreamWriter, pipe), {"turn": 1})
     assert pipe.lines == ([] if closing else [{"turn": 1}])
 
 

@@ -1,7 +1,8 @@
 """Commands from a process on the host, run in a sandbox: one connection to a socket is one command.
 
-The caller (`errand_program`) sends a JSON object with `argv`, `cwd` and the length of its input, then the input; it
-hears frames of one letter, four bytes of length and content: `o` and `e` for what is printed, `x` for the exit code.
+The caller (`sandbox_command_program`) sends a JSON object with `argv`, `cwd` and the length of its input, then the
+input; it hears frames of one letter, four bytes of length and content: `o` and `e` for what is printed, `x` for the
+exit code.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dayjob.sandbox.sandbox import Sandbox, SandboxError, Stream
 _LARGEST_INPUT = 256 * 1024 * 1024
 
 
-class Errands:
+class SandboxCommands:
     """Answers at a socket that only this user reaches, for as long as the block lasts."""
 
     def __init__(self, sandbox: Sandbox, place: Path) -> None:
@@ -25,7 +26,7 @@ class Errands:
         self._place = place
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def __aenter__(self) -> Errands:
+    async def __aenter__(self) -> SandboxCommands:
         self._server = await asyncio.start_unix_server(self._accept, self._place)
         self._place.chmod(0o600)
         return self

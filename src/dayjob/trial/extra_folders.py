@@ -18,7 +18,7 @@ _QUOTED = re.compile(r"""["'](/[a-z][a-z0-9_.-]*)(?=[/"'])""")
 _SYSTEM = frozenset({"/bin", "/boot", "/dev", "/lib", "/lib32", "/lib64", "/proc", "/run", "/sbin", "/sys"})
 
 
-def further_folders(task: Task) -> tuple[str, ...]:
+def extra_folders(task: Task) -> tuple[str, ...]:
     """The top folders that a grader's text names, and the task's text or its Dockerfile too."""
     graders = "\n".join(path.read_text("utf-8", "replace") for path in sorted(task.path.glob("*.py")) if path.is_file())
     named = set(_QUOTED.findall(graders)) - (FOLDERS - {"/opt"}) - _SYSTEM

@@ -16,7 +16,7 @@ def main() -> int:
     # A terminal, or nothing, is no input to wait for.
     given = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
     line = socket.socket(socket.AF_UNIX)
-    line.connect(os.path.join(os.path.dirname(os.path.abspath(__file__)), "errands.sock"))
+    line.connect(os.path.join(os.path.dirname(os.path.abspath(__file__)), "commands.sock"))
     line.sendall(json.dumps({"argv": sys.argv[1:], "input": len(given)}).encode() + b"\n" + given)
     heard = line.makefile("rb")
     while len(head := heard.read(5)) == 5:
