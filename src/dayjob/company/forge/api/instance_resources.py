@@ -7,9 +7,9 @@ from typing import Any
 from dayjob.company.forge.api.arguments import Upload
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import post
-from dayjob.company.forge.api.shapes.users import avatar
 from dayjob.company.forge.api.stored_resources import StoredResource, serve, shown
 from dayjob.company.forge.api.uploads import keep_avatar
+from dayjob.company.forge.shapes.users import avatar
 from dayjob.company.forge.store import access, topics
 
 

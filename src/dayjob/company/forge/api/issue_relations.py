@@ -9,9 +9,9 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content, not_modified
 from dayjob.company.forge.api.events import todo_shape
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.api.shapes import issues as shape
-from dayjob.company.forge.api.shapes import merge_requests as request_shape
-from dayjob.company.forge.api.shapes.users import basic
+from dayjob.company.forge.shapes import issues as shape
+from dayjob.company.forge.shapes import merge_requests as request_shape
+from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, issues, merge_requests, notes, visibility
 from dayjob.company.forge.store.base import forbidden, not_found, refused
 from dayjob.company.forge.store.issue_text import seconds

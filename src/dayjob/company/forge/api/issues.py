@@ -9,8 +9,8 @@ from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.item_filters import item_filters
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import issues as shape
-from dayjob.company.forge.api.shapes.users import basic
+from dayjob.company.forge.shapes import issues as shape
+from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, issues, items, labels, namespaces, notes, projects, visibility
 from dayjob.company.forge.store.base import Refused, Store, forbidden, not_found, refused
 from dayjob.company.forge.store.issues import TYPES, Issue

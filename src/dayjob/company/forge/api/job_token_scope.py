@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post, put
-from dayjob.company.forge.api.shapes.projects import projects as shape_projects
+from dayjob.company.forge.shapes.projects import projects as shape_projects
 from dayjob.company.forge.store import access, job_tokens
 
 _SCOPE = "/projects/{id}/job_token_scope"

@@ -8,7 +8,7 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content, not_modified
 from dayjob.company.forge.api.issue_relations import subscribe
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import issues as shape
+from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import access, labels, namespaces
 from dayjob.company.forge.store.base import Listing, like, not_found, refused
 from dayjob.company.forge.store.labels import Label

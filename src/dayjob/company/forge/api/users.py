@@ -7,8 +7,8 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post, put
-from dayjob.company.forge.api.shapes import users as shape
 from dayjob.company.forge.api.uploads import keep_avatar
+from dayjob.company.forge.shapes import users as shape
 from dayjob.company.forge.store import accounts, members, records, todos, users
 from dayjob.company.forge.store.base import forbidden, not_found, refused
 from dayjob.company.forge.store.members import Member

@@ -1,0 +1,135 @@
+"""Merge requests on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dayjob.company.forge import ci, merging
+from dayjob.company.forge.api.call import Call
+from dayjob.company.forge.git.reading import is_ancestor
+from dayjob.company.forge.git.repositories import ref_sha
+from dayjob.company.forge.shapes.ci import pipeline, pipeline_detail
+from dayjob.company.forge.shapes.issues import label_details, milestones, subscribed, tasks, time_stats, votes
+from dayjob.company.forge.shapes.users import people
+from dayjob.company.forge.store import access
+from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.protection import may_merge
+
+
+def merge_requests(call: Call, rows: list[MergeRequest]) -> list[dict[str, Any]]:
+    ids = [
+        one
+        for row in rows
+        for one in (row.author_id, row.merged_by, row.closed_by, *row.assignee_ids, *row.reviewer_ids)
+    ]
+    users = people(call, ids)
+    plans = milestones(call, [row.milestone_id for row in rows])
+    homes = call.store.by_ids(Project, [row.project_id for row in rows])
+    thumbs = votes(call, "MergeRequest", [row.id for row in rows])
+    details = bool(call.boolean("with_labels_details", False)) if call.request.method == "GET" else False
+    return [_one(call, row, users, plans, homes[row.project_id], thumbs, details) for row in rows]
+
+
+def _one(
+    call: Call, row: MergeRequest, users: dict[int, dict[str, Any]], plans: dict[int, dict[str, Any]], home: Project,
+    thumbs: dict[int, tuple[int, int]], details: bool,
+) -> dict[str, Any]:  # fmt: skip
+    assignees = [users[one] for one in row.assignee_ids if one in users]
+    merger = users.get(row.merged_by) if row.merged_by else None
+    up, down = thumbs.get(row.id, (0, 0))
+    return {
+        "id": row.id,
+        "iid": row.iid,
+        "project_id": row.project_id,
+        "title": row.title,
+        "description": row.description,
+        "state": row.state,
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+        "merged_by": merger,
+        "merge_user": merger,
+        "merged_at": row.merged_at,
+        "closed_by": users.get(row.closed_by) if row.closed_by else None,
+        "closed_at": row.closed_at,
+        "target_branch": row.target_branch,
+        "source_branch": row.source_branch,
+        "user_notes_count": row.user_notes_count,
+        "upvotes": up,
+        "downvotes": down,
+        "author": users.get(row.author_id),
+        "assignees": assignees,
+        "assignee": assignees[0] if assignees else None,
+        "reviewers": [users[one] for one in row.reviewer_ids if one in users],
+        "source_project_id": row.source_project_id,
+        "target_project_id": row.project_id,
+        "labels": label_details(call, "MergeRequest", row.id) if details else row.label_names,
+        "draft": row.draft,
+        "imported": False,
+        "imported_from": "none",
+        "work_in_progress": row.draft,
+        "milestone": plans.get(row.milestone_id) if row.milestone_id else None,
+        "merge_when_pipeline_succeeds": bool(row.auto_merge),
+        "merge_status": row.merge_status,
+        "detailed_merge_status": merging.detailed_status(call.store, home, row),
+        "merge_after": None,
+        "sha": row.head_sha,
+        "merge_commit_sha": row.merge_commit_sha,
+        "squash_commit_sha": row.squash_commit_sha,
+        "discussion_locked": None if row.discussion_locked is None else bool(row.discussion_locked),
+        "should_remove_source_branch": None
+        if row.remove_source_branch is None or row.state == "opened"
+        else bool(row.remove_source_branch),
+        "force_remove_source_branch": None if row.remove_source_branch is None else bool(row.remove_source_branch),
+        "prepared_at": row.prepared_at,
+        "allow_collaboration": bool(row.allow_collaboration),
+        "allow_maintainer_to_push": bool(row.allow_collaboration),
+        "reference": f"!{row.iid}",
+        "references": {"short": f"!{row.iid}", "relative": f"!{row.iid}", "full": f"{home.full_path}!{row.iid}"},
+        "web_url": f"{call.base}/{home.full_path}/-/merge_requests/{row.iid}",
+        "time_stats": time_stats(row.time_estimate, row.time_spent),
+        "squash": bool(row.squash),
+        "squash_on_merge": bool(row.squash),
+        "task_completion_status": tasks(row.description),
+        "has_conflicts": row.merge_status == "cannot_be_merged",
+        "blocking_discussions_resolved": not merging.open_discussions(call.store, row),
+        "approvals_before_merge": home.options.get("approvals_before_merge") or None,
+    }
+
+
+def merge_request(call: Call, row: MergeRequest, project: Project) -> dict[str, Any]:
+    """One merge request, with what only the single view tells."""
+    found = merge_requests(call, [row])[0]
+    head = ci.head_pipeline(call.store, project.id, row)
+    can = (
+        call.user is not None
+        and row.state == "opened"
+        and may_merge(call.store, call.user, project, row.target_branch)
+        and access.project_level(call.store, call.user, project) >= access.DEVELOPER
+    )
+    found.update(
+        subscribed=subscribed(call, "MergeRequest", row.id, row.author_id),
+        changes_count=str(row.changed_files) if row.changed_files else None,
+        latest_build_started_at=head.started_at if head else None,
+        latest_build_finished_at=head.finished_at if head else None,
+        first_deployed_to_production_at=None,
+        pipeline=pipeline(call, head) if head else None,
+        head_pipeline=pipeline_detail(call, head) if head else None,
+        diff_refs={"base_sha": row.base_sha, "head_sha": row.head_sha, "start_sha": row.start_sha},
+        merge_error=row.merge_error,
+        first_contribution=False,
+        user={"can_merge": bool(can)},
+    )
+    if call.boolean("include_diverged_commits_count"):
+        found["diverged_commits_count"] = diverged(call, row)
+    if call.boolean("include_rebase_in_progress"):
+        found["rebase_in_progress"] = False
+    return found
+
+
+def diverged(call: Call, row: MergeRequest) -> int:
+    repo = call.store.repos.open(row.project_id)
+    target = ref_sha(repo, f"refs/heads/{row.target_branch}")
+    if target is None or not row.head_sha or is_ancestor(repo, target, row.head_sha):
+        return 0
+    return repo.ahead_behind(target, row.head_sha)[0]
