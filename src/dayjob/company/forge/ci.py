@@ -344,11 +344,3 @@ def get(store: Store, pipeline_id: int) -> Pipeline:
     found = store.one(Pipeline, "id=?", pipeline_id)
     assert found is not None
     return found
-
-
-def head_pipeline(store: Store, project_id: int, request: MergeRequest) -> Pipeline | None:
-    found = store.all(
-        Pipeline, "project_id IN (?,?) AND sha=? ORDER BY (ref=?) DESC, id DESC LIMIT 1",
-        project_id, request.source_project_id, request.head_sha, f"refs/merge-requests/{request.iid}/head",
-    )  # fmt: skip
-    return found[0] if found else None

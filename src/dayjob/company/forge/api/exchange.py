@@ -23,10 +23,11 @@ from dayjob.company.forge.git.repositories import ZERO, all_refs, git_environmen
 from dayjob.company.forge.git.writing import CommitRefused
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, pushed
-from dayjob.company.forge.store import access, issues, labels, namespaces, notes, projects, wikis
+from dayjob.company.forge.store import access, issues, labels, milestones, namespaces, notes, projects, wikis
 from dayjob.company.forge.store.base import forbidden, not_found, refused
 from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.labels import Label, Milestone
+from dayjob.company.forge.store.labels import Label
+from dayjob.company.forge.store.milestones import Milestone
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES, Namespace
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
@@ -239,13 +240,11 @@ def _refill(call: Call, project: Project, facts: dict[str, Any]) -> None:
     store, me = call.store, call.me
     try:
         for one in facts.get("labels") or []:
-            labels.create_label(
-                store, "project_id", project.id, str(one["name"]), str(one["color"]), description=one.get("description")
-            )
+            labels.create_label(store, project, str(one["name"]), str(one["color"]), description=one.get("description"))
         plans = {}
         for one in facts.get("milestones") or []:
             kept = {name: one.get(name) for name in ("description", "due_date", "start_date")}
-            plans[one["title"]] = labels.create_milestone(store, "project_id", project.id, str(one["title"]), **kept).id
+            plans[one["title"]] = milestones.create(store, project, str(one["title"]), **kept).id
         for one in facts.get("issues") or []:
             issue = issues.create(
                 store,
@@ -356,15 +355,8 @@ def import_group(call: Call) -> Any:
         )
         for one in facts.get("labels") or []:
             labels.create_label(
-                call.store,
-                "group_id",
-                group.id,
-                str(one["name"]),
-                str(one["color"]),
-                description=one.get("description"),
+                call.store, group, str(one["name"]), str(one["color"]), description=one.get("description")
             )
         for one in facts.get("milestones") or []:
-            labels.create_milestone(
-                call.store, "group_id", group.id, str(one["title"]), description=one.get("description")
-            )
+            milestones.create(call.store, group, str(one["title"]), description=one.get("description"))
     return Json({"message": "202 Accepted"}, 202)

@@ -22,7 +22,7 @@ from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.markdown import render
 from dayjob.company.forge.store import access, labels
 from dayjob.company.forge.store.base import Listing, dumps, forbidden, invalid, not_found, refused
-from dayjob.company.forge.store.labels import Milestone
+from dayjob.company.forge.store.milestones import Milestone
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 

@@ -18,8 +18,8 @@ from dayjob.company.forge.git import reading
 from dayjob.company.forge.store import access, namespaces, visibility
 from dayjob.company.forge.store.base import Listing, like
 from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.labels import Milestone
 from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.milestones import Milestone
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
