@@ -10,7 +10,7 @@ from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_request
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access, approvals, projects
+from dayjob.company.forge.store import access, approvals
 from dayjob.company.forge.store.approvals import Rule
 from dayjob.company.forge.store.base import not_found, refused
 from dayjob.company.forge.store.merge_requests import MergeRequest
@@ -154,7 +154,7 @@ def change_settings(call: Call) -> Any:
     }
     if not changed:
         raise refused(400, f"{', '.join(_SETTINGS)} are missing, at least one parameter must be provided")
-    call.store.update("projects", project.id, settings=projects.settings_with(project, changed))
+    approvals.change_settings(call.store, project, changed)
     return created(_settings(call.project()))
 
 

@@ -12,20 +12,19 @@ from dayjob.company.forge.api.merge_requests import find_request
 from dayjob.company.forge.api.routes import delete, get, post
 from dayjob.company.forge.api.shapes import issues as shape
 from dayjob.company.forge.api.shapes import merge_requests as request_shape
-from dayjob.company.forge.api.shapes.users import people
+from dayjob.company.forge.api.shapes.users import basic, people
 from dayjob.company.forge.store import (
-    access,
     award_emoji,
     closings,
     discussions,
     issue_links,
     item_changes,
+    items,
     notes,
     resource_events,
     subscriptions,
 )
 from dayjob.company.forge.store.award_emoji import Award
-from dayjob.company.forge.store.base import forbidden
 from dayjob.company.forge.store.discussions import Noteable
 from dayjob.company.forge.store.issue_links import LINK_TYPES, IssueLink
 from dayjob.company.forge.store.issue_text import seconds
@@ -78,8 +77,7 @@ def _time(call: Call, kind: str, what: str) -> Any:
     project, item = _item(call, kind)
     if what == "stats":
         return shape.time_stats(item.time_estimate, item.time_spent)
-    if access.project_level(call.store, call.me, project) < access.REPORTER and not call.me.admin:
-        raise forbidden()
+    item_changes.check_tracking(call.store, call.me, project)
     changes = ItemChanges(call.store, call.me, project, item)
     with call.store.transaction():
         if what == "estimate":
@@ -177,9 +175,16 @@ def _one_trace(call: Call, kind: str, what: str) -> Any:
     return _trace(call, resource_events.find(call.store, kind, item.id, what, call.number("event_id")))
 
 
+def _participants(call: Call, kind: str) -> Any:
+    _, item = _item(call, kind)
+    found = items.participants(call.store, kind, item.id, item.author_id)
+    return call.paged(found, lambda user: basic(call, user))
+
+
 def _register(kind: str, base: str) -> None:
     post(f"{base}/subscribe")(lambda call: _subscription(call, kind, True))
     post(f"{base}/unsubscribe")(lambda call: _subscription(call, kind, False))
+    get(f"{base}/participants")(lambda call: _participants(call, kind))
     post(f"{base}/todo")(lambda call: _todo(call, kind))
     get(f"{base}/time_stats")(lambda call: _time(call, kind, "stats"))
     post(f"{base}/time_estimate")(lambda call: _time(call, kind, "estimate"))

@@ -10,9 +10,8 @@ from dayjob.company.forge.api.item_filters import issue_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes import issues as shape
-from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.store import access, issues, item_changes, item_lists, items, visibility
-from dayjob.company.forge.store.base import Refused, forbidden, not_found
+from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.forge.store.dates import day
 from dayjob.company.forge.store.issues import TYPES, Issue
 from dayjob.company.forge.store.item_changes import ItemChanges
@@ -118,8 +117,7 @@ def label_list(call: Call, name: str) -> list[str] | None:
 def create(call: Call) -> Any:
     project = call.project()
     me = call.me
-    if project.archived or not access.may_use(call.store, call.user, project, "issues"):
-        raise forbidden()
+    issues.check_open(call.store, me, project)
     call.need("title")
     owner = access.project_level(call.store, me, project) >= access.OWNER
     facts: dict[str, Any] = {
@@ -242,8 +240,7 @@ def shared_changes(call: Call, project: Project, kind: str, item: Any) -> None:
 @delete(ISSUE)
 def remove(call: Call) -> Any:
     project, issue = find(call)
-    if access.project_level(call.store, call.me, project) < access.OWNER:
-        raise forbidden()
+    item_changes.check_delete(call.store, call.me, project)
     with call.store.transaction():
         issues.delete(call.store, issue)
     return no_content()
@@ -271,12 +268,6 @@ def reorder(call: Call) -> Any:
     _, issue = find_to_change(call)
     after, before = call.integer("move_after_id"), call.integer("move_before_id")
     return shape.issue(call, issues.reorder(call.store, issue, after, before))
-
-
-@get(f"{ISSUE}/participants")
-def participants(call: Call) -> Any:
-    _, issue = find(call)
-    return call.paged(items.participants(call.store, "Issue", issue.id, issue.author_id), lambda one: basic(call, one))
 
 
 @get(f"{ISSUE}/user_agent_detail")

@@ -35,7 +35,7 @@ from dayjob.company.forge.store import (
     request_pipelines,
     visibility,
 )
-from dayjob.company.forge.store.base import Refused, forbidden, refused
+from dayjob.company.forge.store.base import Refused, refused
 from dayjob.company.forge.store.item_changes import ItemChanges
 from dayjob.company.forge.store.merge_requests import MergeRequest, Version
 from dayjob.company.forge.store.namespaces import Namespace
@@ -105,14 +105,7 @@ async def create(call: Call) -> Any:
         target = call.project(name=call.text("target_project_id"))
         if root(call, target) != root(call, source):
             raise refused(422, ["Validate fork Source project is not a fork of the target project"])
-    if target.archived or not access.may_use(call.store, call.user, target, "merge_requests"):
-        raise forbidden()
-    if access.project_level(call.store, me, source) < access.DEVELOPER and not access.can_see_project(
-        call.store, me, target
-    ):
-        raise forbidden()
-    if source.id == target.id and access.project_level(call.store, me, target) < access.DEVELOPER:
-        raise forbidden()
+    merge_requests.check_open(call.store, me, source, target)
     head = None
     branch = call.filled("source_branch")
     if source.id != target.id:
@@ -218,8 +211,7 @@ def change(call: Call) -> Any:
 @delete(REQUEST)
 def remove(call: Call) -> Any:
     project, request = find_request(call)
-    if access.project_level(call.store, call.me, project) < access.OWNER:
-        raise forbidden()
+    item_changes.check_delete(call.store, call.me, project)
     with call.store.transaction():
         merge_requests.delete(call.store, request)
     return no_content()
@@ -303,14 +295,6 @@ async def version(call: Call) -> Any:
     found = await asyncio.to_thread(_diffs, repo.path, row.base_sha, row.head_sha)
     listed = reading.commits_between(repo, row.base_sha, row.head_sha)
     return {**_version(row), "commits": [code_shape.commit(call, project, one) for one in listed], "diffs": found}
-
-
-@get(f"{REQUEST}/participants")
-def participants(call: Call) -> Any:
-    _, request = find_request(call)
-    return call.paged(
-        items.participants(call.store, "MergeRequest", request.id, request.author_id), lambda one: basic(call, one)
-    )
 
 
 @get(f"{REQUEST}/reviewers")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dayjob.company.forge.store import access, items, notes, projects
-from dayjob.company.forge.store.base import Refused, Store, invalid, not_found, refused
+from dayjob.company.forge.store.base import Refused, Store, forbidden, invalid, not_found, refused
 from dayjob.company.forge.store.items import ItemRow
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -76,6 +76,17 @@ def get(store: Store, issue_id: int) -> Issue:
 
 def find(store: Store, project: Project, iid: int) -> Issue | None:
     return store.one(Issue, "project_id=? AND iid=?", project.id, iid)
+
+
+def of_project(store: Store, project: Project) -> list[Issue]:
+    """All of a project's issues by their numbers."""
+    return store.all(Issue, "project_id=? ORDER BY iid", project.id)
+
+
+def check_open(store: Store, user: User, project: Project) -> None:
+    """Refuse a new issue where the project is archived or has no issues for somebody."""
+    if project.archived or not access.may_use(store, user, project, "issues"):
+        raise forbidden()
 
 
 def set_state(store: Store, actor: User, issue: Issue, project: Project, event: str, because: str = "") -> None:

@@ -37,6 +37,17 @@ def check_change(store: Store, user: User, project: Project, item: Issue | Merge
         raise forbidden()
 
 
+def check_delete(store: Store, user: User, project: Project) -> None:
+    if access.project_level(store, user, project) < access.OWNER:
+        raise forbidden()
+
+
+def check_tracking(store: Store, user: User, project: Project) -> None:
+    """Estimates and time spent are for reporters up."""
+    if access.project_level(store, user, project) < access.REPORTER:
+        raise forbidden()
+
+
 def may_run_quick_actions(store: Store, user: User, project: Project, item: Issue | MergeRequest) -> bool:
     """Planners up; on a merge request, those of them who may change it."""
     if access.project_level(store, user, project) < access.PLANNER:

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dayjob.company.forge.store import items, notes
-from dayjob.company.forge.store.base import Store, not_found, refused
+from dayjob.company.forge.store import access, items, notes
+from dayjob.company.forge.store.base import Store, forbidden, not_found, refused
 from dayjob.company.forge.store.items import ItemRow
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -103,6 +103,17 @@ def open_from(store: Store, project: Project, branch: str) -> list[MergeRequest]
 def open_into(store: Store, project: Project, branch: str) -> list[MergeRequest]:
     """The open ones whose target is the branch."""
     return store.all(MergeRequest, "project_id=? AND target_branch=? AND state='opened'", project.id, branch)
+
+
+def check_open(store: Store, user: User, source: Project, target: Project) -> None:
+    """Refuse a new merge request where the target is archived or has none for somebody; within a project it takes
+    a developer, from a fork whoever may see the target."""
+    if target.archived or not access.may_use(store, user, target, "merge_requests"):
+        raise forbidden()
+    if access.project_level(store, user, source) >= access.DEVELOPER:
+        return
+    if source.id == target.id or not access.can_see_project(store, user, target):
+        raise forbidden()
 
 
 def check_new(source: Project, target: Project, source_branch: str, target_branch: str, title: str) -> None:

@@ -120,6 +120,20 @@ def _label_detail(row: Label) -> dict[str, Any]:
     }
 
 
+def head(row: Issue | MergeRequest) -> dict[str, Any]:
+    """What both begin with."""
+    return {
+        "id": row.id,
+        "iid": row.iid,
+        "project_id": row.project_id,
+        "title": row.title,
+        "description": row.description,
+        "state": row.state,
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+    }
+
+
 def issues(call: Call, rows: Sequence[Issue]) -> list[dict[str, Any]]:
     """Several issues with as few queries as one needs."""
     user_ids = [one for row in rows for one in (row.author_id, row.closed_by, *row.assignee_ids)]
@@ -134,14 +148,7 @@ def _issue(call: Call, row: Issue, around: Surroundings, requests: int) -> dict[
     up, down = around.votes.get(row.id, (0, 0))
     done = tasks(row.description)
     return {
-        "id": row.id,
-        "iid": row.iid,
-        "project_id": row.project_id,
-        "title": row.title,
-        "description": row.description,
-        "state": row.state,
-        "created_at": row.created_at,
-        "updated_at": row.updated_at,
+        **head(row),
         "closed_at": row.closed_at,
         "closed_by": around.user(row.closed_by),
         "labels": around.label_list(row),

@@ -7,7 +7,7 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.shapes.ci import pipeline, pipeline_detail
-from dayjob.company.forge.api.shapes.issues import Surroundings, surroundings, tasks, time_stats
+from dayjob.company.forge.api.shapes.issues import Surroundings, head, surroundings, tasks, time_stats
 from dayjob.company.forge.git.reading import is_ancestor
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.store import discussions, mergeability, request_pipelines
@@ -35,14 +35,7 @@ def _request(call: Call, row: MergeRequest, around: Surroundings, status: str, u
     merger = around.user(row.merged_by)
     up, down = around.votes.get(row.id, (0, 0))
     return {
-        "id": row.id,
-        "iid": row.iid,
-        "project_id": row.project_id,
-        "title": row.title,
-        "description": row.description,
-        "state": row.state,
-        "created_at": row.created_at,
-        "updated_at": row.updated_at,
+        **head(row),
         "merged_by": merger,
         "merge_user": merger,
         "merged_at": row.merged_at,
@@ -96,15 +89,15 @@ def _request(call: Call, row: MergeRequest, around: Surroundings, status: str, u
 def merge_request(call: Call, row: MergeRequest, project: Project) -> dict[str, Any]:
     """One merge request, with what only the single view tells."""
     found = merge_requests(call, [row])[0]
-    head = request_pipelines.head(call.store, row)
+    latest = request_pipelines.head(call.store, row)
     found.update(
         subscribed=follows(call.store, call.user, "MergeRequest", row.id, row.author_id),
         changes_count=str(row.changed_files) if row.changed_files else None,
-        latest_build_started_at=head.started_at if head else None,
-        latest_build_finished_at=head.finished_at if head else None,
+        latest_build_started_at=latest.started_at if latest else None,
+        latest_build_finished_at=latest.finished_at if latest else None,
         first_deployed_to_production_at=None,
-        pipeline=pipeline(call, head) if head else None,
-        head_pipeline=pipeline_detail(call, head) if head else None,
+        pipeline=pipeline(call, latest) if latest else None,
+        head_pipeline=pipeline_detail(call, latest) if latest else None,
         diff_refs={"base_sha": row.base_sha, "head_sha": row.head_sha, "start_sha": row.start_sha},
         merge_error=row.merge_error,
         first_contribution=False,
