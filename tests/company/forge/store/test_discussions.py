@@ -6,6 +6,7 @@ import pytest
 
 from dayjob.company.forge.store import discussions, issues, notes
 from dayjob.company.forge.store.discussions import Noteable
+from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.projects import Project
 from tests.company.forge.offices import PUBLIC, Office, refused
 
@@ -105,18 +106,23 @@ def test_an_issue_moves_with_what_people_said_and_a_clone_only_if_asked(office: 
     ann = office.person("ann")
     garden, shed = office.project("garden"), office.project("shed")
     issue = office.issue(garden, ann, labels=["bug"], weight=2)
+
+    def said(about: Issue) -> list[str]:
+        listing = notes.listing("Issue", about.id, order="created_at", sort="asc", activity="only_comments")
+        return [note.body for note in office.store.page(listing, 100, 0)]
+
     notes.create(office.store, ann, "Issue", issue.id, garden.id, "hello")
     issue = issues.get(office.store, issue.id)
     moved = issues.move(office.store, office.root, garden, issue, shed.id)
     assert (moved.project_id, moved.iid, moved.author_id, moved.label_names, moved.weight) == (
         shed.id, 1, ann.id, ["bug"], 2,
     )  # fmt: skip
-    assert [note.body for note in notes.said_about(office.store, "Issue", moved.id)] == ["hello"]
+    assert said(moved) == ["hello"]
     left = issues.get(office.store, issue.id)
     assert (left.state, left.moved_to) == ("closed", moved.id)
     for with_notes in (True, False):
         cloned = issues.clone(office.store, office.root, issue, garden.id, with_notes=with_notes)
-        assert cloned.user_notes_count == len(notes.said_about(office.store, "Issue", cloned.id)) == int(with_notes)
+        assert cloned.user_notes_count == len(said(cloned)) == int(with_notes)
     assert refused(issues.move, office.store, office.root, garden, issue, garden.id) == 400
     assert refused(issues.move, office.store, office.root, garden, issue, 99) == 404
     assert refused(issues.move, office.store, ann, garden, issue, shed.id) == 404

@@ -14,7 +14,7 @@ from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.projects import Project
 from tests.company.forge.offices import Office
 
-READY = {"merge_status": "can_be_merged"}
+READY: dict[str, Any] = {"merge_status": "can_be_merged"}
 
 
 def status(office: Office, project: Project, request: MergeRequest) -> str:
@@ -79,7 +79,7 @@ def asked(office: Office, requests: list[MergeRequest], projects: dict[int, Proj
 
 
 def test_a_long_list_asks_no_more_than_a_short_one_and_says_what_each_says_alone(office: Office) -> None:
-    options = {
+    options: dict[str, Any] = {
         "only_allow_merge_if_all_discussions_are_resolved": True, "only_allow_merge_if_pipeline_succeeds": True,
     }  # fmt: skip
     ann = office.person("ann")
@@ -109,7 +109,12 @@ def test_commits_are_walked_only_where_it_matters_who_made_them(
 ) -> None:
     project = office.project("garden", approvals_before_merge=1, merge_requests_disable_committers_approval=True)
     walked: list[str] = []
-    monkeypatch.setattr(approvals, "log", lambda repo, starts, **more: walked.extend(starts) or iter(()))
+
+    def log(repo: Any, starts: list[str], **more: Any) -> list[Any]:
+        walked.extend(starts)
+        return []
+
+    monkeypatch.setattr(approvals, "log", log)
     bare, given = office.request(project, **READY, head_sha="a1"), office.request(project, **READY, head_sha="b2")
     approvals.approve(office.store, office.person("ann"), project, given)
     found = mergeability.statuses(office.store, {project.id: project}, [bare, given])

@@ -10,7 +10,7 @@ from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_request
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.shapes.users import basic
-from dayjob.company.forge.store import access, approvals
+from dayjob.company.forge.store import access, approvals, projects
 from dayjob.company.forge.store.approvals import Rule
 from dayjob.company.forge.store.base import not_found, refused
 from dayjob.company.forge.store.merge_requests import MergeRequest
@@ -25,7 +25,6 @@ def _state(call: Call, project: Project, request: MergeRequest) -> dict[str, Any
     waited_for = sorted(
         {user_id for rule in state.rules for user_id in rule.approvers if user_id not in rule.approved_by}
     )
-    givers = call.store.by_ids(User, [user_id for user_id, _ in state.given])
     return {
         "id": request.id,
         "iid": request.iid,
@@ -40,7 +39,10 @@ def _state(call: Call, project: Project, request: MergeRequest) -> dict[str, Any
         "approvals_required": state.required,
         "approvals_left": state.left,
         "require_password_to_approve": False,
-        "approved_by": [{"user": basic(call, givers.get(user_id)), "approved_at": at} for user_id, at in state.given],
+        "approved_by": [
+            {"user": basic(call, call.store.one(User, "id=?", user_id)), "approved_at": at}
+            for user_id, at in state.given
+        ],
         "suggested_approvers": _people(call, waited_for),
         "approvers": [],
         "approver_groups": [],
@@ -154,7 +156,7 @@ def change_settings(call: Call) -> Any:
     }
     if not changed:
         raise refused(400, f"{', '.join(_SETTINGS)} are missing, at least one parameter must be provided")
-    approvals.change_settings(call.store, project, changed)
+    call.store.update("projects", project.id, settings=projects.settings_with(project, changed))
     return created(_settings(call.project()))
 
 

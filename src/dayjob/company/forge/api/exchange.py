@@ -26,8 +26,10 @@ from dayjob.company.forge.pushes import Moved, pushed
 from dayjob.company.forge.store import access, issues, labels, milestones, namespaces, notes, projects, wikis
 from dayjob.company.forge.store.base import forbidden, not_found, refused
 from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.labels import Label
 from dayjob.company.forge.store.milestones import Milestone
-from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
+from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES, Namespace
+from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.wikis import Wiki
 
@@ -35,7 +37,7 @@ UNPACKED_LIMIT = 512 * 1024 * 1024
 
 
 def _status(call: Call, project: Project, what: str) -> dict[str, Any]:
-    space = namespaces.find(call.store, project.namespace_id)
+    space = call.store.one(Namespace, "id=?", project.namespace_id)
     assert space is not None
     found: dict[str, Any] = {
         "id": project.id,
@@ -90,7 +92,7 @@ async def download(call: Call) -> Any:
 
 def _facts(call: Call, project: Project) -> dict[str, Any]:
     store = call.store
-    plans = {one.id: one for one in milestones.all_own(store, project)}
+    plans = {one.id: one for one in store.all(Milestone, "project_id=? ORDER BY id", project.id)}
     return {
         "format": 1,
         "kind": "project",
@@ -102,13 +104,13 @@ def _facts(call: Call, project: Project) -> dict[str, Any]:
         "settings": json.loads(project.settings),
         "labels": [
             {"name": one.name, "color": one.color, "description": one.description}
-            for one in labels.all_own(store, project)
+            for one in store.all(Label, "project_id=? ORDER BY id", project.id)
         ],
         "milestones": [
             {"title": one.title, "description": one.description, "due_date": one.due_date, "start_date": one.start_date}
             for one in plans.values()
         ],
-        "issues": [_issue_facts(call, one, plans) for one in issues.of_project(store, project)],
+        "issues": [_issue_facts(call, one, plans) for one in store.all(Issue, "project_id=? ORDER BY iid", project.id)],
         "wiki": [
             {"title": one.slug, "content": one.content, "format": one.format}
             for one in wikis.pages(store, Wiki("project", project.id))
@@ -127,7 +129,12 @@ def _issue_facts(call: Call, issue: Issue, plans: dict[int, Milestone]) -> dict[
         "milestone": plans[issue.milestone_id].title if issue.milestone_id in plans else None,
         "weight": issue.weight,
         "due_date": issue.due_date,
-        "notes": [note.body for note in notes.said_about(call.store, "Issue", issue.id)],
+        "notes": [
+            one.body
+            for one in call.store.all(
+                Note, "noteable_type='Issue' AND noteable_id=? AND system=0 ORDER BY id", issue.id
+            )
+        ],
     }
 
 
@@ -308,10 +315,11 @@ def download_group(call: Call) -> Any:
         "visibility": VISIBILITY_NAMES[group.visibility],
         "labels": [
             {"name": one.name, "color": one.color, "description": one.description}
-            for one in labels.all_own(call.store, group)
+            for one in call.store.all(Label, "group_id=?", group.id)
         ],
         "milestones": [
-            {"title": one.title, "description": one.description} for one in milestones.all_own(call.store, group)
+            {"title": one.title, "description": one.description}
+            for one in call.store.all(Milestone, "group_id=?", group.id)
         ],
     }
     return Response(

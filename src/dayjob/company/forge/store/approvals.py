@@ -16,7 +16,7 @@ from dayjob.company.forge.git.reading import log
 from dayjob.company.forge.store import access, notes
 from dayjob.company.forge.store.base import Store, dumps, forbidden, invalid, not_found
 from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project, settings_with
+from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
 REGULAR, ANY_APPROVER = "regular", "any_approver"
@@ -234,12 +234,7 @@ def pushed(store: Store, project: Project, request: MergeRequest) -> None:
         reset(store, request)
 
 
-# -- settings and rules ------------------------------------------------------------------------------------------
-
-
-def change_settings(store: Store, project: Project, changed: dict[str, Any]) -> None:
-    """What a project's settings say of approvals."""
-    store.update("projects", project.id, settings=settings_with(project, changed))
+# -- rules -------------------------------------------------------------------------------------------------------
 
 
 def rules_of(store: Store, scope: str, owner: int) -> list[Rule]:

@@ -78,11 +78,6 @@ def find(store: Store, project: Project, iid: int) -> Issue | None:
     return store.one(Issue, "project_id=? AND iid=?", project.id, iid)
 
 
-def of_project(store: Store, project: Project) -> list[Issue]:
-    """All of a project's issues by their numbers."""
-    return store.all(Issue, "project_id=? ORDER BY iid", project.id)
-
-
 def check_open(store: Store, user: User, project: Project) -> None:
     """Refuse a new issue where the project is archived or has no issues for somebody."""
     if project.archived or not access.may_use(store, user, project, "issues"):

@@ -85,12 +85,6 @@ def own(store: Store, project: Project, label_id: int) -> Label | None:
     return store.one(Label, "id=? AND project_id=?", label_id, project.id)
 
 
-def all_own(store: Store, place: Project | Namespace) -> list[Label]:
-    """The labels that are the project's or group's, the oldest first."""
-    where, args = _own(place)
-    return store.all(Label, f"{where} ORDER BY id", *args)
-
-
 def listing(store: Store, place: Project | Namespace, *, inherited: bool = True, words: str | None = None) -> Listing:
     """The labels of a project or group by name; `inherited` ones are those of the groups above."""
     where, args = reach(store, place) if inherited else _own(place)

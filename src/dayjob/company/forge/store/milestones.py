@@ -64,12 +64,6 @@ def numbered(store: Store, place: Project | Namespace, iid: int) -> Milestone | 
     return store.one(Milestone, f"{column}=? AND iid=?", owner, iid)
 
 
-def all_own(store: Store, place: Project | Namespace) -> list[Milestone]:
-    """Those that are the project's or group's, the oldest first."""
-    ((column, owner),) = place_of(place).items()
-    return store.all(Milestone, f"{column}=? ORDER BY id", owner)
-
-
 def choices(store: Store, project: Project, *, closed: bool = False) -> list[Milestone]:
     """Those that something of the project can be given, the next due first."""
     condition, args = reach(store, project)

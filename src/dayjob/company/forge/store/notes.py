@@ -126,11 +126,6 @@ def copy(store: Store, kind: str, item_id: int, copied_id: int, project_id: int)
     )
 
 
-def said_about(store: Store, kind: str, item_id: int) -> list[Note]:
-    """What people said about an item, the oldest first."""
-    return store.all(Note, "noteable_type=? AND noteable_id=? AND system=0 ORDER BY id", kind, item_id)
-
-
 def listing(
     kind: str, item_id: int, *, order: str, sort: str, activity: str = "all_notes", hidden: bool = False
 ) -> Listing:

@@ -161,6 +161,19 @@ def set_profile(store: Store, user: User, **facts: Any) -> None:
     store.update("users", user.id, profile=dumps({**user.facts, **facts}))
 
 
+def ids_of(store: Store, usernames: Collection[str]) -> list[int]:
+    """The ids of the accounts among these usernames."""
+    return store.values(f"SELECT id FROM users WHERE username IN ({','.join('?' * len(usernames))})", *usernames)
+
+
+def usernames_by_address(store: Store, addresses: Collection[str]) -> dict[str, str]:
+    """Whose main address each of these is, where there is such an account."""
+    marks = ",".join("?" * len(addresses))
+    rows = store.db.execute(f"SELECT email, username FROM users WHERE email IN ({marks})", tuple(addresses)).fetchall()
+    known = {email.lower(): username for email, username in rows}
+    return {address: known[address.lower()] for address in addresses if address.lower() in known}
+
+
 # -- proofs ------------------------------------------------------------------------------------------------------
 
 
@@ -213,6 +226,10 @@ def issue_token(store: Store, kind: str, name: str, scopes: list[str], prefix: s
     return token, secret
 
 
+def close_session(store: Store, secret: str) -> None:
+    store.db.execute("DELETE FROM sessions WHERE hash=?", (digest(secret),))
+
+
 def open_session(store: Store, user: User) -> str:
     secret = secrets.token_hex(16)
     store.db.execute("INSERT INTO sessions VALUES (?,?,?)", (digest(secret), user.id, store.now()))
@@ -223,23 +240,6 @@ def open_session(store: Store, user: User) -> str:
 def by_session(store: Store, secret: str) -> User | None:
     user_id = store.value("SELECT user_id FROM sessions WHERE hash=?", digest(secret))
     return store.one(User, "id=? AND state='active'", user_id) if user_id is not None else None
-
-
-def close_session(store: Store, secret: str) -> None:
-    store.db.execute("DELETE FROM sessions WHERE hash=?", (digest(secret),))
-
-
-def ids_of(store: Store, usernames: Collection[str]) -> list[int]:
-    """The ids of the accounts among these usernames."""
-    return store.values(f"SELECT id FROM users WHERE username IN ({','.join('?' * len(usernames))})", *usernames)
-
-
-def usernames_by_address(store: Store, addresses: Collection[str]) -> dict[str, str]:
-    """Whose main address each of these is, where there is such an account."""
-    marks = ",".join("?" * len(addresses))
-    rows = store.db.execute(f"SELECT email, username FROM users WHERE email IN ({marks})", tuple(addresses)).fetchall()
-    known = {email.lower(): username for email, username in rows}
-    return {address: known[address.lower()] for address in addresses if address.lower() in known}
 
 
 def set_account_secrets(store: Store, username: str, password: str | None, token: str | None) -> None:
