@@ -264,12 +264,13 @@ def _rules_for_all(
 ) -> dict[int, list[Rule]]:
     of_projects = _rules_of_all(store, "project", {request.project_id for request in requests})
     of_requests = _rules_of_all(store, "merge_request", [request.id for request in requests])
+    numbers = {key: int(project.options["approvals_before_merge"] or 0) for key, project in projects.items()}
     found: dict[int, list[Rule]] = {}
     for request in requests:
         own = of_requests.get(request.id, [])
         replaced = {rule.project_rule_id for rule in own}
         rules = [rule for rule in of_projects.get(request.project_id, []) if rule.id not in replaced] + own
-        number = int(projects[request.project_id].options["approvals_before_merge"] or 0)
+        number = numbers[request.project_id]
         if number and not any(rule.for_anybody for rule in rules):
             rules.append(Rule(None, "All Members", number, rule_type=ANY_APPROVER))
         found[request.id] = rules

@@ -30,6 +30,7 @@ def status(store: Store, project: Project, request: MergeRequest) -> str:
 
 def statuses(store: Store, projects: Mapping[int, Project], requests: Sequence[MergeRequest]) -> dict[int, str]:
     """The status of each, whose projects are at hand. Every question goes once to all that are still in doubt."""
+    options = {project_id: project.options for project_id, project in projects.items()}
     known: dict[int, str] = {}
     for request in requests:
         if own := _own_status(request):
@@ -39,7 +40,7 @@ def statuses(store: Store, projects: Mapping[int, Project], requests: Sequence[M
         return [
             request
             for request in requests
-            if request.id not in known and (not option or projects[request.project_id].options[option])
+            if request.id not in known and (not option or options[request.project_id][option])
         ]
 
     if asked := in_doubt("only_allow_merge_if_all_discussions_are_resolved"):
