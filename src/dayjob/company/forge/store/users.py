@@ -157,10 +157,6 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
     return found
 
 
-def set_profile(store: Store, user: User, **facts: Any) -> None:
-    store.update("users", user.id, profile=dumps({**user.facts, **facts}))
-
-
 def ids_of(store: Store, usernames: Collection[str]) -> list[int]:
     """The ids of the accounts among these usernames."""
     return store.values(f"SELECT id FROM users WHERE username IN ({','.join('?' * len(usernames))})", *usernames)
@@ -172,6 +168,10 @@ def usernames_by_address(store: Store, addresses: Collection[str]) -> dict[str, 
     rows = store.db.execute(f"SELECT email, username FROM users WHERE email IN ({marks})", tuple(addresses)).fetchall()
     known = {email.lower(): username for email, username in rows}
     return {address: known[address.lower()] for address in addresses if address.lower() in known}
+
+
+def set_profile(store: Store, user: User, **facts: Any) -> None:
+    store.update("users", user.id, profile=dumps({**user.facts, **facts}))
 
 
 # -- proofs ------------------------------------------------------------------------------------------------------
@@ -226,15 +226,15 @@ def issue_token(store: Store, kind: str, name: str, scopes: list[str], prefix: s
     return token, secret
 
 
-def close_session(store: Store, secret: str) -> None:
-    store.db.execute("DELETE FROM sessions WHERE hash=?", (digest(secret),))
-
-
 def open_session(store: Store, user: User) -> str:
     secret = secrets.token_hex(16)
     store.db.execute("INSERT INTO sessions VALUES (?,?,?)", (digest(secret), user.id, store.now()))
     store.db.execute("UPDATE users SET sign_in_count=sign_in_count+1 WHERE id=?", (user.id,))
     return secret
+
+
+def close_session(store: Store, secret: str) -> None:
+    store.db.execute("DELETE FROM sessions WHERE hash=?", (digest(secret),))
 
 
 def by_session(store: Store, secret: str) -> User | None:
