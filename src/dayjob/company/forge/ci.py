@@ -268,11 +268,3 @@ def create(
     if first is None:
         pipelines.set_status(store, pipeline, "manual")
     return pipelines.get(store, pipeline.id)
-
-
-def head_pipeline(store: Store, project_id: int, request: MergeRequest) -> Pipeline | None:
-    found = store.all(
-        Pipeline, "project_id IN (?,?) AND sha=? ORDER BY (ref=?) DESC, id DESC LIMIT 1",
-        project_id, request.source_project_id, request.head_sha, f"refs/merge-requests/{request.iid}/head",
-    )  # fmt: skip
-    return found[0] if found else None

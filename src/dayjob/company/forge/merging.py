@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pygit2
 
 from dayjob.company.clock import moment
@@ -10,8 +12,8 @@ from dayjob.company.forge.git.differences import diff_trees
 from dayjob.company.forge.git.reading import commit_of, commits_between, is_ancestor, merge_base, message_of
 from dayjob.company.forge.git.repositories import ZERO, ref_sha, set_ref
 from dayjob.company.forge.git.writing import Author, Conflict, commit, conflicts, merged_tree, rebase
-from dayjob.company.forge.store import approvals, events, issues, items, merge_requests, notes, projects
-from dayjob.company.forge.store.base import Store, invalid, refused
+from dayjob.company.forge.store import approvals, closings, issues, merge_requests, notes, projects
+from dayjob.company.forge.store.base import Store, refused
 from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.projects import Project
@@ -24,23 +26,13 @@ def author(store: Store, user: User) -> Author:
     return Author(user.name, str(email), int(moment(store.now()).timestamp()))
 
 
-def head_ref(request: MergeRequest) -> str:
-    return f"refs/merge-requests/{request.iid}/head"
-
-
 def open_request(
     store: Store, actor: User, source: Project, target: Project, source_branch: str, target_branch: str, title: str, *,
-    description: str | None = None, labels: list[str] | None = None, assignees: list[int] | None = None,
-    reviewers: list[int] | None = None, milestone_id: int | None = None, squash: bool = False,
-    remove_source_branch: bool | None = None, allow_collaboration: bool = False, head: str | None = None,
+    head: str | None = None, **more: Any,
 ) -> MergeRequest:  # fmt: skip
-    """Open a merge request. Across projects the head's objects must have been brought over already."""
-    if not title.strip():
-        raise invalid(title=["can't be blank"])
-    if len(title) > 255:
-        raise invalid(title=["is too long (maximum is 255 characters)"])
-    if source.id == target.id and source_branch == target_branch:
-        raise refused(422, ["You can't use same project/branch for source and target"])
+    """Open a merge request; `more` is what `merge_requests.create` takes. Across projects the head's objects must have
+    been brought over already."""
+    merge_requests.check_new(source, target, source_branch, target_branch, title)
     repo = store.repos.open(target.id)
     head = head or ref_sha(repo, f"refs/heads/{source_branch}")
     start = ref_sha(repo, f"refs/heads/{target_branch}")
@@ -48,72 +40,46 @@ def open_request(
         raise refused(400, {"source_branch": ["does not exist"]})
     if start is None:
         raise refused(400, {"target_branch": ["does not exist"]})
-    twin = store.one(
-        MergeRequest, "source_project_id=? AND source_branch=? AND project_id=? AND target_branch=? AND state='opened'",
-        source.id, source_branch, target.id, target_branch,
-    )  # fmt: skip
-    if twin is not None:
-        raise refused(409, [f"Another open merge request already exists for this source branch: !{twin.iid}"])
-    now = store.now()
     with store.transaction():
-        iid = store.next_iid("projects", target.id, "merge_requests_seq")
         base = merge_base(repo, start, head) or start
-        request_id = store.insert(
-            "merge_requests",
-            project_id=target.id,
-            iid=iid,
-            source_project_id=source.id,
-            source_branch=source_branch,
-            target_branch=target_branch,
-            title=title.strip(),
-            description=description,
-            author_id=actor.id,
-            created_at=now,
-            updated_at=now,
-            prepared_at=now,
-            squash=int(squash),
-            remove_source_branch=None if remove_source_branch is None else int(remove_source_branch),
-            allow_collaboration=int(allow_collaboration),
+        request = merge_requests.create(
+            store, actor, source, target, source_branch, target_branch, title, head=head, base=base, start=start, **more
         )
-        request = merge_requests.get(store, request_id)
-        merge_requests.set_version(store, request, head, base, start)
-        request = merge_requests.get(store, request_id)
         _point(repo, request, head)
-        if labels:
-            items.set_labels(store, actor, target, "MergeRequest", request_id, labels)
-        for role, ids in (("assignee", assignees), ("reviewer", reviewers)):
-            if ids:
-                items.set_people(store, actor, target, "MergeRequest", request_id, role, ids)
-        if milestone_id:
-            items.set_milestone(store, actor, target, "MergeRequest", request, milestone_id)
-        note_references(store, actor, target, request)
-        events.happened(store, actor, target.id, "opened", "MergeRequest", request_id, iid, title)
-        notes.mention(store, actor, "MergeRequest", request_id, target.id, f"{title}\n{description or ''}")
-        ci.pipeline_for_request(store, actor, target, repo, merge_requests.get(store, request_id))
-    return merge_requests.get(store, request_id)
+        note_references(store, target, request)
+        ci.pipeline_for_request(store, actor, target, repo, request)
+    return merge_requests.get(store, request.id)
 
 
 def _point(repo: pygit2.Repository, request: MergeRequest, head: str) -> None:
-    repo.references.create(head_ref(request), head, force=True)
+    repo.references.create(merge_requests.head_ref(request), head, force=True)
 
 
-def note_references(store: Store, actor: User, project: Project, request: MergeRequest) -> None:
+def note_references(store: Store, project: Project, request: MergeRequest) -> None:
     """Which issues the request closes or speaks of, by its title, description and commits."""
     repo = store.repos.open(project.id)
     words = f"{request.title}\n{request.description or ''}"
     if request.head_sha and request.base_sha:
-        words += "\n" + "\n".join(
-            message_of(one) for one in commits_between(repo, request.base_sha, request.head_sha)[:100]
-        )
-    closing = set(closed_issues(words))
-    store.db.execute("DELETE FROM closings WHERE merge_request_id=?", (request.id,))
+        commits = commits_between(repo, request.base_sha, request.head_sha)[:100]
+        words += "\n" + "\n".join(message_of(commit) for commit in commits)
+    closed = set(closed_issues(words))
+    closes: dict[int, bool] = {}
     for path, iid in dict.fromkeys(mentioned_issues(words)):
         home = project if path in ("", project.path, project.full_path) else projects.find(store, path)
         issue = issues.find(store, home, iid) if home else None
         if issue is not None:
-            store.db.execute(
-                "INSERT OR REPLACE INTO closings VALUES (?,?,?)", (request.id, issue.id, int((path, iid) in closing))
-            )
+            closes[issue.id] = (path, iid) in closed
+    closings.replace(store, request, closes)
+
+
+def retarget(store: Store, actor: User, project: Project, request: MergeRequest, branch: str) -> None:
+    """Give a request another branch to be merged into."""
+    repo = store.repos.open(project.id)
+    start = ref_sha(repo, f"refs/heads/{branch}")
+    if start is None or request.head_sha is None:
+        raise refused(400, {"target_branch": ["does not exist"]})
+    base = merge_base(repo, start, request.head_sha) or start
+    merge_requests.set_target(store, actor, project, request, branch, base, start)
 
 
 # -- following branches ------------------------------------------------------------------------------------------
@@ -121,9 +87,7 @@ def note_references(store: Store, actor: User, project: Project, request: MergeR
 
 def branch_moved(store: Store, actor: User, project: Project, branch: str, new: str) -> None:
     """A branch moved: requests from it have a new version, requests into it may be merged by that or in conflict."""
-    for request in store.all(
-        MergeRequest, "source_project_id=? AND source_branch=? AND state='opened'", project.id, branch
-    ):
+    for request in merge_requests.open_from(store, project, branch):
         if new != ZERO:
             target = projects.find(store, request.project_id)
             assert target is not None
@@ -131,13 +95,13 @@ def branch_moved(store: Store, actor: User, project: Project, branch: str, new: 
     if new == ZERO:
         return
     repo = store.repos.open(project.id)
-    for request in store.all(MergeRequest, "project_id=? AND target_branch=? AND state='opened'", project.id, branch):
+    for request in merge_requests.open_into(store, project, branch):
         if request.head_sha and request.head_sha != request.start_sha and is_ancestor(repo, request.head_sha, new):
             if commits_between(repo, request.base_sha, request.head_sha):
                 merge_requests.mark_merged(store, actor, request, project, None)
                 close_issues(store, actor, project, request)
         else:
-            store.update("merge_requests", request.id, merge_status="unchecked")
+            merge_requests.set_unchecked(store, request)
 
 
 def follow(store: Store, actor: User, target: Project, request: MergeRequest, head: str) -> None:
@@ -156,7 +120,7 @@ def follow(store: Store, actor: User, target: Project, request: MergeRequest, he
     notes.system(store, actor, "MergeRequest", request.id, target.id, f"added {count}\n\n{lines}")
     approvals.pushed(store, target, request)
     fresh = merge_requests.get(store, request.id)
-    note_references(store, actor, target, fresh)
+    note_references(store, target, fresh)
     ci.pipeline_for_request(store, actor, target, repo, fresh)
 
 
@@ -172,39 +136,7 @@ def check(store: Store, project: Project, request: MergeRequest) -> MergeRequest
         status = "cannot_be_merged" if conflicts(repo, start, str(head.id)) else "can_be_merged"
         base = commit_of(repo, request.base_sha)
         files = len(diff_trees(repo, base, head)) if base is not None else 0
-    store.update("merge_requests", request.id, merge_status=status, changed_files=files)
-    return merge_requests.get(store, request.id)
-
-
-def detailed_status(store: Store, project: Project, request: MergeRequest) -> str:
-    """Why it can or cannot be merged right now, in GitLab's words."""
-    if request.state != "opened":
-        return "not_open"
-    if request.merge_status == "unchecked":
-        return "unchecked"
-    if request.draft:
-        return "draft_status"
-    if request.merge_status == "cannot_be_merged":
-        return "conflict"
-    options = project.options
-    if options["only_allow_merge_if_all_discussions_are_resolved"] and open_discussions(store, request):
-        return "discussions_not_resolved"
-    if approvals.state_of(store, project, request).left:
-        return "not_approved"
-    if options["only_allow_merge_if_pipeline_succeeds"]:
-        pipeline = ci.head_pipeline(store, project.id, request)
-        if pipeline is None or pipeline.status not in ("success", "skipped"):
-            return "ci_must_pass"
-    return "mergeable"
-
-
-def open_discussions(store: Store, request: MergeRequest) -> int:
-    count: int = store.value(
-        "SELECT count(DISTINCT discussion_id) FROM notes WHERE noteable_type='MergeRequest' AND noteable_id=? "
-        "AND resolvable=1 AND resolved=0",
-        request.id,
-    )
-    return count
+    return merge_requests.set_checked(store, request, status, files)
 
 
 # -- merging -----------------------------------------------------------------------------------------------------
@@ -253,7 +185,7 @@ def close_issues(store: Store, actor: User, project: Project, request: MergeRequ
     """Merged into the default branch, a request closes the issues it said it would."""
     if request.target_branch != project.default_branch or not project.options["autoclose_referenced_issues"]:
         return
-    for issue_id in store.values("SELECT issue_id FROM closings WHERE merge_request_id=? AND closes=1", request.id):
+    for issue_id in closings.closed_issue_ids(store, request):
         issue = issues.get(store, issue_id)
         home = projects.find(store, issue.project_id)
         assert home is not None

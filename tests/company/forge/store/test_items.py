@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.forge.store import events, issues, items, labels, merge_requests, notes
+from dayjob.company.forge.store import dates, events, issues, items, labels, merge_requests, milestones, notes
 from dayjob.company.forge.store.projects import Project
 from tests.company.bare import day
 from tests.company.forge.offices import Office, refused
@@ -104,7 +104,7 @@ def test_open_issues_are_counted_as_they_close_reopen_and_go(office: Office) -> 
 def test_an_item_says_what_became_of_its_labels(office: Office) -> None:
     group = office.group("group")
     project = office.project("garden", group)
-    shared = labels.create_label(office.store, "group_id", group.id, "shared")
+    shared = labels.create_label(office.store, group, "shared")
     issue = office.issue(project, labels=["bug", " shared ", "", "bug"])
     assert issues.get(office.store, issue.id).label_names == ["bug", "shared"]
     assert office.store.values("SELECT name FROM labels WHERE project_id=?", project.id) == ["bug"]
@@ -128,21 +128,21 @@ def test_an_item_says_what_became_of_its_labels(office: Office) -> None:
 def test_labels_are_found_by_name_the_projects_own_first_or_by_number(office: Office) -> None:
     top = office.group("top")
     project, other = office.project("garden", office.group("mid", top)), office.project("other", top)
-    above = labels.create_label(office.store, "group_id", top.id, "bug")
+    above = labels.create_label(office.store, top, "bug")
     assert labels.find_label(office.store, project, "bug") == above
-    own = labels.create_label(office.store, "project_id", project.id, "bug")
+    own = labels.create_label(office.store, project, "bug")
     assert labels.find_label(office.store, project, "bug") == own
     assert labels.find_label(office.store, other, "bug") == above
     assert labels.find_label(office.store, project, str(above.id)) == above
     assert labels.find_label(office.store, other, str(own.id)) is None
-    assert labels.find_group_label(office.store, top.id, "bug") == above
-    assert labels.find_group_label(office.store, top.id, str(own.id)) is None
-    named_as_another = labels.create_label(office.store, "group_id", top.id, str(above.id))
-    assert labels.find_group_label(office.store, top.id, str(above.id)) == named_as_another
-    assert refused(labels.create_label, office.store, "project_id", project.id, "bug") == 409
-    theirs = labels.create_label(office.store, "project_id", other.id, "theirs")
+    assert labels.find_label(office.store, top, "bug") == above
+    assert labels.find_label(office.store, top, str(own.id)) is None
+    named_as_another = labels.create_label(office.store, top, str(above.id))
+    assert labels.find_label(office.store, top, str(above.id)) == named_as_another
+    assert refused(labels.create_label, office.store, project, "bug") == 409
+    theirs = labels.create_label(office.store, other, "theirs")
     labels.rename_label(office.store, theirs, "task")
-    second = labels.create_label(office.store, "project_id", project.id, "task")
+    second = labels.create_label(office.store, project, "task")
     assert refused(labels.rename_label, office.store, second, "bug") == 409
     labels.rename_label(office.store, second, "task")
 
@@ -157,24 +157,24 @@ def test_labels_are_found_by_name_the_projects_own_first_or_by_number(office: Of
 )  # fmt: skip
 def test_a_labels_name_and_colour(office: Office, name: str, color: str, good: str | None) -> None:
     if good is None:
-        assert refused(labels.create_label, office.store, "project_id", office.project("garden").id, name, color) == 400
+        assert refused(labels.create_label, office.store, office.project("garden"), name, color) == 400
     else:
-        made = labels.create_label(office.store, "project_id", office.project("garden").id, name, color)
+        made = labels.create_label(office.store, office.project("garden"), name, color)
         assert (made.name, made.color) == (name, good)
-        plain = labels.create_label(office.store, "project_id", office.project("other").id, " b ")
+        plain = labels.create_label(office.store, office.project("other"), " b ")
         assert (plain.name, plain.color, plain.priority, plain.archived) == ("b", "#6699cc", None, 0)
 
 
 def test_a_milestone_belongs_to_what_is_below_it_and_ends_after_it_begins(office: Office) -> None:
     group = office.group("group")
     project, outside = office.project("garden", group), office.project("other")
-    made = labels.create_milestone(office.store, "group_id", group.id, "May", start_date=day(0), due_date=day(0))
-    assert labels.find_milestone(office.store, project, made.id) == made
-    assert labels.find_milestone(office.store, outside, made.id) is None
-    for title, dates in (("May", {}), (" ", {}), ("x" * 256, {}), ("Jun", {"start_date": day(1), "due_date": day(0)})):
-        assert refused(labels.create_milestone, office.store, "group_id", group.id, title, **dates) == 400
-    own = labels.create_milestone(office.store, "project_id", project.id, "May")
-    assert (made.iid, own.iid, labels.create_milestone(office.store, "group_id", group.id, "x" * 255).iid) == (1, 1, 2)
+    made = milestones.create(office.store, group, "May", start_date=day(0), due_date=day(0))
+    assert milestones.find(office.store, project, made.id) == made
+    assert milestones.find(office.store, outside, made.id) is None
+    for title, days in (("May", {}), (" ", {}), ("x" * 256, {}), ("Jun", {"start_date": day(1), "due_date": day(0)})):
+        assert refused(milestones.create, office.store, group, title, **days) == 400
+    own = milestones.create(office.store, project, "May")
+    assert (made.iid, own.iid, milestones.create(office.store, group, "x" * 255).iid) == (1, 1, 2)
     issue = office.issue(project, milestone_id=made.id)
     items.set_milestone(office.store, office.root, project, "Issue", issue, made.id)
     items.set_milestone(office.store, office.root, project, "Issue", issue, None)
@@ -190,9 +190,9 @@ def test_a_milestone_belongs_to_what_is_below_it_and_ends_after_it_begins(office
 )  # fmt: skip
 def test_dates_are_written_in_one_way(text: str | None, kept: str | bool | None) -> None:
     if kept is False:
-        assert refused(labels.day, text, "due_date") == 400
+        assert refused(dates.day, text, "due_date") == 400
     else:
-        assert labels.day(text, "due_date") == kept
+        assert dates.day(text, "due_date") == kept
 
 
 def test_people_are_told_when_something_becomes_theirs(office: Office) -> None:

@@ -57,7 +57,7 @@ class ForgeMachine(RuleBasedStateMachine):
         group = self.office.group("group")
         self.own = own is not False
         self.project = self.office.project("garden", group, merge_requests_author_approval=own)
-        self.places = {"project_id": self.project.id, "group_id": group.id}
+        self.places = {"project_id": self.project, "group_id": group}
         self.people = [self.office.person(name) for name in ROLES]
         for user, level in zip(self.people, ROLES.values(), strict=True):
             self.office.join(self.project, user, level)
@@ -144,7 +144,7 @@ class ForgeMachine(RuleBasedStateMachine):
     @rule(place=st.sampled_from(["project_id", "group_id"]), name=names)
     def add_label(self, place: str, name: str) -> None:
         expected = self.answer(place, name)
-        assert answered(labels.create_label, self.store, place, self.places[place], name) == expected
+        assert answered(labels.create_label, self.store, self.places[place], name) == expected
         if not expected:
             self.labels[self.store.value("SELECT max(id) FROM labels")] = (place, name.strip())
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dayjob.company.forge.api.call import Call, Json, created, no_content
-from dayjob.company.forge.api.issue_relations import find_request
-from dayjob.company.forge.api.merge_requests import REQUEST, announce
+from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_request
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, approvals, projects, users

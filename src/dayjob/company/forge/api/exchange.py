@@ -23,10 +23,10 @@ from dayjob.company.forge.git.writing import CommitRefused
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, pushed
 from dayjob.company.forge.shapes.projects import namespace_brief
-from dayjob.company.forge.store import access, exports, issues, labels, namespaces, notes, projects, wikis
+from dayjob.company.forge.store import access, exports, issues, labels, milestones, namespaces, notes, projects, wikis
 from dayjob.company.forge.store.base import forbidden, not_found, refused
 from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.labels import Milestone
+from dayjob.company.forge.store.milestones import Milestone
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.wikis import Wiki
@@ -231,13 +231,11 @@ def _refill(call: Call, project: Project, facts: dict[str, Any]) -> None:
     store, me = call.store, call.me
     try:
         for one in facts.get("labels") or []:
-            labels.create_label(
-                store, "project_id", project.id, str(one["name"]), str(one["color"]), description=one.get("description")
-            )
+            labels.create_label(store, project, str(one["name"]), str(one["color"]), description=one.get("description"))
         plans = {}
         for one in facts.get("milestones") or []:
             kept = {name: one.get(name) for name in ("description", "due_date", "start_date")}
-            plans[one["title"]] = labels.create_milestone(store, "project_id", project.id, str(one["title"]), **kept).id
+            plans[one["title"]] = milestones.create(store, project, str(one["title"]), **kept).id
         for one in facts.get("issues") or []:
             issue = issues.create(
                 store,
@@ -347,15 +345,8 @@ def import_group(call: Call) -> Any:
         )
         for one in facts.get("labels") or []:
             labels.create_label(
-                call.store,
-                "group_id",
-                group.id,
-                str(one["name"]),
-                str(one["color"]),
-                description=one.get("description"),
+                call.store, group, str(one["name"]), str(one["color"]), description=one.get("description")
             )
         for one in facts.get("milestones") or []:
-            labels.create_milestone(
-                call.store, "group_id", group.id, str(one["title"]), description=one.get("description")
-            )
+            milestones.create(call.store, group, str(one["title"]), description=one.get("description"))
     return Json({"message": "202 Accepted"}, 202)

@@ -6,103 +6,91 @@ from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
-from dayjob.company.forge.api.item_filters import item_filters
+from dayjob.company.forge.api.item_filters import issue_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.shapes import issues as shape
-from dayjob.company.forge.shapes.users import basic
-from dayjob.company.forge.store import access, issues, items, labels, namespaces, notes, projects, visibility
-from dayjob.company.forge.store.base import Refused, Store, forbidden, not_found, refused
+from dayjob.company.forge.store import (
+    access,
+    issues,
+    item_changes,
+    item_lists,
+    items,
+    visibility,
+)
+from dayjob.company.forge.store.base import Refused, not_found
+from dayjob.company.forge.store.dates import day
 from dayjob.company.forge.store.issues import TYPES, Issue
 from dayjob.company.forge.store.item_changes import ItemChanges
+from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 
 ISSUE = "/projects/{id}/issues/{iid}"
 
 
-def find(call: Call, level: int = 0) -> tuple[Project, Issue]:
-    """The issue in the path; a confidential one exists only for those who may see it."""
-    project = call.project(level)
-    if not access.may_use(call.store, call.user, project, "issues"):
-        raise not_found()
-    issue = issues.find(call.store, project, call.number("iid"))
-    if issue is None or not visibility.may_see_issue(call.store, call.user, project, issue):
-        raise not_found("Issue" if issue is None else "")
+def find(call: Call) -> tuple[Project, Issue]:
+    """The issue in the path."""
+    project = call.project()
+    return project, visibility.find_issue(call.store, call.user, project, call.number("iid"))
+
+
+def find_to_change(call: Call) -> tuple[Project, Issue]:
+    """The issue in the path, for somebody who may change it."""
+    project, issue = find(call)
+    item_changes.check_change(call.store, call.me, project, issue)
     return project, issue
 
 
-def may_write(call: Call, project: Project, issue: Issue) -> None:
-    """Authors and assignees may change their own; everyone else needs to be a planner or more."""
-    level = access.project_level(call.store, call.me, project)
-    if level < access.PLANNER and call.me.id != issue.author_id and call.me.id not in issue.assignee_ids:
-        raise forbidden()
-
-
-def _listed(call: Call, where: str, args: list[Any]) -> Any:
-    listing = item_filters(call, "Issue", Issue, where, args)
+def _listed(call: Call, place: Project | Namespace | None) -> Any:
+    listing = item_lists.issues(call.store, call.user, place, issue_filter(call))
     return call.listing(listing, lambda rows: shape.issues(call, rows))
 
 
 @get("/issues")
 def everywhere(call: Call) -> Any:
-    if call.user is None:
-        call.signed_in()
+    call.signed_in()
     if not call.has("scope"):
         call.args["scope"] = "created_by_me"
-    return _listed(call, access.visible_projects(call.user, "t.project_id"), [])
+    return _listed(call, None)
 
 
 @get("/groups/{id}/issues")
 def in_group(call: Call) -> Any:
-    group = call.group()
-    below = namespaces.descendants(call.store, group.id)
-    marks = ",".join("?" * len(below))
-    where = (
-        f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({marks})) AND "
-        f"{access.visible_projects(call.user, 't.project_id')}"
-    )
-    return _listed(call, where, list(below))
+    return _listed(call, call.group())
 
 
 @get("/projects/{id}/issues")
 def in_project(call: Call) -> Any:
-    return _listed(call, "t.project_id=?", [call.project().id])
+    return _listed(call, call.project())
 
 
-def _statistics(call: Call, where: str, args: list[Any]) -> Any:
+def _statistics(call: Call, place: Project | Namespace | None) -> Any:
     call.args.pop("state", None)
-    listing = item_filters(call, "Issue", Issue, where, args)
-    opened = call.store.value(f"SELECT count(*) {listing.source} AND t.state='opened'", *listing.args)
-    total = call.store.count(listing)
+    listing = item_lists.issues(call.store, call.user, place, issue_filter(call))
+    opened, total = item_lists.open_count(call.store, listing), call.store.count(listing)
     return {"statistics": {"counts": {"all": total, "closed": total - opened, "opened": opened}}}
 
 
 @get("/issues_statistics")
 def statistics(call: Call) -> Any:
     call.signed_in()
-    return _statistics(call, access.visible_projects(call.user, "t.project_id"), [])
+    return _statistics(call, None)
 
 
 @get("/projects/{id}/issues_statistics")
 def project_statistics(call: Call) -> Any:
-    return _statistics(call, "t.project_id=?", [call.project().id])
+    return _statistics(call, call.project())
 
 
 @get("/groups/{id}/issues_statistics")
 def group_statistics(call: Call) -> Any:
-    below = namespaces.descendants(call.store, call.group().id)
-    return _statistics(
-        call,
-        f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({','.join('?' * len(below))})) AND "
-        f"{access.visible_projects(call.user, 't.project_id')}",
-        list(below),
-    )
+    return _statistics(call, call.group())
 
 
 @get("/issues/{issue_id}")
 def by_id(call: Call) -> Any:
     call.admin()
-    issue = call.store.one(Issue, "id=?", call.number("issue_id"))
+    issue = call.store.by_ids(Issue, [call.number("issue_id")]).get(call.number("issue_id"))
     if issue is None:
         raise not_found("Issue")
     return shape.issue(call, issue)
@@ -136,14 +124,13 @@ def label_list(call: Call, name: str) -> list[str] | None:
 def create(call: Call) -> Any:
     project = call.project()
     me = call.me
-    if project.archived or not access.may_use(call.store, call.user, project, "issues"):
-        raise forbidden()
+    issues.check_open(call.store, me, project)
     call.need("title")
     owner = access.project_level(call.store, me, project) >= access.OWNER
     facts: dict[str, Any] = {
         "description": call.text("description"), "confidential": int(bool(call.boolean("confidential", False))),
         "issue_type": call.choice("issue_type", TYPES, "issue"), "weight": _weight(call),
-        "due_date": labels.day(call.text("due_date"), "due_date"),
+        "due_date": day(call.text("due_date"), "due_date"),
     }  # fmt: skip
     with call.store.transaction():
         issue = issues.create(
@@ -205,8 +192,7 @@ _CHANGES = (
 
 @put(ISSUE)
 def change(call: Call) -> Any:
-    project, issue = find(call)
-    may_write(call, project, issue)
+    project, issue = find_to_change(call)
     if not any(call.has(name) for name in _CHANGES):
         raise bad(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
     store, me = call.store, call.me
@@ -221,7 +207,7 @@ def change(call: Call) -> Any:
             changes.due_date(call.text("due_date"))
         if call.has("weight"):
             changes.weight(call.integer("weight"))
-        store.update("issues", issue.id, issue_type=kind, updated_at=store.now())
+        changes.issue_type(kind)
         shared_changes(call, project, "Issue", issue)
         if event:
             issues.set_state(store, me, issue, project, event)
@@ -261,8 +247,7 @@ def shared_changes(call: Call, project: Project, kind: str, item: Any) -> None:
 @delete(ISSUE)
 def remove(call: Call) -> Any:
     project, issue = find(call)
-    if access.project_level(call.store, call.me, project) < access.OWNER:
-        raise forbidden()
+    item_changes.check_delete(call.store, call.me, project)
     with call.store.transaction():
         issues.delete(call.store, issue)
     return no_content()
@@ -270,83 +255,26 @@ def remove(call: Call) -> Any:
 
 @post(f"{ISSUE}/move")
 def move(call: Call) -> Any:
-    project, issue = find(call)
-    may_write(call, project, issue)
-    target = projects.find(call.store, call.integer("to_project_id") or 0)
-    if target is None or not access.can_see_project(call.store, call.user, target):
-        raise not_found("Project")
-    if target.id == project.id:
-        raise refused(400, "Cannot move issue to project it originates from!")
-    if access.project_level(call.store, call.me, target) < access.PLANNER:
-        raise refused(400, "Cannot move issue due to insufficient permissions!")
-    store: Store = call.store
-    with store.transaction():
-        copy = _copy(call, issue, target)
-        store.update("issues", issue.id, moved_to=copy.id)
-        notes.system(store, call.me, "Issue", issue.id, project.id, f"moved to {target.full_path}#{copy.iid}")
-        issues.set_state(store, call.me, issue, project, "close")
-    return created(shape.issue(call, copy))
+    project, issue = find_to_change(call)
+    with call.store.transaction():
+        moved = issues.move(call.store, call.me, project, issue, call.integer("to_project_id") or 0)
+    return created(shape.issue(call, moved))
 
 
 @post(f"{ISSUE}/clone")
 def clone(call: Call) -> Any:
-    project, issue = find(call)
-    may_write(call, project, issue)
-    target = projects.find(call.store, call.integer("to_project_id") or project.id)
-    if target is None or access.project_level(call.store, call.me, target) < access.PLANNER:
-        raise not_found("Project")
+    project, issue = find_to_change(call)
+    target, with_notes = call.integer("to_project_id") or project.id, bool(call.boolean("with_notes"))
     with call.store.transaction():
-        return created(shape.issue(call, _copy(call, issue, target, with_notes=bool(call.boolean("with_notes")))))
-
-
-def _copy(call: Call, issue: Issue, target: Project, *, with_notes: bool = True) -> Issue:
-    store = call.store
-    copy = issues.create(
-        store, call.me, target, issue.title, description=issue.description, labels=issue.label_names,
-        assignees=issue.assignee_ids, weight=issue.weight, due_date=issue.due_date, confidential=issue.confidential,
-        issue_type=issue.issue_type,
-    )  # fmt: skip
-    store.update("issues", copy.id, author_id=issue.author_id)
-    if with_notes:
-        store.db.execute(
-            "INSERT INTO notes (noteable_type, noteable_id, project_id, author_id, body, system, discussion_id, "
-            "type, created_at, updated_at) "
-            "SELECT noteable_type, ?, ?, author_id, body, system, discussion_id, type, created_at, updated_at "
-            "FROM notes "
-            "WHERE noteable_type='Issue' AND noteable_id=? AND system=0 ORDER BY id",
-            (copy.id, target.id, issue.id),
-        )
-        store.update("issues", copy.id, user_notes_count=issue.user_notes_count)
-    return issues.get(store, copy.id)
+        cloned = issues.clone(call.store, call.me, issue, target, with_notes=with_notes)
+    return created(shape.issue(call, cloned))
 
 
 @put(f"{ISSUE}/reorder")
 def reorder(call: Call) -> Any:
-    project, issue = find(call)
-    may_write(call, project, issue)
+    _, issue = find_to_change(call)
     after, before = call.integer("move_after_id"), call.integer("move_before_id")
-    store = call.store
-
-    def place(issue_id: int | None) -> int | None:
-        found = store.one(Issue, "id=?", issue_id) if issue_id else None
-        return (found.relative_position if found.relative_position is not None else found.id * 1000) if found else None
-
-    low, high = place(after), place(before)
-    if low is None and high is None:
-        raise bad("move_after_id, move_before_id are missing, at least one parameter must be provided")
-    position = (
-        (low + high) // 2
-        if low is not None and high is not None
-        else (low + 500 if low is not None else (high or 0) - 500)
-    )
-    store.update("issues", issue.id, relative_position=position)
-    return shape.issue(call, issues.get(store, issue.id))
-
-
-@get(f"{ISSUE}/participants")
-def participants(call: Call) -> Any:
-    _, issue = find(call)
-    return call.paged(items.participants(call.store, "Issue", issue.id, issue.author_id), lambda one: basic(call, one))
+    return shape.issue(call, issues.reorder(call.store, issue, after, before))
 
 
 @get(f"{ISSUE}/user_agent_detail")

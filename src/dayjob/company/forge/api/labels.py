@@ -6,67 +6,59 @@ from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content, not_modified
-from dayjob.company.forge.api.issue_relations import subscribe
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.shapes import issues as shape
-from dayjob.company.forge.store import access, labels, namespaces
-from dayjob.company.forge.store.base import Listing, like, not_found, refused
+from dayjob.company.forge.store import access, labels, subscriptions
+from dayjob.company.forge.store.base import not_found
 from dayjob.company.forge.store.labels import Label
+from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 
 
-def _place(call: Call, kind: str, level: int = 0) -> tuple[Project | None, str, int]:
-    if kind == "projects":
-        project = call.project(level)
-        return project, "project_id", project.id
-    return None, "group_id", call.group(level).id
+def _place(call: Call, kind: str, level: int = 0) -> Project | Namespace:
+    return call.project(level) if kind == "projects" else call.group(level)
 
 
-def _found(call: Call, kind: str, level: int = 0, name: str | None = None) -> tuple[Project | None, Label]:
-    project, _, owner = _place(call, kind, level)
-    name = name if name is not None else call.path["name"]
-    label = (
-        labels.find_label(call.store, project, name) if project else labels.find_group_label(call.store, owner, name)
-    )
+def _found(call: Call, kind: str, level: int = 0, name: str | None = None) -> tuple[Project | Namespace, Label]:
+    place = _place(call, kind, level)
+    label = labels.find_label(call.store, place, name if name is not None else call.path["name"])
     if label is None:
         raise not_found("Label")
-    return project, label
+    return place, label
 
 
-def _listed(call: Call, kind: str) -> Any:
-    project, _, owner = _place(call, kind)
-    args: list[Any]
-    if project is not None and call.boolean("include_ancestor_groups", True):
-        where, reached = labels.reach(call.store, project)
-        args = list(reached)
-    elif project is not None:
-        where, args = "project_id=?", [project.id]
-    else:
-        above = namespaces.ancestors(call.store, owner) if call.boolean("include_ancestor_groups", True) else [owner]
-        where, args = f"group_id IN ({','.join('?' * len(above))})", list(above)
-    if call.text("search"):
-        where += " AND name LIKE ? ESCAPE '\\'"
-        args.append(like(call.text("search")))
-    counts = bool(call.boolean("with_counts", False))
-    listing = Listing(Label, f"FROM labels WHERE {where}", args, "labels.name COLLATE NOCASE ASC, labels.id ASC")
-    return call.listing(listing, lambda rows: [shape.label(call, one, project=project, counts=counts) for one in rows])
-
-
-def _create(call: Call, kind: str) -> Any:
-    project, column, owner = _place(call, kind, access.PLANNER)
-    call.need("name", "color")
-    label = labels.create_label(
-        call.store, column, owner, call.filled("name"), call.filled("color"), description=call.text("description"),
-        priority=call.integer("priority"),
-    )  # fmt: skip
-    return created(shape.label(call, label, project=project))
-
-
-def _change(call: Call, kind: str) -> Any:
+def _named(call: Call, kind: str, level: int) -> tuple[Project | Namespace, Label]:
+    """The label that the path or an argument names."""
     name = call.path.get("name") or call.text("name") or call.text("label_id")
     if not name:
         raise bad("name, label_id are missing, exactly one parameter must be provided")
-    project, label = _found(call, kind, access.PLANNER, name)
+    return _found(call, kind, level, name)
+
+
+def _shape(call: Call, place: Project | Namespace, label: Label) -> dict[str, Any]:
+    return shape.label(call, label, project=place if isinstance(place, Project) else None)
+
+
+def _listed(call: Call, kind: str) -> Any:
+    place = _place(call, kind)
+    inherited = bool(call.boolean("include_ancestor_groups", True))
+    listing = labels.listing(call.store, place, inherited=inherited, words=call.text("search"))
+    project, counts = place if isinstance(place, Project) else None, bool(call.boolean("with_counts", False))
+    return call.listing(listing, lambda rows: shape.labels(call, rows, project=project, counts=counts))
+
+
+def _create(call: Call, kind: str) -> Any:
+    place = _place(call, kind, access.PLANNER)
+    call.need("name", "color")
+    label = labels.create_label(
+        call.store, place, call.filled("name"), call.filled("color"), description=call.text("description"),
+        priority=call.integer("priority"),
+    )  # fmt: skip
+    return created(_shape(call, place, label))
+
+
+def _change(call: Call, kind: str) -> Any:
+    place, label = _named(call, kind, access.PLANNER)
     values: dict[str, Any] = {}
     if call.text("color"):
         values["color"] = labels.color_of(call.text("color"))
@@ -76,29 +68,22 @@ def _change(call: Call, kind: str) -> Any:
     if not values and not call.text("new_name") and not call.has("archived"):
         raise bad("new_name, color, description, priority are missing, at least one parameter must be provided")
     with call.store.transaction():
-        call.store.update("labels", label.id, **values)
-        if call.text("new_name"):
-            labels.rename_label(call.store, label, call.text("new_name"))
-    found = call.store.one(Label, "id=?", label.id)
-    assert found is not None
-    return shape.label(call, found, project=project)
+        changed = labels.change(call.store, label, name=call.text("new_name"), **values)
+    return _shape(call, place, changed)
 
 
 def _delete(call: Call, kind: str) -> Any:
-    name = call.path.get("name") or call.text("name") or call.text("label_id")
-    if not name:
-        raise bad("name, label_id are missing, exactly one parameter must be provided")
-    _, label = _found(call, kind, access.PLANNER, name)
+    _, label = _named(call, kind, access.PLANNER)
     with call.store.transaction():
         labels.delete_label(call.store, label)
     return no_content()
 
 
 def _subscription(call: Call, kind: str, wanted: bool) -> Any:
-    project, label = _found(call, kind)
-    if not subscribe(call, "Label", label.id, wanted):
+    place, label = _found(call, kind)
+    if not subscriptions.choose(call.store, call.me, "Label", label.id, wanted):
         return not_modified()
-    return created(shape.label(call, label, project=project))
+    return created(_shape(call, place, label))
 
 
 def _register(kind: str) -> None:
@@ -107,12 +92,7 @@ def _register(kind: str) -> None:
     post(base)(lambda call: _create(call, kind))
     put(base, f"{base}/{{name}}")(lambda call: _change(call, kind))
     delete(base, f"{base}/{{name}}")(lambda call: _delete(call, kind))
-
-    def show(call: Call) -> Any:
-        project, label = _found(call, kind)
-        return shape.label(call, label, project=project)
-
-    get(f"{base}/{{name}}")(show)
+    get(f"{base}/{{name}}")(lambda call: _shape(call, *_found(call, kind)))
     post(f"{base}/{{name}}/subscribe")(lambda call: _subscription(call, kind, True))
     post(f"{base}/{{name}}/unsubscribe")(lambda call: _subscription(call, kind, False))
 
@@ -124,20 +104,7 @@ for _kind in ("projects", "groups"):
 @put("/projects/{id}/labels/{name}/promote")
 def promote(call: Call) -> Any:
     project, label = _found(call, "projects", access.REPORTER)
-    assert project is not None
-    space = namespaces.find(call.store, project.namespace_id, "group")
-    if space is None or label.project_id is None:
-        raise refused(400, "400 Bad request - Failed to promote label: it is not in a group's project")
-    store = call.store
-    with store.transaction():
-        same = store.all(
-            Label, "name=? AND project_id IN (SELECT id FROM projects WHERE namespace_id=?)", label.name, space.id
-        )
-        store.update("labels", label.id, project_id=None, group_id=space.id)
-        for other in same:
-            if other.id != label.id:
-                store.db.execute("UPDATE OR IGNORE label_links SET label_id=? WHERE label_id=?", (label.id, other.id))
-                store.delete("labels", other.id)
-    found = store.one(Label, "id=?", label.id)
-    assert found is not None
-    return shape.label(call, found)
+    assert isinstance(project, Project)
+    with call.store.transaction():
+        promoted = labels.promote(call.store, project, label)
+    return shape.label(call, promoted)

@@ -12,9 +12,8 @@ from dayjob.company.forge import ci, merging
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.forks import root
-from dayjob.company.forge.api.issue_relations import find_request
 from dayjob.company.forge.api.issues import assignees, common_changes, label_list, shared_changes
-from dayjob.company.forge.api.item_filters import item_filters
+from dayjob.company.forge.api.item_filters import request_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.git import differences, reading
@@ -26,30 +25,42 @@ from dayjob.company.forge.shapes import issues as issue_shape
 from dayjob.company.forge.shapes import merge_requests as shape
 from dayjob.company.forge.shapes import repository as code_shape
 from dayjob.company.forge.shapes.users import basic
-from dayjob.company.forge.store import access, items, merge_requests, namespaces, notes, visibility
-from dayjob.company.forge.store.base import Refused, forbidden, not_found, refused
-from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store import (
+    access,
+    closings,
+    item_changes,
+    item_lists,
+    items,
+    merge_requests,
+    request_pipelines,
+    visibility,
+)
+from dayjob.company.forge.store.base import Refused, refused
 from dayjob.company.forge.store.item_changes import ItemChanges
 from dayjob.company.forge.store.merge_requests import MergeRequest, Version
-from dayjob.company.forge.store.pipelines import Pipeline
+from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
 REQUEST = "/projects/{id}/merge_requests/{iid}"
 
 
-def _listed(call: Call, where: str, args: list[Any]) -> Any:
-    listing = item_filters(call, "MergeRequest", MergeRequest, where, args)
-    return call.listing(listing, lambda rows: shape.merge_requests(call, [_checked(call, one) for one in rows]))
+def find_request(call: Call, level: int = 0) -> tuple[Project, MergeRequest]:
+    """The merge request in the path."""
+    project = call.project(level)
+    call.reader(project)
+    return project, visibility.find_request(call.store, call.user, project, call.number("iid"))
 
 
-def _checked(call: Call, request: MergeRequest) -> MergeRequest:
+def _listed(call: Call, place: Project | Namespace | None) -> Any:
+    listing = item_lists.requests(call.store, call.user, place, request_filter(call))
+    return call.listing(listing, lambda rows: shape.merge_requests(call, _checked(call, rows)))
+
+
+def _checked(call: Call, rows: list[MergeRequest]) -> list[MergeRequest]:
     """With the question of conflicts answered, so that no list shows a request as still being looked at."""
-    if request.merge_status != "unchecked" or request.state != "opened":
-        return request
-    project = call.store.one(Project, "id=?", request.project_id)
-    assert project is not None
-    return merging.check(call.store, project, request)
+    projects = call.store.by_ids(Project, [row.project_id for row in rows])
+    return [merging.check(call.store, projects[row.project_id], row) for row in rows]
 
 
 @get("/merge_requests")
@@ -59,25 +70,19 @@ def everywhere(call: Call) -> Any:
         call.has(name) for name in ("author_id", "author_username", "assignee_id", "reviewer_id", "reviewer_username")
     ):
         call.args["scope"] = "created_by_me"
-    return _listed(call, access.visible_projects(call.user, "t.project_id"), [])
+    return _listed(call, None)
 
 
 @get("/groups/{id}/merge_requests")
 def in_group(call: Call) -> Any:
-    below = namespaces.descendants(call.store, call.group().id)
-    marks = ",".join("?" * len(below))
-    where = (
-        f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({marks})) AND "
-        f"{access.visible_projects(call.user, 't.project_id')}"
-    )
-    return _listed(call, where, list(below))
+    return _listed(call, call.group())
 
 
 @get("/projects/{id}/merge_requests")
 def in_project(call: Call) -> Any:
     project = call.project()
     call.reader(project)
-    return _listed(call, "t.project_id=?", [project.id])
+    return _listed(call, project)
 
 
 @get(REQUEST)
@@ -100,14 +105,7 @@ async def create(call: Call) -> Any:
         target = call.project(name=call.text("target_project_id"))
         if root(call, target) != root(call, source):
             raise refused(422, ["Validate fork Source project is not a fork of the target project"])
-    if target.archived or not access.may_use(call.store, call.user, target, "merge_requests"):
-        raise forbidden()
-    if access.project_level(call.store, me, source) < access.DEVELOPER and not access.can_see_project(
-        call.store, me, target
-    ):
-        raise forbidden()
-    if source.id == target.id and access.project_level(call.store, me, target) < access.DEVELOPER:
-        raise forbidden()
+    merge_requests.check_open(call.store, me, source, target)
     head = None
     branch = call.filled("source_branch")
     if source.id != target.id:
@@ -176,8 +174,7 @@ _CHANGES = (
 @put(REQUEST)
 def change(call: Call) -> Any:
     project, request = find_request(call)
-    if access.project_level(call.store, call.me, project) < access.DEVELOPER and call.me.id != request.author_id:
-        raise forbidden()
+    item_changes.check_change(call.store, call.me, project, request)
     if not any(call.has(name) for name in _CHANGES):
         raise bad(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
     store, me = call.store, call.me
@@ -189,13 +186,13 @@ def change(call: Call) -> Any:
         wanted = call.boolean("remove_source_branch")
         values["remove_source_branch"] = None if wanted is None else int(wanted)
     event = call.choice("state_event", ("close", "reopen"))
-    if (event == "reopen" and request.state == "merged") or (event == "close" and request.state == "merged"):
+    if event and request.state == "merged":
         raise refused(422, ["A merged merge request cannot be closed or reopened"])
     with store.transaction():
         if call.text("target_branch") and call.text("target_branch") != request.target_branch:
-            _retarget(call, project, request, call.text("target_branch"))
+            merging.retarget(store, me, project, request, call.text("target_branch"))
         common_changes(call, ItemChanges(store, me, project, request))
-        store.update("merge_requests", request.id, **values, updated_at=store.now())
+        merge_requests.set_options(store, request, **values)
         shared_changes(call, project, "MergeRequest", request)
         if call.has("reviewer_ids"):
             items.set_people(
@@ -205,32 +202,16 @@ def change(call: Call) -> Any:
             merge_requests.set_state(store, me, request, project, event)
         if call.has("description"):
             run_in_description(call, project, "MergeRequest", merge_requests.get(store, request.id))
-        merging.note_references(store, me, project, merge_requests.get(store, request.id))
+        merging.note_references(store, project, merge_requests.get(store, request.id))
     fresh = merging.check(store, project, merge_requests.get(store, request.id))
     announce(call, project, fresh, {"close": "close", "reopen": "reopen"}.get(event or "", "update"))
     return shape.merge_request(call, fresh, project)
 
 
-def _retarget(call: Call, project: Project, request: MergeRequest, branch: str) -> None:
-    repo = call.store.repos.open(project.id)
-    start = ref_sha(repo, f"refs/heads/{branch}")
-    if start is None or request.head_sha is None:
-        raise refused(400, {"target_branch": ["does not exist"]})
-    call.store.update("merge_requests", request.id, target_branch=branch)
-    merge_requests.set_version(
-        call.store, request, request.head_sha, reading.merge_base(repo, start, request.head_sha) or start, start
-    )
-    notes.system(
-        call.store, call.me, "MergeRequest", request.id, project.id,
-        f"changed target branch from `{request.target_branch}` to `{branch}`",
-    )  # fmt: skip
-
-
 @delete(REQUEST)
 def remove(call: Call) -> Any:
     project, request = find_request(call)
-    if access.project_level(call.store, call.me, project) < access.OWNER:
-        raise forbidden()
+    item_changes.check_delete(call.store, call.me, project)
     with call.store.transaction():
         merge_requests.delete(call.store, request)
     return no_content()
@@ -289,8 +270,7 @@ def commits(call: Call) -> Any:
 @get(f"{REQUEST}/versions")
 def versions(call: Call) -> Any:
     _, request = find_request(call)
-    rows = call.store.all(Version, "merge_request_id=? ORDER BY id DESC", request.id)
-    return call.paged(rows, _version)
+    return call.paged(merge_requests.versions(call.store, request), _version)
 
 
 def _version(row: Version) -> dict[str, Any]:
@@ -310,21 +290,11 @@ def _version(row: Version) -> dict[str, Any]:
 @get(f"{REQUEST}/versions/{{version_id}}")
 async def version(call: Call) -> Any:
     project, request = find_request(call)
-    row = call.store.one(Version, "id=? AND merge_request_id=?", call.number("version_id"), request.id)
-    if row is None:
-        raise not_found()
+    row = merge_requests.find_version(call.store, request, call.number("version_id"))
     repo = call.store.repos.open(project.id)
     found = await asyncio.to_thread(_diffs, repo.path, row.base_sha, row.head_sha)
     listed = reading.commits_between(repo, row.base_sha, row.head_sha)
     return {**_version(row), "commits": [code_shape.commit(call, project, one) for one in listed], "diffs": found}
-
-
-@get(f"{REQUEST}/participants")
-def participants(call: Call) -> Any:
-    _, request = find_request(call)
-    return call.paged(
-        items.participants(call.store, "MergeRequest", request.id, request.author_id), lambda one: basic(call, one)
-    )
 
 
 @get(f"{REQUEST}/reviewers")
@@ -340,38 +310,22 @@ def reviewers(call: Call) -> Any:
     )
 
 
-def _issues(call: Call, condition: str) -> Any:
-    _, request = find_request(call)
-    closed = f"SELECT issue_id FROM closings WHERE merge_request_id=? {condition}"
-    rows = call.store.all(
-        Issue, f"id IN ({closed}) AND {visibility.issues(call.user, 'issues')} ORDER BY id", request.id
-    )
-    return call.paged(issue_shape.issues(call, rows))
-
-
 @get(f"{REQUEST}/closes_issues")
 def closes_issues(call: Call) -> Any:
-    return _issues(call, "AND closes=1")
+    _, request = find_request(call)
+    return call.paged(issue_shape.issues(call, closings.issues(call.store, call.user, request, closed=True)))
 
 
 @get(f"{REQUEST}/related_issues")
 def related_issues(call: Call) -> Any:
-    return _issues(call, "")
+    _, request = find_request(call)
+    return call.paged(issue_shape.issues(call, closings.issues(call.store, call.user, request, closed=False)))
 
 
 @get(f"{REQUEST}/pipelines")
 def pipelines(call: Call) -> Any:
-    project, request = find_request(call)
-    rows = call.store.all(
-        Pipeline,
-        "project_id IN (?,?) AND (ref=? OR sha IN (SELECT head_sha FROM merge_request_versions WHERE "
-        "merge_request_id=?)) ORDER BY id DESC",
-        project.id,
-        request.source_project_id,
-        f"refs/merge-requests/{request.iid}/head",
-        request.id,
-    )
-    return call.paged(rows, lambda one: ci_shape.pipeline(call, one))
+    _, request = find_request(call)
+    return call.paged(request_pipelines.of(call.store, request), lambda one: ci_shape.pipeline(call, one))
 
 
 @post(f"{REQUEST}/pipelines")

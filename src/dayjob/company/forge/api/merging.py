@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from dayjob.company.forge import ci, merging
+from dayjob.company.forge import merging
 from dayjob.company.forge.api import code
 from dayjob.company.forge.api.call import Call, Json, created
-from dayjob.company.forge.api.issue_relations import find_request
-from dayjob.company.forge.api.merge_requests import REQUEST, announce
+from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_request
 from dayjob.company.forge.api.routes import get, post, put
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, delete_ref, ref_sha, set_ref
 from dayjob.company.forge.git.writing import Conflict, rebase
 from dayjob.company.forge.pushes import Moved
 from dayjob.company.forge.shapes import merge_requests as shape
-from dayjob.company.forge.store import access, merge_requests, projects
+from dayjob.company.forge.store import access, merge_requests, mergeability, projects, request_pipelines
 from dayjob.company.forge.store.base import forbidden, refused
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.protection import may_merge, may_push, rules
+from dayjob.company.forge.store.protection import may_push, rules
 
 NOT_ALLOWED = "405 Method Not Allowed"
 
@@ -28,10 +27,7 @@ NOT_ALLOWED = "405 Method Not Allowed"
 @put(f"{REQUEST}/merge")
 async def merge(call: Call) -> Any:
     project, request = find_request(call)
-    me = call.me
-    if access.project_level(call.store, me, project) < access.DEVELOPER or not may_merge(
-        call.store, me, project, request.target_branch
-    ):
+    if not mergeability.may_accept(call.store, call.me, project, request):
         raise refused(401, "401 Unauthorized")
     if request.state != "opened":
         raise refused(405, NOT_ALLOWED)
@@ -39,21 +35,18 @@ async def merge(call: Call) -> Any:
         raise refused(409, f"SHA does not match HEAD of source branch: {request.head_sha}")
     request = merging.check(call.store, project, request)
     later = call.boolean("merge_when_pipeline_succeeds") or call.boolean("auto_merge")
-    pipeline = ci.head_pipeline(call.store, project.id, request)
+    pipeline = request_pipelines.head(call.store, request)
     if (
         later
         and pipeline is not None
         and pipeline.status in ("created", "pending", "running", "manual", "preparing", "scheduled")
     ):
-        call.store.update(
-            "merge_requests", request.id, auto_merge=1, updated_at=call.store.now(),
-            remove_source_branch=_removal(call, request),
-        )  # fmt: skip
+        merge_requests.set_options(call.store, request, auto_merge=1, remove_source_branch=_removal(call, request))
         return shape.merge_request(call, merge_requests.get(call.store, request.id), project)
-    status = merging.detailed_status(call.store, project, request)
+    status = mergeability.status(call.store, project, request)
     if status == "conflict":
         raise refused(422, "Branch cannot be merged")
-    if status != "mergeable":
+    if status != mergeability.MERGEABLE:
         raise refused(405, NOT_ALLOWED)
     await _accept(call, project, request)
     fresh = merge_requests.get(call.store, request.id)
@@ -83,8 +76,10 @@ async def _accept(call: Call, project: Project, request: MergeRequest) -> None:
     removal = _removal(call, request)
     with store.transaction():
         merged_sha = after if project.options["merge_method"] != "ff" else None
-        merge_requests.mark_merged(store, me, request, project, merged_sha, squashed or None)
-        store.update("merge_requests", request.id, remove_source_branch=removal, squash=int(squash), start_sha=before)
+        merge_requests.mark_merged(
+            store, me, request, project, merged_sha, squashed or None, remove_source_branch=removal,
+            squash=int(squash), start_sha=before,
+        )  # fmt: skip
         merging.close_issues(store, me, project, request)
     await code.settle(call, project, [Moved(f"refs/heads/{request.target_branch}", before, after)])
     if removal:
@@ -115,7 +110,7 @@ def cancel(call: Call) -> Any:
         raise refused(405, NOT_ALLOWED)
     if not request.auto_merge:
         raise refused(406, "406 Not Acceptable")
-    call.store.update("merge_requests", request.id, auto_merge=0)
+    merge_requests.cancel_auto_merge(call.store, request)
     return created({"status": "success"})
 
 
@@ -142,7 +137,7 @@ async def rebase_request(call: Call) -> Any:
             sha = rebase(repo, head, onto, merging.author(call.store, call.me))
             set_ref(repo, ref, sha, head)
         except Conflict as error:
-            call.store.update("merge_requests", request.id, merge_error=f"Rebase failed: conflicts in {error}")
+            merge_requests.set_merge_error(call.store, request, f"Rebase failed: conflicts in {error}")
             return Json(
                 {
                     "rebase_in_progress": False,
@@ -152,7 +147,7 @@ async def rebase_request(call: Call) -> Any:
             )
         except RefMoved:
             raise refused(409, "The source branch was moved by somebody else") from None
-        call.store.update("merge_requests", request.id, merge_error=None)
+        merge_requests.set_merge_error(call.store, request, None)
         await code.settle(call, source, [Moved(ref, head, sha)])
     return Json({"rebase_in_progress": False}, 202)
 

@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from dayjob.company.forge.api import code
 from dayjob.company.forge.api import issues as issue_api
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.api.issue_relations import find_request
-from dayjob.company.forge.store import access, visibility
-from dayjob.company.forge.store.base import forbidden, not_found
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.projects import Project
-
-
-@dataclass(slots=True)
-class Noteable:
-    """Something to comment on."""
-
-    kind: str
-    id: int
-    project: Project
-    locked: bool = False
-    commit: str | None = None
-    iid: int | None = None
-    title: str = ""
-
-    def where(self) -> tuple[str, list[object]]:
-        """The condition for its notes."""
-        if self.commit is not None:
-            return "noteable_type='Commit' AND project_id=? AND commit_id=?", [self.project.id, self.commit]
-        return "noteable_type=? AND noteable_id=?", [self.kind, self.id]
+from dayjob.company.forge.api.merge_requests import find_request
+from dayjob.company.forge.store import discussions
+from dayjob.company.forge.store.discussions import Noteable
 
 
 def _issue(call: Call) -> Noteable:
@@ -47,12 +25,7 @@ def _request(call: Call) -> Noteable:
 
 
 def _snippet(call: Call) -> Noteable:
-    project = call.project()
-    seen = f"SELECT id FROM snippets WHERE id=? AND project_id=? AND {visibility.snippets(call.user)}"
-    found = call.store.value(seen, call.number("iid"), project.id)
-    if found is None:
-        raise not_found("Snippet")
-    return Noteable("Snippet", found, project)
+    return discussions.noteable_snippet(call.store, call.user, call.project(), call.number("iid"))
 
 
 def _commit(call: Call) -> Noteable:
@@ -67,18 +40,3 @@ PLACES: dict[str, Callable[[Call], Noteable]] = {
     "/projects/{id}/snippets/{iid}": _snippet,
     "/projects/{id}/repository/commits/{iid}": _commit,
 }
-
-
-def may_comment(call: Call, thing: Noteable) -> None:
-    call.signed_in()
-    level = access.project_level(call.store, call.me, thing.project)
-    if thing.project.archived or (thing.locked and level < access.GUEST):
-        raise forbidden()
-
-
-def may_edit(call: Call, note: Note, project: Project) -> None:
-    """Authors edit their own; maintainers anyone's."""
-    if note.system or (
-        note.author_id != call.me.id and access.project_level(call.store, call.me, project) < access.MAINTAINER
-    ):
-        raise forbidden()

@@ -6,11 +6,12 @@ from typing import Any
 
 from dayjob.company.forge.api import quick_actions
 from dayjob.company.forge.api.call import Call, Json, created, no_content
-from dayjob.company.forge.api.noteables import PLACES, Noteable, may_comment, may_edit
+from dayjob.company.forge.api.noteables import PLACES
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.shapes import issues as shape
-from dayjob.company.forge.store import access, events, notes, visibility
-from dayjob.company.forge.store.base import Refused, bad_request, not_found
+from dayjob.company.forge.store import access, discussions, notes
+from dayjob.company.forge.store.base import Refused, bad_request
+from dayjob.company.forge.store.discussions import Noteable
 from dayjob.company.forge.store.notes import Note
 
 LONGEST = 1_000_000
@@ -27,21 +28,17 @@ def _listed(call: Call, thing: Noteable) -> Any:
     order = call.choice("order_by", ("created_at", "updated_at"), "created_at")
     sort = call.choice("sort", ("asc", "desc"), "desc")
     activity = call.choice("activity_filter", ("all_notes", "only_comments", "only_activity"), "all_notes")
-    hidden = access.project_level(call.store, call.user, thing.project) >= access.PLANNER
+    hidden = discussions.sees_internal(call.store, call.user, thing)
     listing = notes.listing(thing.kind, thing.id, order=order, sort=sort, activity=activity, hidden=hidden)
     return call.listing(listing, lambda rows: shape.notes(call, rows))
 
 
 def find(call: Call, thing: Noteable) -> Note:
-    where, args = thing.where()
-    found = call.store.one(Note, f"id=? AND {where}", call.number("note_id"), *args)
-    if found is None or not visibility.may_see_note(call.store, call.user, thing.project, found):
-        raise not_found("Note")
-    return found
+    return discussions.find_note(call.store, call.user, thing, call.number("note_id"))
 
 
 def _create(call: Call, thing: Noteable) -> Any:
-    may_comment(call, thing)
+    discussions.check_comment(call.store, call.me, thing)
     text = body(call)
     internal = bool(call.boolean("internal", call.boolean("confidential", False)))
     at = call.text("created_at") if access.project_level(call.store, call.me, thing.project) >= access.OWNER else None
@@ -51,10 +48,7 @@ def _create(call: Call, thing: Noteable) -> Any:
             if not ran.done:
                 raise bad_request(f"Could not apply {', '.join(ran.failed)} command.")
             return Json({"commands_changes": ran.done, "summary": _summary(ran)}, 202)
-        note = notes.create(
-            call.store, call.me, thing.kind, thing.id, thing.project.id, ran.text, internal=internal, created_at=at
-        )
-        events.happened(call.store, call.me, thing.project.id, "commented on", "Note", note.id, thing.iid, thing.title)
+        note = discussions.comment(call.store, call.me, thing, ran.text, internal=internal, created_at=at)
     announce(call, thing, note)
     return created({**shape.note(call, note), "commands_changes": ran.done})
 
@@ -82,14 +76,14 @@ def announce(call: Call, thing: Noteable, note: Note) -> None:
 
 def change(call: Call, thing: Noteable) -> Any:
     note = find(call, thing)
-    may_edit(call, note, thing.project)
-    call.store.update("notes", note.id, body=body(call), updated_at=call.store.now())
+    discussions.check_edit(call.store, call.me, note, thing.project)
+    notes.edit(call.store, note, body(call))
     return shape.note(call, find(call, thing))
 
 
 def remove(call: Call, thing: Noteable) -> Any:
     note = find(call, thing)
-    may_edit(call, note, thing.project)
+    discussions.check_edit(call.store, call.me, note, thing.project)
     with call.store.transaction():
         notes.delete(call.store, note)
     return no_content()

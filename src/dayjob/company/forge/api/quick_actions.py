@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.store import access, approvals, issues, items, merge_requests, users
+from dayjob.company.forge.store import approvals, issues, item_changes, items, merge_requests, milestones, users
 from dayjob.company.forge.store.base import Refused, bad_request, forbidden, not_found
 from dayjob.company.forge.store.issue_text import seconds
 from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.item_changes import ItemChanges
-from dayjob.company.forge.store.labels import TABLES, Milestone, reach
+from dayjob.company.forge.store.labels import TABLES
 from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.projects import Project
 
@@ -36,20 +36,11 @@ class Target:
     @property
     def item(self) -> Issue | MergeRequest:
         """As it is after the actions before."""
-        store = self.call.store
-        return issues.get(store, self.id) if self.kind == "Issue" else merge_requests.get(store, self.id)
+        return item_changes.get(self.call.store, self.kind, self.id)
 
     @property
     def changes(self) -> ItemChanges:
         return ItemChanges(self.call.store, self.call.me, self.project, self.item)
-
-    def people(self, role: str) -> list[int]:
-        return self.call.store.values(
-            "SELECT user_id FROM people WHERE item_type=? AND item_id=? AND role=? ORDER BY position",
-            self.kind,
-            self.id,
-            role,
-        )
 
 
 @dataclass(slots=True)
@@ -66,8 +57,8 @@ def run(call: Call, kind: str, item: int, project: Project, text: str | None) ->
     text = text or ""
     if "/" not in text or kind not in TABLES:
         return Ran(text)
-    may_change = _may_change(call, kind, item, project)
     target = Target(call, kind, item, project)
+    may_change = item_changes.may_run_quick_actions(call.store, call.me, project, target.item)
     ran, kept = Ran(text), []
     fenced = False
     for line in text.splitlines():
@@ -87,21 +78,14 @@ def run(call: Call, kind: str, item: int, project: Project, text: str | None) ->
     return ran
 
 
-def _may_change(call: Call, kind: str, item: int, project: Project) -> bool:
-    """Planners up; of a merge request that is somebody else's, developers up, as its own API has it."""
-    level = access.project_level(call.store, call.me, project)
-    if kind == "Issue" or level < access.PLANNER:
-        return level >= access.PLANNER
-    return level >= access.DEVELOPER or merge_requests.get(call.store, item).author_id == call.me.id
-
-
 def run_in_description(call: Call, project: Project, kind: str, item: Any) -> Any:
     """Run the quick actions of a description, which are then no part of it; returns the item as it is after that."""
     ran = run(call, kind, item.id, project, item.description)
     if not ran.done and not ran.failed:
         return item
-    call.store.update(TABLES[kind], item.id, description=ran.text)
-    return call.store.one(type(item), "id=?", item.id)
+    target = Target(call, kind, item.id, project)
+    target.changes.keep_description(ran.text)
+    return target.item
 
 
 Action = Callable[[Target, str], None]
@@ -140,7 +124,9 @@ def _people(role: str, change: Callable[[list[int], list[int]], list[int]]) -> A
         store, me = target.call.store, target.call.me
         names = [one.lstrip("@") for one in re.split(r"[\s,]+", rest) if one]
         named = [me if name == "me" else users.find(store, name) for name in names]
-        wanted = change(target.people(role), [one.id for one in named if one is not None])
+        wanted = change(
+            items.people_ids(store, target.kind, target.id, role), [one.id for one in named if one is not None]
+        )
         items.set_people(store, me, target.project, target.kind, target.id, role, wanted)
 
     return action
@@ -159,12 +145,10 @@ def _instead(_: list[Any], named: list[Any]) -> list[Any]:
 
 
 def _milestone(target: Target, rest: str) -> None:
-    condition, args = reach(target.call.store, target.project)
-    title = rest.lstrip("%").strip('"')
-    found = target.call.store.all(Milestone, f"{condition} AND title=?", *args, title)
-    if not found:
+    milestone = milestones.named(target.call.store, target.project, rest.lstrip("%").strip('"'))
+    if milestone is None:
         raise not_found("Milestone")
-    _set_milestone(target, found[0].id)
+    _set_milestone(target, milestone.id)
 
 
 def _set_milestone(target: Target, milestone: int | None) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob.company.forge.pages.items import label_choices
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit
+from dayjob.company.forge.store import labels
 from dayjob.company.forge.store.base import not_found, refused
 
 OPEN, CLOSED = "open", "closed"
@@ -31,7 +31,7 @@ async def boards(visit: Visit) -> Response:
     used = {one["label"]["name"] for one in lists}
     return visit.page(
         "board.html", boards=found, board=board, columns=columns,
-        labels=[one for one in label_choices(visit, visit.project) if one.name not in used],
+        labels=[one for one in labels.choices(visit.store, visit.project) if one.name not in used],
     )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.pushes import Moved, pushed
 from dayjob.company.forge.store import access, projects
 from dayjob.company.forge.store.base import Refused, refused
-from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 
 VISIBILITIES = (
@@ -22,14 +21,6 @@ VISIBILITIES = (
     ("internal", "Internal", "Everyone who is signed in sees it."),
     ("public", "Public", "Everyone sees it, signed in or not."),
 )
-
-
-def _places(visit: Visit) -> list[Namespace]:
-    """Where the visitor may put a project: their own place first, then groups they develop in."""
-    assert visit.user is not None
-    where = f"kind='group' AND id IN ({access.member_groups(visit.user, access.DEVELOPER)})"
-    groups = visit.store.all(Namespace, f"{'kind=' + repr('group') if visit.user.admin else where} ORDER BY full_path")
-    return [*visit.store.all(Namespace, "owner_id=?", visit.user.id), *groups]
 
 
 @site("GET POST", "/projects/new")
@@ -44,7 +35,7 @@ async def new(visit: Visit) -> Response:
             return visit.back(f"/{made}", "Project created." if way == "blank" else "Project imported.")
         except Refused as no:
             problem = reason(no)
-    spaces = _places(visit)
+    spaces = access.homes_for_projects(visit.store, visit.user)
     chosen = visit.text("namespace_id") or str(spaces[0].id if spaces else "")
     return visit.page(
         "new_project.html", 422 if problem else 200, problem=problem, way=way, spaces=spaces, chosen=chosen,
@@ -133,7 +124,7 @@ async def new_group(visit: Visit) -> Response:
             return visit.back(f"/groups/{made['full_path']}", "Group created.")
         except Refused as no:
             problem = reason(no)
-    parents = [one for one in _places(visit) if one.kind == "group"]
+    parents = [one for one in access.homes_for_projects(visit.store, visit.user) if one.kind == "group"]
     return visit.page(
         "new_group.html", 422 if problem else 200, problem=problem, parents=parents, visibilities=VISIBILITIES,
         given={name: visit.raw(name) for name in ("name", "path", "description", "parent_id")},

@@ -10,7 +10,7 @@ from dayjob.company.forge.pages.feed import told
 from dayjob.company.forge.pages.items import SORTS, filters
 from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import access, visibility
+from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.events import Event
 
 EVENTS = 15
@@ -36,11 +36,7 @@ async def dashboard(visit: Visit) -> Response:
 def _events(visit: Visit) -> list[Event]:
     """What happened last in the projects the visitor belongs to."""
     assert visit.user is not None
-    return visit.store.all(
-        Event,
-        f"project_id IN ({access.member_projects(visit.user)}) AND {visibility.events(visit.user, 'events')} "
-        f"ORDER BY created_at DESC, id DESC LIMIT {EVENTS}",
-    )
+    return visibility.latest_events(visit.store, visit.user, EVENTS)
 
 
 @site("GET", "/dashboard/todos")

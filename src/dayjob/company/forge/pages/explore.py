@@ -13,7 +13,6 @@ from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import access, namespaces, users, visibility
 from dayjob.company.forge.store.base import forbidden, not_found
-from dayjob.company.forge.store.events import Event
 
 ORDERS = (
     ("last_activity_at-desc", "Recently active"),
@@ -97,8 +96,7 @@ async def profile(visit: Visit) -> Response:
     if user is None:
         raise not_found("User")
     about = await visit.ask("GET", f"/users/{user.id}")
-    seen = visibility.events(visit.user, "events")
-    events = visit.store.all(Event, f"author_id=? AND {seen} ORDER BY created_at DESC, id DESC LIMIT 20", user.id)
+    events = visibility.latest_events(visit.store, visit.user, 20, author=user)
     return visit.page(
         "profile.html", about=about, bio=shown(visit, about["bio"]),
         projects=await visit.everything(f"/users/{user.id}/projects"),

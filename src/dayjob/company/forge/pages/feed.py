@@ -31,10 +31,14 @@ def told(visit: Visit, events: list[Event]) -> list[Told]:
     """Events that the visitor may see, with their people and places; what is gone has no link."""
     people = visit.store.by_ids(User, [one.author_id for one in events])
     homes = visit.store.by_ids(Project, [one.project_id for one in events])
-    return [_told(visit, one, people.get(one.author_id), homes.get(one.project_id or 0)) for one in events]
+    notes = visit.store.by_ids(Note, [one.target_id for one in events if one.target_type == "Note"])
+    return [
+        _told(one, people.get(one.author_id), homes.get(one.project_id or 0), notes.get(one.target_id or 0))
+        for one in events
+    ]
 
 
-def _told(visit: Visit, event: Event, who: User | None, home: Project | None) -> Told:
+def _told(event: Event, who: User | None, home: Project | None, note: Note | None) -> Told:
     base = f"/{home.full_path}/-" if home else ""
     push: dict[str, Any] = event.push_data or {}
     what, href, more = event.target_title or "", "", ""
@@ -48,7 +52,6 @@ def _told(visit: Visit, event: Event, who: User | None, home: Project | None) ->
     elif event.target_type == "MergeRequest":
         what, href = f"!{event.target_iid} {what}", f"{base}/merge_requests/{event.target_iid}"
     elif event.target_type == "Note":
-        note = visit.store.one(Note, "id=?", event.target_id)
         page, sign = ("merge_requests", "!") if note and note.noteable_type == "MergeRequest" else ("issues", "#")
         what = f"{sign}{event.target_iid} {what}"
         href = f"{base}/{page}/{event.target_iid}#note_{event.target_id}" if note else ""

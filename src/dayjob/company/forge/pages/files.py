@@ -11,8 +11,9 @@ from dayjob.company.forge.git.reading import entry_at
 from dayjob.company.forge.pages.refs import at
 from dayjob.company.forge.pages.routes import for_anyone, project, site
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import access, namespaces, projects
+from dayjob.company.forge.store import access, projects, stored_files
 from dayjob.company.forge.store.base import forbidden, not_found
+from dayjob.company.forge.store.stored_files import StoredFile
 
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")
 
@@ -53,27 +54,11 @@ async def archive(visit: Visit) -> Response:
 @for_anyone
 @site("GET", "/uploads/-/system/{kind}/avatar/{id}/{name}")
 async def avatar(visit: Visit) -> Response:
-    kind, row_id = visit.params["kind"], visit.number("id")
-    tables = {"user": "users", "project": "projects", "group": "namespaces"}
-    if kind == "topic":
-        sql = "SELECT json_extract(body, '$.avatar') FROM records WHERE kind='topic' AND id=?"
-        found = visit.store.value(sql, row_id)
-    else:
-        table = tables.get(kind)
-        found = visit.store.value(f"SELECT avatar FROM {table} WHERE id=?", row_id) if table else None
-    if not found or not _seen(visit, kind, row_id):
-        raise not_found()
-    blob, _, name = str(found).partition(":")
-    return file_response(visit.forge.company.blobs.path(blob).read_bytes(), name)
+    return _sent(visit, stored_files.picture(visit.store, visit.user, visit.params["kind"], visit.number("id")))
 
 
-def _seen(visit: Visit, kind: str, row_id: int) -> bool:
-    """Pictures of people and topics are for everyone, those of projects and groups for whoever may see these."""
-    if kind == "project":
-        project = projects.find(visit.store, row_id)
-        return project is not None and access.can_see_project(visit.store, visit.user, project)
-    group = namespaces.find(visit.store, row_id, "group") if kind == "group" else None
-    return kind != "group" or (group is not None and access.can_see_group(visit.store, visit.user, group))
+def _sent(visit: Visit, file: StoredFile) -> Response:
+    return file_response(visit.forge.company.blobs.path(file.blob).read_bytes(), file.name)
 
 
 @for_anyone
@@ -88,9 +73,4 @@ async def attachment(visit: Visit) -> Response:
 
 def attached(visit: Visit) -> Response:
     """A file somebody attached to a text of the project."""
-    row = visit.store.db.execute(
-        "SELECT project_id, filename, blob FROM uploads WHERE secret=?", (visit.params["secret"],)
-    ).fetchone()
-    if row is None or row[0] != visit.project.id:
-        raise not_found()
-    return file_response(visit.forge.company.blobs.path(row[2]).read_bytes(), row[1])
+    return _sent(visit, stored_files.attachment(visit.store, visit.project, visit.params["secret"]))

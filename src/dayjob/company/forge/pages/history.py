@@ -14,6 +14,7 @@ from dayjob.company.forge.pages.comments import threads_of
 from dayjob.company.forge.pages.refs import at, names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit
+from dayjob.company.forge.store import users
 from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.pages.templates import moment
 
@@ -29,14 +30,9 @@ def by_day(commits: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]
     return list(days.items())
 
 
-def authors(visit: Visit, commits: list[dict[str, Any]]) -> dict[str, Any]:
+def authors(visit: Visit, commits: list[dict[str, Any]]) -> dict[str, str]:
     """The accounts behind the commits' addresses, where there are any."""
-    found = {}
-    for email in {one["author_email"] for one in commits}:
-        name = visit.store.value("SELECT username FROM users WHERE email=?", email)
-        if name:
-            found[email] = name
-    return found
+    return users.usernames_by_address(visit.store, {commit["author_email"] for commit in commits})
 
 
 @project("GET", "/commits/{where:rest}", "/commits")

@@ -13,14 +13,13 @@ from dayjob.company.forge.pages.refs import at
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
+from dayjob.company.forge.store import project_home
 from dayjob.company.pages.words import hue
 
 
 async def home(visit: Visit) -> Response:
     about = await visit.ask("GET", visit.at_project())
-    starred = visit.user is not None and bool(
-        visit.store.value("SELECT 1 FROM stars WHERE user_id=? AND project_id=?", visit.user.id, visit.project.id)
-    )
+    starred = project_home.is_starred(visit.store, visit.user, visit.project)
     values: dict[str, Any] = {"about": about, "starred": starred, "code": None}
     if visit.reads_code and not visit.project.empty:
         values["code"] = await _code(visit)
@@ -42,12 +41,8 @@ async def _code(visit: Visit) -> dict[str, Any]:
         "switcher": switcher(visit, place, "tree"),
         "languages": _bar(languages),
         "readme": readme,
-        "branches": visit.store.value(
-            "SELECT count(*) FROM refs WHERE project_id=? AND name LIKE 'refs/heads/%'", visit.project.id
-        ),
-        "tags": visit.store.value(
-            "SELECT count(*) FROM refs WHERE project_id=? AND name LIKE 'refs/tags/%'", visit.project.id
-        ),
+        "branches": project_home.ref_count(visit.store, visit.project, "heads"),
+        "tags": project_home.ref_count(visit.store, visit.project, "tags"),
     }
 
 

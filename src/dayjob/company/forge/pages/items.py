@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import labels, namespaces
-from dayjob.company.forge.store.labels import Label, Milestone
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store import items, labels, milestones, users
 
 SORTS = (
     ("created_at-desc", "Newest"),
@@ -19,36 +16,12 @@ SORTS = (
 )
 
 
-def people(visit: Visit, project: Project) -> list[User]:
-    """Whom something can be assigned to: everyone with access to the project, by name."""
-    above = namespaces.ancestors(visit.store, project.namespace_id)
-    marks = ",".join("?" * len(above))
-    return visit.store.all(
-        User,
-        "state='active' AND bot=0 AND (id IN (SELECT user_id FROM live_members WHERE source_type='Project' "
-        f"AND source_id=? OR source_type='Namespace' AND source_id IN ({marks})) OR id IN (SELECT owner_id FROM "
-        f"namespaces WHERE id IN ({marks}))) ORDER BY name COLLATE NOCASE",
-        project.id, *above, *above,
-    )  # fmt: skip
-
-
-def label_choices(visit: Visit, project: Project) -> list[Label]:
-    condition, args = labels.reach(visit.store, project)
-    return visit.store.all(Label, f"{condition} AND archived=0 ORDER BY name COLLATE NOCASE", *args)
-
-
-def milestone_choices(visit: Visit, project: Project, *, closed: bool = False) -> list[Milestone]:
-    condition, args = labels.reach(visit.store, project)
-    state = "" if closed else "AND state='active' "
-    return visit.store.all(Milestone, f"{condition} {state}ORDER BY due_date IS NULL, due_date, id", *args)
-
-
 def choices(visit: Visit) -> dict[str, Any]:
-    project = visit.project
+    """What can be chosen for an item of the project."""
     return {
-        "people": people(visit, project),
-        "labels": label_choices(visit, project),
-        "milestones": milestone_choices(visit, project),
+        "people": items.assignable(visit.store, visit.project),
+        "labels": labels.choices(visit.store, visit.project),
+        "milestones": milestones.choices(visit.store, visit.project),
     }
 
 
@@ -81,10 +54,7 @@ def filters(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
 
 def named(visit: Visit, names: list[str]) -> list[int]:
     """The accounts' ids, for assigning by username."""
-    if not names:
-        return []
-    marks = ",".join("?" * len(names))
-    return visit.store.values(f"SELECT id FROM users WHERE username IN ({marks})", *names)
+    return users.ids_of(visit.store, names)
 
 
 def change(visit: Visit) -> dict[str, Any]:

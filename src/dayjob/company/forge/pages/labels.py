@@ -9,7 +9,7 @@ from starlette.responses import Response
 from dayjob.company.forge.pages.routes import group, project
 from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.store.base import Refused, not_found
-from dayjob.company.forge.store.labels import DEFAULT_COLOR, Label
+from dayjob.company.forge.store.labels import DEFAULT_COLOR, Label, own
 
 
 async def _list(visit: Visit, path: str) -> Response:
@@ -49,10 +49,10 @@ async def new(visit: Visit) -> Response:
 
 
 def _own(visit: Visit) -> Label:
-    found = visit.store.one(Label, "id=? AND project_id=?", visit.number("id"), visit.project.id)
-    if found is None:
+    label = own(visit.store, visit.project, visit.number("id"))
+    if label is None:
         raise not_found("Label")
-    return found
+    return label
 
 
 @project("GET POST", "/labels/{id}/edit")

@@ -9,22 +9,13 @@ from starlette.responses import Response
 from dayjob.company.forge.pages.routes import group, project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
-from dayjob.company.forge.store import visibility
+from dayjob.company.forge.store import item_counts
 from dayjob.company.forge.store.base import Refused, not_found
-from dayjob.company.forge.store.labels import Milestone
+from dayjob.company.forge.store.milestones import Milestone, numbered
+from dayjob.company.forge.store.namespaces import Namespace
+from dayjob.company.forge.store.projects import Project
 
 STATES = (("active", "Open"), ("closed", "Closed"), ("all", "All"))
-
-
-def _progress(visit: Visit, ids: list[int]) -> dict[int, tuple[int, int]]:
-    """(closed, all) issues of each milestone."""
-    marks = ",".join("?" * len(ids))
-    rows = visit.store.db.execute(
-        f"SELECT milestone_id, sum(state='closed'), count(*) FROM issues t WHERE milestone_id IN ({marks}) "
-        f"AND {visibility.issues(visit.user)} GROUP BY milestone_id",
-        ids,
-    )
-    return {row[0]: (row[1], row[2]) for row in rows}
 
 
 async def _list(visit: Visit, path: str, more: dict[str, Any]) -> Response:
@@ -33,7 +24,7 @@ async def _list(visit: Visit, path: str, more: dict[str, Any]) -> Response:
     found = await visit.listed(path, {"search": visit.query.get("search") or None, "state": state, **more})
     return visit.page(
         "milestones.html", listed=found, state=state, states=STATES, wanted=visit.query.get("search", ""),
-        progress=_progress(visit, [one["id"] for one in found.items]),
+        progress=item_counts.milestone_progress(visit.store, visit.user, [one["id"] for one in found.items]),
     )  # fmt: skip
 
 
@@ -66,11 +57,11 @@ async def new(visit: Visit) -> Response:
     )  # fmt: skip
 
 
-def _own(visit: Visit, column: str, owner: int) -> Milestone:
-    found = visit.store.one(Milestone, f"{column}=? AND iid=?", owner, visit.number("iid"))
-    if found is None:
+def _own(visit: Visit, place: Project | Namespace) -> Milestone:
+    milestone = numbered(visit.store, place, visit.number("iid"))
+    if milestone is None:
         raise not_found("Milestone")
-    return found
+    return milestone
 
 
 async def _show(visit: Visit, row: Milestone, path: str) -> Response:
@@ -86,19 +77,19 @@ async def _show(visit: Visit, row: Milestone, path: str) -> Response:
 
 @project("GET", "/milestones/{iid}")
 async def milestone(visit: Visit) -> Response:
-    row = _own(visit, "project_id", visit.project.id)
+    row = _own(visit, visit.project)
     return await _show(visit, row, visit.at_project(f"/milestones/{row.id}"))
 
 
 @group("GET", "/milestones/{iid}")
 async def group_milestone(visit: Visit) -> Response:
-    row = _own(visit, "group_id", visit.group.id)
+    row = _own(visit, visit.group)
     return await _show(visit, row, f"/groups/{visit.group.id}/milestones/{row.id}")
 
 
 @project("GET POST", "/milestones/{iid}/edit")
 async def edit(visit: Visit) -> Response:
-    row, problem = _own(visit, "project_id", visit.project.id), ""
+    row, problem = _own(visit, visit.project), ""
     if visit.posted:
         try:
             given = {name: visit.raw(name) for name in _FIELDS}
@@ -115,7 +106,7 @@ async def edit(visit: Visit) -> Response:
 
 @project("POST", "/milestones/{iid}")
 async def update(visit: Visit) -> Response:
-    row = _own(visit, "project_id", visit.project.id)
+    row = _own(visit, visit.project)
     event = visit.text("state_event")
     await visit.ask("PUT", visit.at_project(f"/milestones/{row.id}"), state_event=event)
     notice = "Milestone closed." if event == "close" else "Milestone reopened."
@@ -124,6 +115,6 @@ async def update(visit: Visit) -> Response:
 
 @project("POST", "/milestones/{iid}/delete")
 async def delete(visit: Visit) -> Response:
-    row = _own(visit, "project_id", visit.project.id)
+    row = _own(visit, visit.project)
     await visit.ask("DELETE", visit.at_project(f"/milestones/{row.id}"))
     return visit.back(f"{visit.base}/milestones", f"Milestone {row.title} deleted.")

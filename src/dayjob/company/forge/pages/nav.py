@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from dayjob.company.forge.store import access, visibility
+from dayjob.company.forge.store import access, item_counts, visibility
 
 if TYPE_CHECKING:
     from dayjob.company.forge.pages.visit import Visit
@@ -53,13 +53,13 @@ def _home(visit: Visit) -> Nav:
     if visit.user is None:
         look = [Entry("box", "Projects", "/explore/projects"), Entry("users", "Groups", "/explore/groups")]
         return Nav(sections=_marked([("Explore", look)], visit.path))
-    counts = visit.waiting
+    waiting = item_counts.waiting(visit.store, visit.user)
     mine = [
         Entry("home", "Home", "/"),
         Entry("box", "Your projects", "/dashboard/projects"),
-        Entry("issue", "Assigned issues", "/dashboard/issues", counts["issues"]),
-        Entry("merge", "Merge requests", "/dashboard/merge_requests", counts["requests"]),
-        Entry("check", "To-do list", "/dashboard/todos", counts["todos"]),
+        Entry("issue", "Assigned issues", "/dashboard/issues", waiting.issues),
+        Entry("merge", "Merge requests", "/dashboard/merge_requests", waiting.requests),
+        Entry("check", "To-do list", "/dashboard/todos", waiting.todos),
     ]
     look = [Entry("search", "All projects", "/explore/projects"), Entry("users", "Groups", "/explore/groups")]
     account = [
@@ -77,9 +77,7 @@ def _home(visit: Visit) -> Nav:
 def _project(visit: Visit) -> Nav:
     project, base = visit.project, visit.base
     home = f"/{project.full_path}"
-    requests = visit.store.value(
-        "SELECT count(*) FROM merge_requests WHERE project_id=? AND state='opened'", project.id
-    )
+    requests = item_counts.open_requests(visit.store, project)
     ref = quote(project.default_branch or "main")
     plan, code, manage = [], [], [Entry("users", "Members", f"{base}/project_members")]
     if visit.has("issues"):

@@ -6,11 +6,11 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from dayjob.company.forge.pages.items import milestone_choices
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.store import milestones
 from dayjob.company.forge.store.base import Refused
 
 
@@ -43,7 +43,7 @@ async def new(visit: Visit) -> Response:
         "release_new.html", 422 if problem else 200, problem=problem, tag_name=visit.raw("tag_name"),
         name=visit.raw("name"), description=visit.raw("description"), tags=names(repo, "tags"),
         ref=visit.raw("ref") or visit.project.default_branch or "main", branches=names(repo, "heads"),
-        milestones=milestone_choices(visit, visit.project, closed=True), chosen=visit.many("milestones"),
+        milestones=milestones.choices(visit.store, visit.project, closed=True), chosen=visit.many("milestones"),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.store import item_counts, project_home
 from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.merge_requests import draft_title
 
@@ -37,9 +38,7 @@ async def requests(visit: Visit) -> Response:
     state = str(visit.query.get("state") or "opened")
     state = state if state in dict(STATES) else "opened"
     found = await visit.listed(visit.at_project("/merge_requests"), args, state=state)
-    count = "SELECT count(*) FROM merge_requests WHERE project_id=? AND state=?"
-    counts = {one: visit.store.value(count, visit.project.id, one) for one in ("opened", "merged", "closed")}
-    counts["all"] = sum(counts.values())
+    counts = item_counts.requests_by_state(visit.store, visit.project)
     return visit.page(
         "requests.html", listed=found, given=given, state=state, counts=counts, states=STATES, sorts=SORTS,
         filtered=any(value for name, value in given.items() if name != "sort"), **choices(visit),
@@ -125,16 +124,13 @@ async def _head(visit: Visit, tab: str) -> dict[str, Any]:
     found = await visit.ask("GET", path, with_labels_details=True)
     mine = visit.user is not None and found["author"] is not None and found["author"]["id"] == visit.user.id
     commits = await visit.everything(f"{path}/commits")
-    there = "SELECT 1 FROM refs WHERE project_id=? AND name=?"
     return {
         "item": found,
         "path": path,
         "tab": tab,
         "commits": commits,
         "changes": _count(visit, found),
-        "source_there": bool(
-            visit.store.value(there, found["source_project_id"], f"refs/heads/{found['source_branch']}")
-        ),
+        "source_there": project_home.has_branch(visit.store, found["source_project_id"], found["source_branch"]),
         "address": f"{visit.base}/merge_requests/{found['iid']}",
         "may_change": visit.may(30) or (mine and not visit.project.archived),
         "editing": visit.query.get("edit", ""),

@@ -41,7 +41,7 @@ def _form(visit: Visit, way: str, login: str = "", *, wrong: bool = False) -> Re
 @site("POST", "/users/sign_out")
 async def sign_out(visit: Visit) -> Response:
     if visit.session:
-        visit.store.db.execute("DELETE FROM sessions WHERE hash=?", (users.digest(visit.session),))
+        users.close_session(visit.store, visit.session)
     away = RedirectResponse(SIGN_IN, 303)
     away.delete_cookie(SESSION_COOKIE)
     return away

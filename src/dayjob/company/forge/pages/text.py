@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from dayjob.company.forge.git.reading import resolve
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import access, labels, projects, users
+from dayjob.company.forge.store import access, items, labels, projects, users
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.pages.markdown import render
 
@@ -59,8 +59,8 @@ def _item(visit: Visit, project: Project, found: re.Match[str]) -> str | None:
     home = projects.find(visit.store, found[1]) if found[1] else project
     if home is None or not access.can_see_project(visit.store, visit.user, home):
         return None
-    table, page = ("issues", "issues") if found[2] == "#" else ("merge_requests", "merge_requests")
-    if not visit.store.value(f"SELECT 1 FROM {table} WHERE project_id=? AND iid=?", home.id, int(found[3])):
+    kind, page = ("Issue", "issues") if found[2] == "#" else ("MergeRequest", "merge_requests")
+    if not items.exists(visit.store, home, kind, int(found[3])):
         return None
     return f"/{home.full_path}/-/{page}/{found[3]}"
 

@@ -22,7 +22,7 @@ from dayjob.company.forge.api.arguments import Upload, body_arguments, check, qu
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.credentials import SESSION_COOKIE
 from dayjob.company.forge.api.routes import PREFIX, router
-from dayjob.company.forge.store import access, users, visibility
+from dayjob.company.forge.store import access, users
 from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
@@ -112,20 +112,6 @@ class Visit:
     def has(self, feature: str) -> bool:
         """Whether a part of the project (`issues`, `wiki`) is there for the visitor."""
         return access.may_use(self.store, self.user, self.project, feature)
-
-    @cached_property
-    def waiting(self) -> dict[str, int]:
-        """How much waits for the visitor: assigned issues, merge requests to review or finish, to-dos."""
-        mine, seen = (self.user.id, visibility.todos(self.user)) if self.user is not None else (0, "0")
-        listed = "SELECT count(DISTINCT t.id) FROM {0} t JOIN people p ON p.item_type=? AND p.item_id=t.id WHERE "
-        open_ones = listed + "p.user_id=? AND t.state='opened'"
-        return {
-            "issues": self.store.value(open_ones.format("issues"), "Issue", mine),
-            "requests": self.store.value(open_ones.format("merge_requests"), "MergeRequest", mine),
-            "todos": self.store.value(
-                f"SELECT count(*) FROM todos WHERE user_id=? AND state='pending' AND {seen}", mine
-            ),
-        }
 
     def may(self, level: int) -> bool:
         """Whether the visitor may do in this project what takes this level; an archived project is only read."""

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.shapes.users import basic, people
-from dayjob.company.forge.store import visibility
+from dayjob.company.forge.shapes.users import people
+from dayjob.company.forge.store.award_emoji import votes
+from dayjob.company.forge.store.closings import request_counts
 from dayjob.company.forge.store.issue_text import human
 from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.labels import Label, Milestone
+from dayjob.company.forge.store.item_counts import carriers
+from dayjob.company.forge.store.items import numbers
+from dayjob.company.forge.store.labels import TABLES, Label, of_items
+from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.milestones import Milestone, home_paths
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.subscriptions import chosen, follows
 
 
 def milestone(call: Call, row: Milestone) -> dict[str, Any]:
+    return milestone_list(call, [row])[0]
+
+
+def milestone_list(call: Call, rows: Sequence[Milestone]) -> list[dict[str, Any]]:
+    paths = home_paths(call.store, rows)
+    return [_milestone(call, row, paths[row.id]) for row in rows]
+
+
+def _milestone(call: Call, row: Milestone, path: str) -> dict[str, Any]:
     if row.project_id is not None:
-        path = call.store.value("SELECT full_path FROM projects WHERE id=?", row.project_id)
         owner: dict[str, Any] = {"project_id": row.project_id}
         url = f"{call.base}/{path}/-/milestones/{row.iid}"
     else:
-        path = call.store.value("SELECT full_path FROM namespaces WHERE id=?", row.group_id)
         owner = {"group_id": row.group_id}
         url = f"{call.base}/groups/{path}/-/milestones/{row.iid}"
     return {
@@ -40,8 +54,9 @@ def milestone(call: Call, row: Milestone) -> dict[str, Any]:
     }
 
 
-def milestones(call: Call, ids: list[int | None]) -> dict[int, dict[str, Any]]:
-    return {key: milestone(call, row) for key, row in call.store.by_ids(Milestone, ids).items()}
+def milestones(call: Call, ids: Iterable[int | None]) -> dict[int, dict[str, Any]]:
+    rows = list(call.store.by_ids(Milestone, ids).values())
+    return {row.id: shown for row, shown in zip(rows, milestone_list(call, rows), strict=True)}
 
 
 def time_stats(estimate: int, spent: int) -> dict[str, Any]:
@@ -53,53 +68,60 @@ def time_stats(estimate: int, spent: int) -> dict[str, Any]:
     }
 
 
-def votes(call: Call, kind: str, ids: list[int]) -> dict[int, tuple[int, int]]:
-    if not ids:
-        return {}
-    marks = ",".join("?" * len(ids))
-    rows = call.store.db.execute(
-        f"SELECT awardable_id, sum(name='thumbsup'), sum(name='thumbsdown') FROM award_emoji WHERE awardable_type=? "
-        f"AND awardable_id IN ({marks}) GROUP BY awardable_id",
-        (kind, *ids),
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What several issues or merge requests show of other tables, asked for once for all of them."""
+
+    projects: dict[int, Project]
+    users: dict[int, dict[str, Any]]
+    milestones: dict[int, dict[str, Any]]
+    votes: dict[int, tuple[int, int]]
+    labels: dict[int, list[Label]] | None
+    """Of each item, where the request asks for more than their names."""
+
+    def user(self, user_id: int | None) -> dict[str, Any] | None:
+        return self.users.get(user_id) if user_id else None
+
+    def some(self, user_ids: Iterable[int]) -> list[dict[str, Any]]:
+        return [self.users[user_id] for user_id in user_ids if user_id in self.users]
+
+    def milestone(self, row: Issue | MergeRequest) -> dict[str, Any] | None:
+        return self.milestones.get(row.milestone_id) if row.milestone_id else None
+
+    def label_list(self, row: Issue | MergeRequest) -> list[Any]:
+        if self.labels is None:
+            return row.label_names
+        return [_label_detail(label) for label in self.labels.get(row.id, [])]
+
+
+def surroundings(
+    call: Call, kind: str, rows: Sequence[Issue | MergeRequest], user_ids: Iterable[int | None]
+) -> Surroundings:
+    ids = [row.id for row in rows]
+    detailed = call.request.method == "GET" and call.boolean("with_labels_details", False)
+    return Surroundings(
+        projects=call.store.by_ids(Project, [row.project_id for row in rows]),
+        users=people(call, list(user_ids)),
+        milestones=milestones(call, [row.milestone_id for row in rows]),
+        votes=votes(call.store, kind, ids),
+        labels=of_items(call.store, kind, ids) if detailed else None,
     )
-    return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def label_details(call: Call, kind: str, item_id: int) -> list[dict[str, Any]]:
-    rows = call.store.all(
-        Label, "id IN (SELECT label_id FROM label_links WHERE item_type=? AND item_id=?) ORDER BY name", kind, item_id
-    )
-    return [
-        {
-            "id": row.id,
-            "name": row.name,
-            "color": row.color,
-            "description": row.description,
-            "description_html": row.description or "",
-            "text_color": text_color(row.color),
-            "archived": bool(row.archived),
-        }
-        for row in rows
-    ]
+def _label_detail(row: Label) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "name": row.name,
+        "color": row.color,
+        "description": row.description,
+        "description_html": row.description or "",
+        "text_color": text_color(row.color),
+        "archived": bool(row.archived),
+    }
 
 
-def issues(call: Call, rows: list[Issue]) -> list[dict[str, Any]]:
-    """Several issues with as few queries as one needs."""
-    users = people(call, [one for row in rows for one in (row.author_id, row.closed_by, *row.assignee_ids)])
-    plans = milestones(call, [row.milestone_id for row in rows])
-    homes = call.store.by_ids(Project, [row.project_id for row in rows])
-    thumbs = votes(call, "Issue", [row.id for row in rows])
-    details = bool(call.boolean("with_labels_details", False)) if call.request.method == "GET" else False
-    return [_issue(call, row, users, plans, homes[row.project_id], thumbs, details) for row in rows]
-
-
-def _issue(
-    call: Call, row: Issue, users: dict[int, dict[str, Any]], plans: dict[int, dict[str, Any]], home: Project,
-    thumbs: dict[int, tuple[int, int]], details: bool,
-) -> dict[str, Any]:  # fmt: skip
-    assignees = [users[one] for one in row.assignee_ids if one in users]
-    api = f"{call.base}/api/v4/projects/{row.project_id}/issues/{row.iid}"
-    up, down = thumbs.get(row.id, (0, 0))
+def head(row: Issue | MergeRequest) -> dict[str, Any]:
+    """What both begin with."""
     return {
         "id": row.id,
         "iid": row.iid,
@@ -109,16 +131,34 @@ def _issue(
         "state": row.state,
         "created_at": row.created_at,
         "updated_at": row.updated_at,
+    }
+
+
+def issues(call: Call, rows: Sequence[Issue]) -> list[dict[str, Any]]:
+    """Several issues with as few queries as one needs."""
+    user_ids = [one for row in rows for one in (row.author_id, row.closed_by, *row.assignee_ids)]
+    around = surroundings(call, "Issue", rows, user_ids)
+    requests = request_counts(call.store, [row.id for row in rows])
+    return [_issue(call, row, around, requests.get(row.id, 0)) for row in rows]
+
+
+def _issue(call: Call, row: Issue, around: Surroundings, requests: int) -> dict[str, Any]:
+    home, assignees = around.projects[row.project_id], around.some(row.assignee_ids)
+    api = f"{call.base}/api/v4/projects/{row.project_id}/issues/{row.iid}"
+    up, down = around.votes.get(row.id, (0, 0))
+    done = tasks(row.description)
+    return {
+        **head(row),
         "closed_at": row.closed_at,
-        "closed_by": users.get(row.closed_by) if row.closed_by else None,
-        "labels": label_details(call, "Issue", row.id) if details else row.label_names,
-        "milestone": plans.get(row.milestone_id) if row.milestone_id else None,
+        "closed_by": around.user(row.closed_by),
+        "labels": around.label_list(row),
+        "milestone": around.milestone(row),
         "assignees": assignees,
-        "author": users.get(row.author_id),
+        "author": around.user(row.author_id),
         "type": "ISSUE" if row.issue_type == "issue" else row.issue_type.upper(),
         "assignee": assignees[0] if assignees else None,
         "user_notes_count": row.user_notes_count,
-        "merge_requests_count": call.store.value("SELECT count(*) FROM closings WHERE issue_id=?", row.id),
+        "merge_requests_count": requests,
         "upvotes": up,
         "downvotes": down,
         "due_date": row.due_date,
@@ -127,12 +167,11 @@ def _issue(
         "issue_type": row.issue_type,
         "web_url": f"{call.base}/{home.full_path}/-/issues/{row.iid}",
         "time_stats": time_stats(row.time_estimate, row.time_spent),
-        "task_completion_status": tasks(row.description),
+        "task_completion_status": done,
         "weight": row.weight,
         "blocking_issues_count": 0,
-        "has_tasks": tasks(row.description)["count"] > 0,
-        "task_status": f"{tasks(row.description)['completed_count']} of {tasks(row.description)['count']} "
-        "checklist items completed",
+        "has_tasks": done["count"] > 0,
+        "task_status": f"{done['completed_count']} of {done['count']} checklist items completed",
         "_links": {
             "self": api,
             "notes": f"{api}/notes",
@@ -155,27 +194,8 @@ def _issue(
 
 def issue(call: Call, row: Issue) -> dict[str, Any]:
     found = issues(call, [row])[0]
-    found["subscribed"] = subscribed(call, "Issue", row.id, row.author_id)
+    found["subscribed"] = follows(call.store, call.user, "Issue", row.id, row.author_id)
     return found
-
-
-def subscribed(call: Call, kind: str, item_id: int, author_id: int) -> bool:
-    if call.user is None:
-        return False
-    chosen = call.store.value(
-        "SELECT subscribed FROM subscriptions WHERE user_id=? AND item_type=? AND item_id=?",
-        call.user.id,
-        kind,
-        item_id,
-    )
-    if chosen is not None:
-        return bool(chosen)
-    takes_part = call.store.value(
-        "SELECT 1 FROM people WHERE user_id=? AND item_type=? AND item_id=? UNION "
-        "SELECT 1 FROM notes WHERE author_id=? AND noteable_type=? AND noteable_id=?",
-        call.user.id, kind, item_id, call.user.id, kind, item_id,
-    )  # fmt: skip
-    return author_id == call.user.id or bool(takes_part)
 
 
 def tasks(description: str | None) -> dict[str, int]:
@@ -197,51 +217,50 @@ def text_color(color: str) -> str:
 
 
 def label(call: Call, row: Label, *, project: Project | None = None, counts: bool = True) -> dict[str, Any]:
-    store = call.store
-    found: dict[str, Any] = {
-        "id": row.id,
-        "name": row.name,
-        "color": row.color,
-        "text_color": text_color(row.color),
-        "description": row.description,
-        "description_html": row.description or "",
-        "archived": bool(row.archived),
+    return labels(call, [row], project=project, counts=counts)[0]
+
+
+def labels(
+    call: Call, rows: Sequence[Label], *, project: Project | None = None, counts: bool = True
+) -> list[dict[str, Any]]:
+    """Labels with how many issues and merge requests carry them; `project` is where they are looked at."""
+    ids = [row.id for row in rows]
+    carried = carriers(call.store, call.user, ids, project) if counts else {}
+    subscribed = chosen(call.store, call.user, "Label", ids)
+    shown = []
+    for row in rows:
+        found = _label_detail(row)
+        if counts:
+            found["open_issues_count"] = carried[row.id].open_issues
+            found["closed_issues_count"] = carried[row.id].closed_issues
+            found["open_merge_requests_count"] = carried[row.id].open_merge_requests
+        found["subscribed"] = subscribed.get(row.id, False)
+        if project is not None:
+            found["priority"] = row.priority
+            found["is_project_label"] = row.project_id is not None
+        shown.append(found)
+    return shown
+
+
+def note(call: Call, row: Note) -> dict[str, Any]:
+    return notes(call, [row])[0]
+
+
+def notes(call: Call, rows: Sequence[Note]) -> list[dict[str, Any]]:
+    users = people(call, [user_id for row in rows for user_id in (row.author_id, row.resolved_by)])
+    iids = {
+        kind: numbers(call.store, kind, {row.noteable_id for row in rows if row.noteable_type == kind})
+        for kind in {row.noteable_type for row in rows} & TABLES.keys()
     }
-    if counts:
-        seen = visibility.issues(call.user)
-        for name, kind, table, state, which in (
-            ("open_issues_count", "Issue", "issues", "opened", seen),
-            ("closed_issues_count", "Issue", "issues", "closed", seen),
-            ("open_merge_requests_count", "MergeRequest", "merge_requests", "opened",
-             visibility.requests(call.user)),
-        ):  # fmt: skip
-            within = f" AND t.project_id={project.id}" if project else ""
-            found[name] = store.value(
-                f"SELECT count(*) FROM label_links k JOIN {table} t ON t.id=k.item_id WHERE k.label_id=? AND "
-                "k.item_type=? "
-                f"AND t.state=? AND {which}{within}",
-                row.id,
-                kind,
-                state,
-            )
-    chosen = call.user is not None and store.value(
-        "SELECT subscribed FROM subscriptions WHERE user_id=? AND item_type='Label' AND item_id=?", call.user.id, row.id
-    )
-    found["subscribed"] = bool(chosen)
-    if project is not None:
-        found["priority"] = row.priority
-        found["is_project_label"] = row.project_id is not None
-    return found
+    return [_note(row, users, iids.get(row.noteable_type, {}).get(row.noteable_id)) for row in rows]
 
 
-def note(call: Call, row: Note, users: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
-    users = users if users is not None else people(call, [row.author_id, row.resolved_by])
-    table = {"Issue": "issues", "MergeRequest": "merge_requests"}.get(row.noteable_type)
+def _note(row: Note, users: dict[int, dict[str, Any]], iid: int | None) -> dict[str, Any]:
     found: dict[str, Any] = {
         "id": row.id,
         "type": row.type,
         "body": row.body,
-        "author": users.get(row.author_id) or basic(call, call.store.one(User, "id=?", row.author_id)),
+        "author": users.get(row.author_id),
         "created_at": row.created_at,
         "updated_at": row.updated_at,
         "system": bool(row.system),
@@ -253,7 +272,7 @@ def note(call: Call, row: Note, users: dict[int, dict[str, Any]] | None = None) 
         "internal": bool(row.internal),
         "imported": False,
         "imported_from": "none",
-        "noteable_iid": call.store.value(f"SELECT iid FROM {table} WHERE id=?", row.noteable_id) if table else None,
+        "noteable_iid": iid,
         "commands_changes": {},
     }
     if row.noteable_type == "Commit":
@@ -265,11 +284,6 @@ def note(call: Call, row: Note, users: dict[int, dict[str, Any]] | None = None) 
         found["resolved_by"] = users.get(row.resolved_by) if row.resolved_by else None
         found["resolved_at"] = row.resolved_at
     return found
-
-
-def notes(call: Call, rows: list[Note]) -> list[dict[str, Any]]:
-    users = people(call, [one for row in rows for one in (row.author_id, row.resolved_by)])
-    return [note(call, row, users) for row in rows]
 
 
 def discussion(call: Call, rows: list[Note]) -> dict[str, Any]:

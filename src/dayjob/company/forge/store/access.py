@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dayjob.company.forge.store import namespaces
 from dayjob.company.forge.store.base import Store, invalid
-from dayjob.company.forge.store.labels import day
+from dayjob.company.forge.store.dates import day
 from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -133,6 +133,12 @@ def member_projects(user: User, level: int = GUEST) -> str:
 def member_groups(user: User, level: int = GUEST) -> str:
     """SQL for the ids of groups someone belongs to with at least this level."""
     return f"{_MINE} SELECT id FROM mine WHERE level>={level}".format(user=user.id)
+
+
+def homes_for_projects(store: Store, user: User) -> list[Namespace]:
+    """Where somebody may put a project: their own namespace first, then groups they develop in."""
+    groups = "kind='group'" if user.admin else f"kind='group' AND id IN ({member_groups(user, DEVELOPER)})"
+    return [*store.all(Namespace, "owner_id=?", user.id), *store.all(Namespace, f"{groups} ORDER BY full_path")]
 
 
 def visible_projects(user: User | None, column: str = "id", level: int = GUEST) -> str:

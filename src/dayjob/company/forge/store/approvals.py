@@ -6,11 +6,13 @@ The API, the pages, quick actions, merging and pushes all ask here.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dayjob.company.forge.git.reading import commits_between
+from pygit2.enums import SortMode
+
+from dayjob.company.forge.git.reading import log
 from dayjob.company.forge.store import access, notes
 from dayjob.company.forge.store.base import Store, dumps, forbidden, invalid, not_found
 from dayjob.company.forge.store.merge_requests import MergeRequest
@@ -82,26 +84,76 @@ class ApprovalState:
 
 
 def state_of(store: Store, project: Project, request: MergeRequest) -> ApprovalState:
-    given = store.db.execute(
-        "SELECT user_id, created_at FROM approvals WHERE merge_request_id=? ORDER BY id", (request.id,)
-    ).fetchall()
+    given = _given(store, [request]).get(request.id, ())
     rules = rules_for(store, project, request)
     if not rules:
-        return ApprovalState((), tuple(given))
+        return ApprovalState((), given)
     users = [user_id for user_id, _ in given]
-    kept_out = _kept_out(store, project, request)
-    return ApprovalState(tuple(_state(store, project, rule, users, kept_out) for rule in rules), tuple(given))
+    approvers = {rule: named_approvers(store, project, rule) for rule in rules}
+    kept_out = _kept_out(store, project, request, {*users, *(user_id for ids in approvers.values() for user_id in ids)})
+    return ApprovalState(tuple(_state(rule, approvers[rule], users, kept_out) for rule in rules), given)
 
 
-def _state(store: Store, project: Project, rule: Rule, given: list[int], kept_out: Collection[int]) -> RuleState:
+def lacking(store: Store, projects: Mapping[int, Project], requests: Sequence[MergeRequest]) -> set[int]:
+    """The ids of those merge requests that wait for approvals. Their projects are at hand."""
+    rules = _rules_for_all(store, projects, requests)
+    ruled = [request for request in requests if rules[request.id]]
+    given = _given(store, ruled)
+    named: dict[tuple[int, Rule], list[int]] = {}
+    for request in ruled:
+        for rule in rules[request.id]:
+            if (key := (request.project_id, rule)) not in named:
+                named[key] = named_approvers(store, projects[request.project_id], rule)
+    return {
+        request.id
+        for request in ruled
+        if _lacks(
+            store,
+            projects[request.project_id],
+            request,
+            {rule: named[request.project_id, rule] for rule in rules[request.id]},
+            [user_id for user_id, _ in given.get(request.id, ())],
+        )
+    }
+
+
+def _lacks(
+    store: Store, project: Project, request: MergeRequest, approvers: dict[Rule, list[int]], given: list[int]
+) -> bool:
+    """Its commits are walked only where it matters who made them: whom the settings keep out can take nothing away
+    from what a rule for anybody lacks."""
+    for_anybody = [rule for rule in approvers if rule.for_anybody]
+    if any(_state(rule, [], given, ()).left for rule in for_anybody):
+        return True
+    people = {*given, *(user_id for ids in approvers.values() for user_id in ids)}
+    kept_out = _kept_out(store, project, request, people)
+    return any(_state(rule, named, given, kept_out).left for rule, named in approvers.items())
+
+
+def _given(store: Store, requests: Sequence[MergeRequest]) -> dict[int, tuple[tuple[int, str], ...]]:
+    """Who approved each and when, in their order."""
+    rows = store.db.execute(
+        "SELECT merge_request_id, user_id, created_at FROM approvals WHERE merge_request_id IN "
+        f"({','.join('?' * len(requests))}) ORDER BY id",
+        tuple(request.id for request in requests),
+    )
+    given: dict[int, tuple[tuple[int, str], ...]] = {}
+    for request_id, user_id, at in rows:
+        given[request_id] = (*given.get(request_id, ()), (user_id, at))
+    return given
+
+
+def _state(rule: Rule, named: Sequence[int], given: Sequence[int], kept_out: Collection[int]) -> RuleState:
     if rule.for_anybody:
         return RuleState(rule, (), tuple(user_id for user_id in given if user_id not in kept_out))
-    approvers = [user_id for user_id in named_approvers(store, project, rule) if user_id not in kept_out]
-    return RuleState(rule, tuple(approvers), tuple(user_id for user_id in given if user_id in approvers))
+    approvers = tuple(user_id for user_id in named if user_id not in kept_out)
+    return RuleState(rule, approvers, tuple(user_id for user_id in given if user_id in approvers))
 
 
 def named_approvers(store: Store, project: Project, rule: Rule) -> list[int]:
     """The people a rule names and the direct members of its groups, who are reporters of the project or more."""
+    if not rule.user_ids and not rule.group_ids:
+        return []
     marks = [",".join("?" * len(ids)) for ids in (rule.user_ids, rule.group_ids)]
     people = store.all(
         User,
@@ -113,18 +165,33 @@ def named_approvers(store: Store, project: Project, rule: Rule) -> list[int]:
     return [user.id for user in people if access.project_level(store, user, project) >= access.REPORTER]
 
 
-def _kept_out(store: Store, project: Project, request: MergeRequest) -> set[int]:
-    """Whose approval the project's settings forbid: the author's, and that of everybody with a commit in it."""
-    found: set[int] = set()
-    if not project.options["merge_requests_author_approval"]:
-        found.add(request.author_id)
-    if project.options["merge_requests_disable_committers_approval"] and request.head_sha:
-        repo = store.repos.open(project.id)
-        commits = commits_between(repo, request.base_sha, request.head_sha)
-        emails = {signature.email.lower() for commit in commits for signature in (commit.author, commit.committer)}
-        known = "SELECT id, email FROM users UNION SELECT user_id, email FROM emails"
-        marks = ",".join("?" * len(emails))
-        found.update(store.values(f"SELECT id FROM ({known}) WHERE lower(email) IN ({marks})", *emails))
+def _kept_out(store: Store, project: Project, request: MergeRequest, people: Collection[int]) -> set[int]:
+    """Those of these people whose approval the settings forbid: the author, and everybody with a commit in it."""
+    kept_out: set[int] = set()
+    if project.options["merge_requests_author_approval"] is False:
+        kept_out.add(request.author_id)
+    if project.options["merge_requests_disable_committers_approval"]:
+        kept_out |= _committers(store, project, request, people)
+    return kept_out
+
+
+def _committers(store: Store, project: Project, request: MergeRequest, people: Collection[int]) -> set[int]:
+    """Those of these people who made a commit of it. The walk ends with its commits or once everybody is found."""
+    wanted, found = set(people), set[int]()
+    if not request.head_sha or not wanted:
+        return found
+    marks = ",".join("?" * len(wanted))
+    known = "SELECT id, email FROM users UNION SELECT user_id, email FROM emails"
+    addresses: dict[str, set[int]] = {}
+    for user_id, email in store.db.execute(f"SELECT id, lower(email) FROM ({known}) WHERE id IN ({marks})", (*wanted,)):
+        addresses.setdefault(email, set()).add(user_id)
+    repo = store.repos.open(project.id)
+    hidden = [request.base_sha] if request.base_sha else []
+    for commit in log(repo, [request.head_sha], hide=hidden, order=SortMode.NONE):
+        for signature in (commit.author, commit.committer):
+            found |= addresses.get(signature.email.lower(), set())
+        if found == wanted:
+            break
     return found
 
 
@@ -133,7 +200,7 @@ def _kept_out(store: Store, project: Project, request: MergeRequest) -> set[int]
 
 def may_approve(store: Store, user: User, project: Project, request: MergeRequest) -> bool:
     """Once, while it is open: whoever a rule names; other developers unless only named people are waited for."""
-    if request.state != "opened" or user.id in _kept_out(store, project, request):
+    if request.state != "opened" or user.id in _kept_out(store, project, request, [user.id]):
         return False
     state = state_of(store, project, request)
     if user.id in (user_id for user_id, _ in state.given):
@@ -172,20 +239,41 @@ def pushed(store: Store, project: Project, request: MergeRequest) -> None:
 
 def rules_of(store: Store, scope: str, owner: int) -> list[Rule]:
     """The rules kept for a project or a merge request (`scope`)."""
+    return _rules_of_all(store, scope, [owner]).get(owner, [])
+
+
+def _rules_of_all(store: Store, scope: str, owners: Collection[int]) -> dict[int, list[Rule]]:
     rows = store.db.execute(
-        "SELECT id, body FROM records WHERE kind='approval_rule' AND scope=? AND scope_id=? ORDER BY id", (scope, owner)
+        "SELECT scope_id, id, body FROM records WHERE kind='approval_rule' AND scope=? AND scope_id IN "
+        f"({','.join('?' * len(owners))}) ORDER BY id",
+        (scope, *owners),
     )
-    return [_read(row_id, body) for row_id, body in rows]
+    rules: dict[int, list[Rule]] = {}
+    for owner, row_id, body in rows:
+        rules.setdefault(owner, []).append(_read(row_id, body))
+    return rules
 
 
 def rules_for(store: Store, project: Project, request: MergeRequest) -> list[Rule]:
     """Its own rules, those of the project that none of these takes the place of, and the project's own number."""
-    own = rules_of(store, "merge_request", request.id)
-    replaced = {rule.project_rule_id for rule in own}
-    found = [rule for rule in rules_of(store, "project", project.id) if rule.id not in replaced] + own
-    number = int(project.options["approvals_before_merge"] or 0)
-    if number and not any(rule.for_anybody for rule in found):
-        found.append(Rule(None, "All Members", number, rule_type=ANY_APPROVER))
+    return _rules_for_all(store, {project.id: project}, [request])[request.id]
+
+
+def _rules_for_all(
+    store: Store, projects: Mapping[int, Project], requests: Sequence[MergeRequest]
+) -> dict[int, list[Rule]]:
+    of_projects = _rules_of_all(store, "project", {request.project_id for request in requests})
+    of_requests = _rules_of_all(store, "merge_request", [request.id for request in requests])
+    numbers = {key: int(project.options["approvals_before_merge"] or 0) for key, project in projects.items()}
+    found: dict[int, list[Rule]] = {}
+    for request in requests:
+        own = of_requests.get(request.id, [])
+        replaced = {rule.project_rule_id for rule in own}
+        rules = [rule for rule in of_projects.get(request.project_id, []) if rule.id not in replaced] + own
+        number = numbers[request.project_id]
+        if number and not any(rule.for_anybody for rule in rules):
+            rules.append(Rule(None, "All Members", number, rule_type=ANY_APPROVER))
+        found[request.id] = rules
     return found
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dayjob.company.forge.store import events, items, notes
-from dayjob.company.forge.store.base import Store, invalid
+from dayjob.company.forge.store import access, items, notes, projects
+from dayjob.company.forge.store.base import Refused, Store, forbidden, invalid, not_found, refused
+from dayjob.company.forge.store.items import ItemRow
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
@@ -15,7 +15,7 @@ TYPES = ("issue", "incident", "test_case", "task")
 
 
 @dataclass(slots=True)
-class Issue:
+class Issue(ItemRow):
     TABLE: ClassVar[str] = "issues"
     id: int
     project_id: int
@@ -43,40 +43,13 @@ class Issue:
     labels: str
     assignees: str
 
-    @property
-    def label_names(self) -> list[str]:
-        found: list[str] = json.loads(self.labels)
-        return found
-
-    @property
-    def assignee_ids(self) -> list[int]:
-        found: list[int] = json.loads(self.assignees)
-        return found
-
-
-@dataclass(slots=True)
-class IssueLink:
-    TABLE: ClassVar[str] = "issue_links"
-    id: int
-    source_id: int
-    target_id: int
-    link_type: str
-    created_at: str
-
-
-def check_title(title: str) -> None:
-    if not title.strip():
-        raise invalid(title=["can't be blank"])
-    if len(title) > 255:
-        raise invalid(title=["is too long (maximum is 255 characters)"])
-
 
 def create(
     store: Store, author: User, project: Project, title: str, *, iid: int | None = None, created_at: str | None = None,
     labels: list[str] | None = None, assignees: list[int] | None = None, milestone_id: int | None = None, **facts: Any,
 ) -> Issue:  # fmt: skip
     """Open an issue. `iid` and `created_at` are for owners who bring issues from elsewhere."""
-    check_title(title)
+    items.check_title(title)
     if iid is not None:
         if store.value("SELECT 1 FROM issues WHERE project_id=? AND iid=?", project.id, iid):
             raise invalid(iid=["has already been taken"])
@@ -88,15 +61,10 @@ def create(
         updated_at=now, **facts,
     )  # fmt: skip
     store.db.execute("UPDATE projects SET open_issues_count=open_issues_count+1 WHERE id=?", (project.id,))
-    issue = get(store, issue_id)
-    if labels:
-        items.set_labels(store, author, project, "Issue", issue_id, labels)
-    if assignees:
-        items.set_people(store, author, project, "Issue", issue_id, "assignee", assignees)
-    if milestone_id:
-        items.set_milestone(store, author, project, "Issue", issue, milestone_id)
-    events.happened(store, author, project.id, "opened", "Issue", issue_id, number, title)
-    notes.mention(store, author, "Issue", issue_id, project.id, f"{title}\n{facts.get('description') or ''}")
+    items.opened(
+        store, author, project, "Issue", get(store, issue_id), title=title, description=facts.get("description"),
+        labels=labels, people={"assignee": assignees}, milestone_id=milestone_id,
+    )  # fmt: skip
     return get(store, issue_id)
 
 
@@ -110,31 +78,92 @@ def find(store: Store, project: Project, iid: int) -> Issue | None:
     return store.one(Issue, "project_id=? AND iid=?", project.id, iid)
 
 
+def check_open(store: Store, user: User, project: Project) -> None:
+    """Refuse a new issue where the project is archived or has no issues for somebody."""
+    if project.archived or not access.may_use(store, user, project, "issues"):
+        raise forbidden()
+
+
 def set_state(store: Store, actor: User, issue: Issue, project: Project, event: str, because: str = "") -> None:
     """Close or reopen; `because` says what did it, such as ` via merge request !4`."""
     now = store.now()
     if event == "close" and issue.state == "opened":
         store.update("issues", issue.id, state="closed", closed_at=now, closed_by=actor.id, updated_at=now)
         store.db.execute("UPDATE projects SET open_issues_count=max(0, open_issues_count-1) WHERE id=?", (project.id,))
-        items.trace(store, actor, "Issue", issue.id, "state", "closed", because.strip() or None)
-        notes.system(store, actor, "Issue", issue.id, project.id, f"closed{because}")
-        events.happened(store, actor, project.id, "closed", "Issue", issue.id, issue.iid, issue.title)
+        items.tell_state(store, actor, project, "Issue", issue, "closed", because)
     elif event == "reopen" and issue.state == "closed":
         store.update("issues", issue.id, state="opened", closed_at=None, closed_by=None, updated_at=now)
         store.db.execute("UPDATE projects SET open_issues_count=open_issues_count+1 WHERE id=?", (project.id,))
-        items.trace(store, actor, "Issue", issue.id, "state", "reopened", None)
-        notes.system(store, actor, "Issue", issue.id, project.id, "reopened")
-        events.happened(store, actor, project.id, "reopened", "Issue", issue.id, issue.iid, issue.title)
+        items.tell_state(store, actor, project, "Issue", issue, "reopened")
 
 
 def delete(store: Store, issue: Issue) -> None:
-    for child, what in (
-        ("notes", "noteable"), ("award_emoji", "awardable"), ("label_links", "item"), ("people", "item"),
-        ("resource_events", "item"), ("subscriptions", "item"), ("todos", "target"),
-    ):  # fmt: skip
-        store.db.execute(f"DELETE FROM {child} WHERE {what}_type='Issue' AND {what}_id=?", (issue.id,))
+    items.delete_attached(store, "Issue", issue.id)
     if issue.state == "opened":
         store.db.execute(
             "UPDATE projects SET open_issues_count=max(0, open_issues_count-1) WHERE id=?", (issue.project_id,)
         )
     store.delete("issues", issue.id)
+
+
+# -- in other places ---------------------------------------------------------------------------------------------
+
+
+def move(store: Store, actor: User, project: Project, issue: Issue, target_id: int) -> Issue:
+    """Open an issue anew in another project and close it here."""
+    target = projects.find(store, target_id)
+    if target is None or not access.can_see_project(store, actor, target):
+        raise not_found("Project")
+    if target.id == project.id:
+        raise refused(400, "Cannot move issue to project it originates from!")
+    if access.project_level(store, actor, target) < access.PLANNER:
+        raise refused(400, "Cannot move issue due to insufficient permissions!")
+    copied = _copy(store, actor, issue, target, with_notes=True)
+    store.update("issues", issue.id, moved_to=copied.id)
+    notes.system(store, actor, "Issue", issue.id, project.id, f"moved to {target.full_path}#{copied.iid}")
+    set_state(store, actor, issue, project, "close")
+    return copied
+
+
+def clone(store: Store, actor: User, issue: Issue, target_id: int, *, with_notes: bool) -> Issue:
+    """Open the same issue once more, in this or another project."""
+    target = projects.find(store, target_id)
+    if target is None or access.project_level(store, actor, target) < access.PLANNER:
+        raise not_found("Project")
+    return _copy(store, actor, issue, target, with_notes=with_notes)
+
+
+def _copy(store: Store, actor: User, issue: Issue, target: Project, *, with_notes: bool) -> Issue:
+    copied = create(
+        store, actor, target, issue.title, description=issue.description, labels=issue.label_names,
+        assignees=issue.assignee_ids, weight=issue.weight, due_date=issue.due_date, confidential=issue.confidential,
+        issue_type=issue.issue_type,
+    )  # fmt: skip
+    store.update("issues", copied.id, author_id=issue.author_id)
+    if with_notes:
+        notes.copy(store, "Issue", issue.id, copied.id, target.id)
+        store.update("issues", copied.id, user_notes_count=issue.user_notes_count)
+    return get(store, copied.id)
+
+
+def reorder(store: Store, issue: Issue, after_id: int | None, before_id: int | None) -> Issue:
+    """Put an issue behind or before another one, or between two, in the order that people gave a list by hand."""
+    low, high = _position(store, after_id), _position(store, before_id)
+    if low is not None and high is not None:
+        position = (low + high) // 2
+    elif low is not None:
+        position = low + 500
+    elif high is not None:
+        position = high - 500
+    else:
+        missing = "move_after_id, move_before_id are missing, at least one parameter must be provided"
+        raise Refused(400, {"error": missing})
+    store.update("issues", issue.id, relative_position=position)
+    return get(store, issue.id)
+
+
+def _position(store: Store, issue_id: int | None) -> int | None:
+    issue = store.one(Issue, "id=?", issue_id) if issue_id else None
+    if issue is None:
+        return None
+    return issue.relative_position if issue.relative_position is not None else issue.id * 1000

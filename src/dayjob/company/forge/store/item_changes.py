@@ -5,16 +5,54 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from dayjob.company.forge.store import items, notes
-from dayjob.company.forge.store.base import Refused, Store, invalid, refused
+from dayjob.company.forge.store import access, issues, merge_requests, notes, resource_events
+from dayjob.company.forge.store.base import Refused, Store, forbidden, invalid, refused
+from dayjob.company.forge.store.dates import day
 from dayjob.company.forge.store.issue_text import human
-from dayjob.company.forge.store.issues import Issue, check_title
-from dayjob.company.forge.store.labels import TABLES, day
+from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.items import check_title
+from dayjob.company.forge.store.labels import TABLES
 from dayjob.company.forge.store.merge_requests import MergeRequest, draft_title
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
 _NOUNS = {"Issue": "issue", "MergeRequest": "merge request"}
+
+
+def get(store: Store, kind: str, item_id: int) -> Issue | MergeRequest:
+    return issues.get(store, item_id) if kind == "Issue" else merge_requests.get(store, item_id)
+
+
+def may_change(store: Store, user: User, project: Project, item: Issue | MergeRequest) -> bool:
+    """Authors change their own, and assignees of issues theirs; all others takes planners up, of merge requests
+    developers up."""
+    level = access.project_level(store, user, project)
+    if isinstance(item, Issue):
+        return level >= access.PLANNER or user.id in (item.author_id, *item.assignee_ids)
+    return level >= access.DEVELOPER or user.id == item.author_id
+
+
+def check_change(store: Store, user: User, project: Project, item: Issue | MergeRequest) -> None:
+    if not may_change(store, user, project, item):
+        raise forbidden()
+
+
+def check_delete(store: Store, user: User, project: Project) -> None:
+    if access.project_level(store, user, project) < access.OWNER:
+        raise forbidden()
+
+
+def check_tracking(store: Store, user: User, project: Project) -> None:
+    """Estimates and time spent are for reporters up."""
+    if access.project_level(store, user, project) < access.REPORTER:
+        raise forbidden()
+
+
+def may_run_quick_actions(store: Store, user: User, project: Project, item: Issue | MergeRequest) -> bool:
+    """Planners up; on a merge request, those of them who may change it."""
+    if access.project_level(store, user, project) < access.PLANNER:
+        return False
+    return isinstance(item, Issue) or may_change(store, user, project, item)
 
 
 class ItemChanges:
@@ -40,10 +78,17 @@ class ItemChanges:
         if self._set(description=text):
             self._note("changed the description")
 
+    def keep_description(self, text: str) -> None:
+        """What is left of the description once its quick actions were run, which nobody is told of."""
+        self.store.update(TABLES[self.kind], self.item.id, description=text)
+
     def locked(self, locked: bool | None) -> None:
         before = bool(self.item.discussion_locked)
         if self._set(discussion_locked=None if locked is None else int(locked)) and before != bool(locked):
             self._note(f"{'locked' if locked else 'unlocked'} the discussion in this {_NOUNS[self.kind]}")
+
+    def issue_type(self, name: str) -> None:
+        self.store.update("issues", self.item.id, issue_type=name, updated_at=self.store.now())
 
     def confidential(self, confidential: bool) -> None:
         if self._set(confidential=int(confidential)):
@@ -63,7 +108,7 @@ class ItemChanges:
             raise Refused(400, {"error": "weight does not have a valid value"})
         if self._set(weight=weight):
             value = None if weight is None else str(weight)
-            items.trace(self.store, self.actor, self.kind, self.item.id, "weight", "set", value)
+            resource_events.add(self.store, self.actor, self.kind, self.item.id, "weight", "set", value)
 
     def estimate(self, seconds: int) -> None:
         if seconds < 0:

@@ -1,11 +1,13 @@
-"""What issues and merge requests have in common: labels, assignees, milestones, and the traces of changes."""
+"""What issues and merge requests have in common: labels, assignees, milestones, and what is told of changes."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Protocol
 
-from dayjob.company.forge.store import labels, notes
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store import events, labels, milestones, namespaces, notes, resource_events
+from dayjob.company.forge.store.base import Store, dumps, invalid
 from dayjob.company.forge.store.labels import TABLES
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -21,19 +23,84 @@ class Item(Protocol):
     milestone_id: int | None
 
 
-def trace(store: Store, actor: User, kind: str, item_id: int, what: str, action: str, value: str | None) -> None:
-    """Remember a change of label, milestone, state or weight."""
-    store.insert(
-        "resource_events", kind=what, item_type=kind, item_id=item_id, user_id=actor.id, action=action, value=value,
-        created_at=store.now(),
-    )  # fmt: skip
+class ItemRow:
+    """What the rows of issues and merge requests have in common."""
+
+    __slots__ = ()
+    labels: str
+    assignees: str
+
+    @property
+    def label_names(self) -> list[str]:
+        names: list[str] = json.loads(self.labels)
+        return names
+
+    @property
+    def assignee_ids(self) -> list[int]:
+        ids: list[int] = json.loads(self.assignees)
+        return ids
+
+
+def check_title(title: str) -> None:
+    if not title.strip():
+        raise invalid(title=["can't be blank"])
+    if len(title) > 255:
+        raise invalid(title=["is too long (maximum is 255 characters)"])
+
+
+def exists(store: Store, project: Project, kind: str, iid: int) -> bool:
+    return bool(store.value(f"SELECT 1 FROM {TABLES[kind]} WHERE project_id=? AND iid=?", project.id, iid))
+
+
+def numbers(store: Store, kind: str, item_ids: Iterable[int]) -> dict[int, int]:
+    """The number that each has in its project."""
+    wanted = tuple(set(item_ids))
+    marks = ",".join("?" * len(wanted))
+    return dict(store.db.execute(f"SELECT id, iid FROM {TABLES[kind]} WHERE id IN ({marks})", wanted).fetchall())
+
+
+def opened(
+    store: Store, author: User, project: Project, kind: str, item: Item, *, description: str | None,
+    labels: list[str] | None, people: dict[str, list[int] | None], milestone_id: int | None, title: str,
+) -> None:  # fmt: skip
+    """What belongs to a new issue or merge request: its labels, people and milestone, an event, and the to-dos of
+    those whom its text names."""
+    if labels:
+        set_labels(store, author, project, kind, item.id, labels)
+    for role, ids in people.items():
+        if ids:
+            set_people(store, author, project, kind, item.id, role, ids)
+    if milestone_id:
+        set_milestone(store, author, project, kind, item, milestone_id)
+    events.happened(store, author, project.id, "opened", kind, item.id, item.iid, title)
+    notes.mention(store, author, kind, item.id, project.id, f"{title}\n{description or ''}")
+
+
+def tell_state(store: Store, actor: User, project: Project, kind: str, item: Item, state: str, why: str = "") -> None:
+    """It was closed, reopened or merged: a trace, a note and an event. `why` reads ` via merge request !4`."""
+    resource_events.add(store, actor, kind, item.id, "state", state, why.strip() or None)
+    notes.system(store, actor, kind, item.id, project.id, f"{state}{why}")
+    action = "accepted" if state == "merged" else state
+    events.happened(store, actor, project.id, action, kind, item.id, item.iid, item.title)
+
+
+def delete_attached(store: Store, kind: str, item_id: int) -> None:
+    """Remove everything that hangs on an issue or merge request."""
+    for child, what in (
+        ("notes", "noteable"), ("award_emoji", "awardable"), ("label_links", "item"), ("people", "item"),
+        ("resource_events", "item"), ("subscriptions", "item"), ("todos", "target"),
+    ):  # fmt: skip
+        store.db.execute(f"DELETE FROM {child} WHERE {what}_type=? AND {what}_id=?", (kind, item_id))
+
+
+# -- labels, people and milestone --------------------------------------------------------------------------------
 
 
 def set_labels(store: Store, actor: User, project: Project, kind: str, item_id: int, names: list[str]) -> None:
     """Make these the item's labels; unknown ones are created in the project."""
     wanted: dict[int, str] = {}
     for name in dict.fromkeys(one.strip() for one in names if one.strip()):
-        label = labels.label_named(store, project, name) or labels.create_label(store, "project_id", project.id, name)
+        label = labels.label_named(store, project, name) or labels.create_label(store, project, name)
         wanted[label.id] = label.name
     before: dict[int, str] = dict(
         store.db.execute(
@@ -45,12 +112,12 @@ def set_labels(store: Store, actor: User, project: Project, kind: str, item_id: 
     added, removed = wanted.keys() - before.keys(), before.keys() - wanted.keys()
     for label_id in sorted(added):
         store.db.execute("INSERT INTO label_links VALUES (?,?,?)", (label_id, kind, item_id))
-        trace(store, actor, kind, item_id, "label", "add", str(label_id))
+        resource_events.add(store, actor, kind, item_id, "label", "add", str(label_id))
     for label_id in sorted(removed):
         store.db.execute(
             "DELETE FROM label_links WHERE label_id=? AND item_type=? AND item_id=?", (label_id, kind, item_id)
         )
-        trace(store, actor, kind, item_id, "label", "remove", str(label_id))
+        resource_events.add(store, actor, kind, item_id, "label", "remove", str(label_id))
     if added or removed:
         labels.write_names(store, kind, item_id)
         parts = [f"added ~{wanted[one]}" for one in sorted(added)] + [
@@ -68,12 +135,30 @@ def label_names(store: Store, kind: str, item_id: int) -> list[str]:
     )
 
 
+def people_ids(store: Store, kind: str, item_id: int, role: str) -> list[int]:
+    """The item's assignees or reviewers (`role`) in their order."""
+    return store.values(
+        "SELECT user_id FROM people WHERE item_type=? AND item_id=? AND role=? ORDER BY position", kind, item_id, role
+    )
+
+
+def assignable(store: Store, project: Project) -> list[User]:
+    """Whom something of the project can be assigned to: everyone with access to it, by name."""
+    above = namespaces.ancestors(store, project.namespace_id)
+    marks = ",".join("?" * len(above))
+    return store.all(
+        User,
+        "state='active' AND bot=0 AND (id IN (SELECT user_id FROM live_members WHERE source_type='Project' "
+        f"AND source_id=? OR source_type='Namespace' AND source_id IN ({marks})) OR id IN (SELECT owner_id FROM "
+        f"namespaces WHERE id IN ({marks}))) ORDER BY name COLLATE NOCASE",
+        project.id, *above, *above,
+    )  # fmt: skip
+
+
 def set_people(store: Store, actor: User, project: Project, kind: str, item_id: int, role: str, ids: list[int]) -> None:
     """Make these the item's assignees or reviewers; unknown ids and 0 are left out."""
     wanted = [one for one in dict.fromkeys(ids) if store.value("SELECT 1 FROM users WHERE id=?", one)]
-    before = store.values(
-        "SELECT user_id FROM people WHERE item_type=? AND item_id=? AND role=? ORDER BY position", kind, item_id, role
-    )
+    before = people_ids(store, kind, item_id, role)
     if wanted == before:
         return
     store.db.execute("DELETE FROM people WHERE item_type=? AND item_id=? AND role=?", (kind, item_id, role))
@@ -102,13 +187,13 @@ def set_people(store: Store, actor: User, project: Project, kind: str, item_id: 
 def set_milestone(store: Store, actor: User, project: Project, kind: str, item: Item, milestone_id: int | None) -> None:
     if milestone_id == item.milestone_id:
         return
-    milestone = labels.find_milestone(store, project, milestone_id) if milestone_id else None
+    milestone = milestones.find(store, project, milestone_id) if milestone_id else None
     store.update(TABLES[kind], item.id, milestone_id=milestone.id if milestone else None)
     if milestone is not None:
-        trace(store, actor, kind, item.id, "milestone", "add", str(milestone.id))
+        resource_events.add(store, actor, kind, item.id, "milestone", "add", str(milestone.id))
         notes.system(store, actor, kind, item.id, project.id, f'changed milestone to %"{milestone.title}"')
     elif item.milestone_id is not None:
-        trace(store, actor, kind, item.id, "milestone", "remove", str(item.milestone_id))
+        resource_events.add(store, actor, kind, item.id, "milestone", "remove", str(item.milestone_id))
         notes.system(store, actor, kind, item.id, project.id, "removed milestone")
 
 

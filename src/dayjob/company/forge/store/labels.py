@@ -1,13 +1,15 @@
-"""Labels and milestones of projects and groups; a project also has those of the groups above it."""
+"""Labels of projects and groups; a project also has those of the groups above it, and so has a group."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import Refused, Store, invalid, refused
+from dayjob.company.forge.store.base import Listing, Store, columns, invalid, like, refused
+from dayjob.company.forge.store.namespaces import Namespace
 from dayjob.company.forge.store.projects import Project
 
 DEFAULT_COLOR = "#6699cc"
@@ -40,52 +42,84 @@ class Label:
     archived: int
 
 
-@dataclass(slots=True)
-class Milestone:
-    """A milestone of a project or a group."""
-
-    TABLE: ClassVar[str] = "milestones"
-    id: int
-    iid: int
-    project_id: int | None
-    group_id: int | None
-    title: str
-    description: str | None
-    state: str
-    due_date: str | None
-    start_date: str | None
-    created_at: str
-    updated_at: str
+def place_of(place: Project | Namespace) -> dict[str, int]:
+    """The column that says whose a label or milestone is, with its value."""
+    return {"project_id" if isinstance(place, Project) else "group_id": place.id}
 
 
-def reach(store: Store, project: Project) -> tuple[str, list[int]]:
-    """A WHERE condition for everything that counts in a project: its own and what its groups have."""
-    above = namespaces.ancestors(store, project.namespace_id)
-    return f"(project_id=? OR group_id IN ({','.join('?' * len(above))}))", [project.id, *above]
+def reach(store: Store, place: Project | Namespace) -> tuple[str, list[int]]:
+    """A WHERE condition for the labels or milestones that count in a project or group: its own and those above it."""
+    if isinstance(place, Namespace):
+        above = namespaces.ancestors(store, place.id)
+        return f"group_id IN ({','.join('?' * len(above))})", above
+    above = namespaces.ancestors(store, place.namespace_id)
+    return f"(project_id=? OR group_id IN ({','.join('?' * len(above))}))", [place.id, *above]
 
 
-def label_named(store: Store, project: Project, name: str) -> Label | None:
-    """The label that counts in the project under this name, its own first."""
-    condition, args = reach(store, project)
+# -- finding them ------------------------------------------------------------------------------------------------
+
+
+def get(store: Store, label_id: int) -> Label:
+    label = store.one(Label, "id=?", label_id)
+    assert label is not None
+    return label
+
+
+def label_named(store: Store, place: Project | Namespace, name: str) -> Label | None:
+    """The label that counts in a project or group under this name, a project's own first."""
+    condition, args = reach(store, place)
     return store.one(Label, f"{condition} AND name=? ORDER BY project_id IS NULL LIMIT 1", *args, name)
 
 
-def find_label(store: Store, project: Project, name: str) -> Label | None:
+def find_label(store: Store, place: Project | Namespace, name: str) -> Label | None:
     """By name, else by id."""
-    found = label_named(store, project, name)
-    if found is None and name.isascii() and name.isdigit() and len(name) < 18:
-        condition, args = reach(store, project)
-        found = store.one(Label, f"{condition} AND id=?", *args, int(name))
-    return found
+    label = label_named(store, place, name)
+    if label is None and name.isascii() and name.isdigit() and len(name) < 18:
+        condition, args = reach(store, place)
+        label = store.one(Label, f"{condition} AND id=?", *args, int(name))
+    return label
 
 
-def find_group_label(store: Store, group_id: int, name: str) -> Label | None:
-    above = namespaces.ancestors(store, group_id)
-    marks = ",".join("?" * len(above))
-    found = store.all(Label, f"group_id IN ({marks}) AND name=? LIMIT 1", *above, name)
-    if not found and name.isascii() and name.isdigit() and len(name) < 18:
-        found = store.all(Label, f"group_id IN ({marks}) AND id=?", *above, int(name))
-    return found[0] if found else None
+def own(store: Store, project: Project, label_id: int) -> Label | None:
+    """A label that is the project's, not one of its groups'."""
+    return store.one(Label, "id=? AND project_id=?", label_id, project.id)
+
+
+def listing(store: Store, place: Project | Namespace, *, inherited: bool = True, words: str | None = None) -> Listing:
+    """The labels of a project or group by name; `inherited` ones are those of the groups above."""
+    where, args = reach(store, place) if inherited else _own(place)
+    values: list[Any] = list(args)
+    if words:
+        where += " AND name LIKE ? ESCAPE '\\'"
+        values.append(like(words))
+    return Listing(Label, f"FROM labels WHERE {where}", values, "labels.name COLLATE NOCASE ASC, labels.id ASC")
+
+
+def _own(place: Project | Namespace) -> tuple[str, list[int]]:
+    ((column, owner),) = place_of(place).items()
+    return f"{column}=?", [owner]
+
+
+def choices(store: Store, project: Project) -> list[Label]:
+    """Those that something of the project can be given."""
+    condition, args = reach(store, project)
+    return store.all(Label, f"{condition} AND archived=0 ORDER BY name COLLATE NOCASE", *args)
+
+
+def of_items(store: Store, kind: str, item_ids: Collection[int]) -> dict[int, list[Label]]:
+    """The labels of several issues or merge requests, each by name."""
+    rows = store.db.execute(
+        f"SELECT k.item_id, {columns(Label, 'l')} FROM label_links k JOIN labels l ON l.id=k.label_id WHERE "
+        f"k.item_type=? AND k.item_id IN ({','.join('?' * len(item_ids))}) ORDER BY l.name",
+        (kind, *item_ids),
+    )
+    carried: dict[int, list[Label]] = {}
+    for item_id, *label in rows:
+        carried.setdefault(item_id, []).append(Label(*label))
+    return carried
+
+
+# -- changing them -----------------------------------------------------------------------------------------------
 
 
 def color_of(text: str) -> str:
@@ -95,12 +129,11 @@ def color_of(text: str) -> str:
     return color if len(color) == 7 else "#" + "".join(one * 2 for one in color[1:])
 
 
-def create_label(store: Store, column: str, owner: int, name: str, color: str = DEFAULT_COLOR, **more: Any) -> Label:
+def create_label(store: Store, place: Project | Namespace, name: str, color: str = DEFAULT_COLOR, **more: Any) -> Label:
+    ((column, owner),) = place_of(place).items()
     name = _free_name(store, column, owner, name)
     label_id = store.insert("labels", **{column: owner}, name=name, color=color_of(color), **more)
-    found = store.one(Label, "id=?", label_id)
-    assert found is not None
-    return found
+    return get(store, label_id)
 
 
 def _free_name(store: Store, column: str, owner: int, name: str) -> str:
@@ -122,21 +155,43 @@ def rename_label(store: Store, label: Label, name: str) -> None:
     column, owner = ("project_id", label.project_id) if label.project_id else ("group_id", label.group_id)
     assert owner is not None
     store.update("labels", label.id, name=_free_name(store, column, owner, name))
-    refresh_carriers(store, label.id)
+    for kind, item_id in _carriers(store, label):
+        write_names(store, kind, item_id)
+
+
+def change(store: Store, label: Label, *, name: str | None = None, **values: Any) -> Label:
+    """Another name, colour, description or priority."""
+    store.update("labels", label.id, **values)
+    if name:
+        rename_label(store, label, name)
+    return get(store, label.id)
+
+
+def promote(store: Store, project: Project, label: Label) -> Label:
+    """Make a project's label its group's; the labels of that name in the group's other projects become one with it."""
+    group = namespaces.find(store, project.namespace_id, "group")
+    if group is None or label.project_id is None:
+        raise refused(400, "400 Bad request - Failed to promote label: it is not in a group's project")
+    twins = store.all(
+        Label, "name=? AND project_id IN (SELECT id FROM projects WHERE namespace_id=?) AND id<>?",
+        label.name, group.id, label.id,
+    )  # fmt: skip
+    store.update("labels", label.id, project_id=None, group_id=group.id)
+    for twin in twins:
+        store.db.execute("UPDATE OR IGNORE label_links SET label_id=? WHERE label_id=?", (label.id, twin.id))
+        store.delete("labels", twin.id)
+    return get(store, label.id)
 
 
 def delete_label(store: Store, label: Label) -> None:
-    carriers = store.db.execute("SELECT item_type, item_id FROM label_links WHERE label_id=?", (label.id,)).fetchall()
+    carriers = _carriers(store, label)
     store.delete("labels", label.id)
-    for kind, item in carriers:
-        write_names(store, kind, item)
+    for kind, item_id in carriers:
+        write_names(store, kind, item_id)
 
 
-def refresh_carriers(store: Store, label_id: int) -> None:
-    for kind, item in store.db.execute(
-        "SELECT item_type, item_id FROM label_links WHERE label_id=?", (label_id,)
-    ).fetchall():
-        write_names(store, kind, item)
+def _carriers(store: Store, label: Label) -> list[tuple[str, int]]:
+    return store.db.execute("SELECT item_type, item_id FROM label_links WHERE label_id=?", (label.id,)).fetchall()
 
 
 TABLES = {"Issue": "issues", "MergeRequest": "merge_requests"}
@@ -150,49 +205,3 @@ def write_names(store: Store, kind: str, item_id: int) -> None:
             f"JOIN labels l ON l.id=k.label_id WHERE k.item_type=? AND k.item_id=? ORDER BY l.name)) WHERE id=?",
             (kind, item_id, item_id),
         )
-
-
-# -- milestones --------------------------------------------------------------------------------------------------
-
-
-def create_milestone(store: Store, column: str, owner: int, title: str, **more: Any) -> Milestone:
-    if not title.strip():
-        raise invalid(title=["can't be blank"])
-    if len(title) > 255:
-        raise invalid(title=["is too long (maximum is 255 characters)"])
-    if store.value(f"SELECT 1 FROM milestones WHERE {column}=? AND title=?", owner, title):
-        raise invalid(title=["has already been taken"])
-    check_days(more.get("start_date"), more.get("due_date"))
-    iid = store.next_iid("projects" if column == "project_id" else "namespaces", owner, "milestones_seq")
-    now = store.now()
-    milestone_id = store.insert(
-        "milestones", iid=iid, **{column: owner}, title=title, created_at=now, updated_at=now, **more
-    )
-    found = store.one(Milestone, "id=?", milestone_id)
-    assert found is not None
-    return found
-
-
-def check_days(start: str | None, due: str | None) -> None:
-    if start and due and start > due:
-        raise invalid(due_date=["must be greater than start date"])
-
-
-def find_milestone(store: Store, project: Project, milestone_id: int) -> Milestone | None:
-    condition, args = reach(store, project)
-    found = store.all(Milestone, f"{condition} AND id=?", *args, milestone_id)
-    return found[0] if found else None
-
-
-def day(text: str | None, name: str) -> str | None:
-    """A date argument; empty clears it."""
-    if not text:
-        return None
-    if not re.match(r"\d{4}-\d{1,2}-\d{1,2}", text):
-        raise Refused(400, {"error": f"{name} is invalid"})
-    year, month, rest = text.split("-", 2)
-    number = re.match(r"\d+", rest)
-    assert number is not None
-    if not (1 <= int(month) <= 12 and 1 <= int(number[0]) <= 31):
-        raise Refused(400, {"error": f"{name} is invalid"})
-    return f"{year}-{int(month):02d}-{int(number[0]):02d}"

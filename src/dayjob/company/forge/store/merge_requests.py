@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from dayjob.company.forge.store import events, items, notes
-from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store import access, items, notes
+from dayjob.company.forge.store.base import Store, forbidden, not_found, refused
+from dayjob.company.forge.store.items import ItemRow
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
@@ -16,7 +17,7 @@ _DRAFT = re.compile(r"^\s*(\[draft\]|\(draft\)|draft:|draft\s-)\s*", re.IGNORECA
 
 
 @dataclass(slots=True)
-class MergeRequest:
+class MergeRequest(ItemRow):
     TABLE: ClassVar[str] = "merge_requests"
     id: int
     project_id: int
@@ -61,16 +62,6 @@ class MergeRequest:
         return bool(_DRAFT.match(self.title))
 
     @property
-    def label_names(self) -> list[str]:
-        found: list[str] = json.loads(self.labels)
-        return found
-
-    @property
-    def assignee_ids(self) -> list[int]:
-        found: list[int] = json.loads(self.assignees)
-        return found
-
-    @property
     def reviewer_ids(self) -> list[int]:
         found: list[int] = json.loads(self.reviewers)
         return found
@@ -99,6 +90,92 @@ def find(store: Store, project: Project, iid: int) -> MergeRequest | None:
     return store.one(MergeRequest, "project_id=? AND iid=?", project.id, iid)
 
 
+def head_ref(request: MergeRequest) -> str:
+    """The ref that keeps its head."""
+    return f"refs/merge-requests/{request.iid}/head"
+
+
+def open_from(store: Store, project: Project, branch: str) -> list[MergeRequest]:
+    """The open ones whose source is the branch, in this or another project."""
+    return store.all(MergeRequest, "source_project_id=? AND source_branch=? AND state='opened'", project.id, branch)
+
+
+def open_into(store: Store, project: Project, branch: str) -> list[MergeRequest]:
+    """The open ones whose target is the branch."""
+    return store.all(MergeRequest, "project_id=? AND target_branch=? AND state='opened'", project.id, branch)
+
+
+def check_open(store: Store, user: User, source: Project, target: Project) -> None:
+    """Refuse a new merge request where the target is archived or has none for somebody; within a project it takes
+    a developer, from a fork whoever may see the target."""
+    if target.archived or not access.may_use(store, user, target, "merge_requests"):
+        raise forbidden()
+    if access.project_level(store, user, source) >= access.DEVELOPER:
+        return
+    if source.id == target.id or not access.can_see_project(store, user, target):
+        raise forbidden()
+
+
+def check_new(source: Project, target: Project, source_branch: str, target_branch: str, title: str) -> None:
+    items.check_title(title)
+    if source.id == target.id and source_branch == target_branch:
+        raise refused(422, ["You can't use same project/branch for source and target"])
+
+
+def create(
+    store: Store, author: User, source: Project, target: Project, source_branch: str, target_branch: str, title: str, *,
+    head: str, base: str, start: str, description: str | None = None, labels: list[str] | None = None,
+    assignees: list[int] | None = None, reviewers: list[int] | None = None, milestone_id: int | None = None,
+    squash: bool = False, remove_source_branch: bool | None = None, allow_collaboration: bool = False,
+) -> MergeRequest:  # fmt: skip
+    """Open a merge request; there is one at a time between two branches. Its head, the target's and where they
+    parted (`start`, `base`) are its first version."""
+    twin = next((row for row in open_from(store, source, source_branch)
+                 if (row.project_id, row.target_branch) == (target.id, target_branch)), None)  # fmt: skip
+    if twin is not None:
+        raise refused(409, [f"Another open merge request already exists for this source branch: !{twin.iid}"])
+    now = store.now()
+    request_id = store.insert(
+        "merge_requests", project_id=target.id, iid=store.next_iid("projects", target.id, "merge_requests_seq"),
+        source_project_id=source.id, source_branch=source_branch, target_branch=target_branch, title=title.strip(),
+        description=description, author_id=author.id, created_at=now, updated_at=now, prepared_at=now,
+        squash=int(squash), allow_collaboration=int(allow_collaboration),
+        remove_source_branch=None if remove_source_branch is None else int(remove_source_branch),
+    )  # fmt: skip
+    set_version(store, get(store, request_id), head, base, start)
+    items.opened(
+        store, author, target, "MergeRequest", get(store, request_id), title=title, description=description,
+        labels=labels, people={"assignee": assignees, "reviewer": reviewers}, milestone_id=milestone_id,
+    )  # fmt: skip
+    return get(store, request_id)
+
+
+# -- versions and state ------------------------------------------------------------------------------------------
+
+
+def versions(store: Store, request: MergeRequest) -> list[Version]:
+    """Every state its branch was in, newest first."""
+    return store.all(Version, "merge_request_id=? ORDER BY id DESC", request.id)
+
+
+def find_version(store: Store, request: MergeRequest, version_id: int) -> Version:
+    version = store.one(Version, "id=? AND merge_request_id=?", version_id, request.id)
+    if version is None:
+        raise not_found()
+    return version
+
+
+def set_checked(store: Store, request: MergeRequest, merge_status: str, changed_files: int) -> MergeRequest:
+    """Whether it has conflicts, and how many files it changes."""
+    store.update("merge_requests", request.id, merge_status=merge_status, changed_files=changed_files)
+    return get(store, request.id)
+
+
+def set_unchecked(store: Store, request: MergeRequest) -> None:
+    """Its target moved: the question of conflicts is open again."""
+    store.update("merge_requests", request.id, merge_status="unchecked")
+
+
 def set_version(store: Store, request: MergeRequest, head: str, base: str, start: str) -> None:
     """The branch has a new head: a new version, and the question of conflicts is open again."""
     now = store.now()
@@ -116,6 +193,30 @@ def set_version(store: Store, request: MergeRequest, head: str, base: str, start
     )
 
 
+def set_target(
+    store: Store, actor: User, project: Project, request: MergeRequest, branch: str, base: str, start: str
+) -> None:
+    """Another branch to be merged into, which is a new version."""
+    assert request.head_sha is not None
+    store.update("merge_requests", request.id, target_branch=branch)
+    set_version(store, request, request.head_sha, base, start)
+    words = f"changed target branch from `{request.target_branch}` to `{branch}`"
+    notes.system(store, actor, "MergeRequest", request.id, project.id, words)
+
+
+def set_options(store: Store, request: MergeRequest, **values: int | None) -> None:
+    """`squash`, `remove_source_branch`, `allow_collaboration`, `auto_merge`."""
+    store.update("merge_requests", request.id, **values, updated_at=store.now())
+
+
+def cancel_auto_merge(store: Store, request: MergeRequest) -> None:
+    store.update("merge_requests", request.id, auto_merge=0)
+
+
+def set_merge_error(store: Store, request: MergeRequest, words: str | None) -> None:
+    store.update("merge_requests", request.id, merge_error=words)
+
+
 def set_state(store: Store, actor: User, request: MergeRequest, project: Project, event: str) -> None:
     now = store.now()
     if event == "close" and request.state == "opened":
@@ -128,17 +229,13 @@ def set_state(store: Store, actor: User, request: MergeRequest, project: Project
             updated_at=now,
             auto_merge=0,
         )
-        items.trace(store, actor, "MergeRequest", request.id, "state", "closed", None)
-        notes.system(store, actor, "MergeRequest", request.id, project.id, "closed")
-        events.happened(store, actor, project.id, "closed", "MergeRequest", request.id, request.iid, request.title)
+        items.tell_state(store, actor, project, "MergeRequest", request, "closed")
     elif event == "reopen" and request.state == "closed":
         store.update(
             "merge_requests", request.id, state="opened", closed_at=None, closed_by=None, updated_at=now,
             merge_status="unchecked",
         )  # fmt: skip
-        items.trace(store, actor, "MergeRequest", request.id, "state", "reopened", None)
-        notes.system(store, actor, "MergeRequest", request.id, project.id, "reopened")
-        events.happened(store, actor, project.id, "reopened", "MergeRequest", request.id, request.iid, request.title)
+        items.tell_state(store, actor, project, "MergeRequest", request, "reopened")
 
 
 def mark_merged(
@@ -148,23 +245,20 @@ def mark_merged(
     project: Project,
     merge_sha: str | None,
     squash_sha: str | None = None,
+    **more: Any,
 ) -> None:
+    """It was merged; `more` are the columns that say how."""
     now = store.now()
     store.update(
         "merge_requests", request.id, state="merged", merged_at=now, merged_by=actor.id, updated_at=now, auto_merge=0,
         merge_commit_sha=merge_sha, squash_commit_sha=squash_sha, merge_status="can_be_merged", merge_error=None,
+        **more,
     )  # fmt: skip
-    items.trace(store, actor, "MergeRequest", request.id, "state", "merged", None)
-    notes.system(store, actor, "MergeRequest", request.id, project.id, "merged")
-    events.happened(store, actor, project.id, "accepted", "MergeRequest", request.id, request.iid, request.title)
+    items.tell_state(store, actor, project, "MergeRequest", request, "merged")
 
 
 def delete(store: Store, request: MergeRequest) -> None:
-    for child, what in (
-        ("notes", "noteable"), ("award_emoji", "awardable"), ("label_links", "item"), ("people", "item"),
-        ("resource_events", "item"), ("subscriptions", "item"), ("todos", "target"),
-    ):  # fmt: skip
-        store.db.execute(f"DELETE FROM {child} WHERE {what}_type='MergeRequest' AND {what}_id=?", (request.id,))
+    items.delete_attached(store, "MergeRequest", request.id)
     store.delete("merge_requests", request.id)
 
 

@@ -62,9 +62,7 @@ def create(
             f"UPDATE {TABLES[kind]} SET user_notes_count=user_notes_count+1, updated_at=? WHERE id=?", (now, item_id)
         )
         mention(store, author, kind, item_id, project_id, body, internal=internal)
-    found = store.one(Note, "id=?", note_id)
-    assert found is not None
-    return found
+    return get(store, note_id)
 
 
 def mention(
@@ -81,15 +79,15 @@ def mention(
 
 def todo(
     store: Store, user_id: int, author: User, action: str, kind: str, item_id: int, project_id: int | None, body: str
-) -> None:
-    """Put something on someone's list, unless the same is waiting there already."""
+) -> int | None:
+    """Put something on someone's list; None where the same is waiting there already."""
     if store.value(
         "SELECT 1 FROM todos WHERE user_id=? AND state='pending' AND target_type=? AND target_id=? AND action=?",
         user_id, kind, item_id, action,
     ):  # fmt: skip
-        return
+        return None
     now = store.now()
-    store.insert(
+    return store.insert(
         "todos", user_id=user_id, project_id=project_id, author_id=author.id, action=action, target_type=kind,
         target_id=item_id, body=body[:1000], created_at=now, updated_at=now,
     )  # fmt: skip
@@ -106,6 +104,26 @@ def delete(store: Store, note: Note) -> None:
             f"UPDATE {TABLES[note.noteable_type]} SET user_notes_count=max(0, user_notes_count-1) WHERE id=?",
             (note.noteable_id,),
         )
+
+
+def get(store: Store, note_id: int) -> Note:
+    note = store.one(Note, "id=?", note_id)
+    assert note is not None
+    return note
+
+
+def edit(store: Store, note: Note, body: str) -> None:
+    store.update("notes", note.id, body=body, updated_at=store.now())
+
+
+def copy(store: Store, kind: str, item_id: int, copied_id: int, project_id: int) -> None:
+    """Give the copy of an item what people said about it."""
+    store.db.execute(
+        "INSERT INTO notes (noteable_type, noteable_id, project_id, author_id, body, system, discussion_id, type, "
+        "created_at, updated_at) SELECT noteable_type, ?, ?, author_id, body, system, discussion_id, type, "
+        "created_at, updated_at FROM notes WHERE noteable_type=? AND noteable_id=? AND system=0 ORDER BY id",
+        (copied_id, project_id, kind, item_id),
+    )
 
 
 def listing(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from dayjob.company.forge.store import access, labels
 from dayjob.company.forge.store.base import Listing, Refused, Store, dumps, forbidden, invalid, not_found, refused
-from dayjob.company.forge.store.labels import Milestone
+from dayjob.company.forge.store.milestones import Milestone
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 

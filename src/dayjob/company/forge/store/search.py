@@ -7,8 +7,8 @@ from typing import Any
 from dayjob.company.forge.store import access, snippets, visibility
 from dayjob.company.forge.store.base import Listing, Store, like
 from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.labels import Milestone
 from dayjob.company.forge.store.merge_requests import MergeRequest
+from dayjob.company.forge.store.milestones import Milestone
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.snippets import Snippet

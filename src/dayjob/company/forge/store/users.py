@@ -7,6 +7,7 @@ import hmac
 import json
 import re
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -139,6 +140,19 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
     return found
 
 
+def ids_of(store: Store, usernames: Collection[str]) -> list[int]:
+    """The ids of the accounts among these usernames."""
+    return store.values(f"SELECT id FROM users WHERE username IN ({','.join('?' * len(usernames))})", *usernames)
+
+
+def usernames_by_address(store: Store, addresses: Collection[str]) -> dict[str, str]:
+    """Whose main address each of these is, where there is such an account."""
+    marks = ",".join("?" * len(addresses))
+    rows = store.db.execute(f"SELECT email, username FROM users WHERE email IN ({marks})", tuple(addresses)).fetchall()
+    known = {email.lower(): username for email, username in rows}
+    return {address: known[address.lower()] for address in addresses if address.lower() in known}
+
+
 def set_profile(store: Store, user: User, **facts: Any) -> None:
     store.update("users", user.id, profile=dumps({**user.facts, **facts}))
 
@@ -214,6 +228,10 @@ def open_session(store: Store, user: User) -> str:
     store.db.execute("INSERT INTO sessions VALUES (?,?,?)", (digest(secret), user.id, store.now()))
     store.db.execute("UPDATE users SET sign_in_count=sign_in_count+1 WHERE id=?", (user.id,))
     return secret
+
+
+def close_session(store: Store, secret: str) -> None:
+    store.db.execute("DELETE FROM sessions WHERE hash=?", (digest(secret),))
 
 
 def by_session(store: Store, secret: str) -> User | None:

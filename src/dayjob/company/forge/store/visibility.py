@@ -6,16 +6,21 @@ merge requests of a private project for reporters up. Events and to-dos are for 
 
 from __future__ import annotations
 
+from dayjob.company.forge.store import issues as issue_rows
+from dayjob.company.forge.store import merge_requests
 from dayjob.company.forge.store.access import (
     PLANNER,
     REPORTER,
+    may_use,
     member_projects,
     open_to,
     project_level,
     visible_projects,
 )
-from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.base import Store, not_found
+from dayjob.company.forge.store.events import Event
 from dayjob.company.forge.store.issues import Issue
+from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.notes import Note
 from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
@@ -28,6 +33,26 @@ def may_see_issue(store: Store, user: User | None, project: Project, issue: Issu
     if user is not None and user.id in (issue.author_id, *issue.assignee_ids):
         return True
     return project_level(store, user, project) >= PLANNER
+
+
+def find_issue(store: Store, user: User | None, project: Project, iid: int) -> Issue:
+    """An issue of a project; a confidential one exists only for those who may see it."""
+    if not may_use(store, user, project, "issues"):
+        raise not_found()
+    issue = issue_rows.find(store, project, iid)
+    if issue is None or not may_see_issue(store, user, project, issue):
+        raise not_found("Issue" if issue is None else "")
+    return issue
+
+
+def find_request(store: Store, user: User | None, project: Project, iid: int) -> MergeRequest:
+    """A merge request of a project whose code somebody may read."""
+    if not may_use(store, user, project, "merge_requests"):
+        raise not_found()
+    request = merge_requests.find(store, project, iid)
+    if request is None:
+        raise not_found()
+    return request
 
 
 def may_see_note(store: Store, user: User | None, project: Project, note: Note) -> bool:
@@ -111,6 +136,16 @@ def events(user: User | None, e: str = "e") -> str:
         f"WHEN 'MergeRequest' THEN {requests(user, e)} "
         f"ELSE {e}.push IS NULL OR {code(user, f'{e}.project_id')} END)"
     )
+
+
+def latest_events(store: Store, user: User | None, most: int, *, author: User | None = None) -> list[Event]:
+    """What an author did last, as far as somebody may see it; without one, what happened in their own projects."""
+    if author is not None:
+        where, args = "author_id=?", [author.id]
+    else:
+        where, args = f"project_id IN ({member_projects(user)})" if user is not None else "0", []
+    order = f"ORDER BY created_at DESC, id DESC LIMIT {most}"
+    return store.all(Event, f"{where} AND {events(user, 'events')} {order}", *args)
 
 
 def todos(user: User) -> str:

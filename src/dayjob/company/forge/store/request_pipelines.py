@@ -1,0 +1,45 @@
+"""The pipelines that ran for merge requests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.merge_requests import MergeRequest, head_ref
+from dayjob.company.forge.store.pipelines import Pipeline
+
+
+def of(store: Store, request: MergeRequest) -> list[Pipeline]:
+    """Those of the merge request itself and of every state its branch was in, newest first."""
+    return store.all(
+        Pipeline,
+        "project_id IN (?,?) AND (ref=? OR sha IN (SELECT head_sha FROM merge_request_versions WHERE "
+        "merge_request_id=?)) ORDER BY id DESC",
+        request.project_id, request.source_project_id, head_ref(request), request.id,
+    )  # fmt: skip
+
+
+def heads(store: Store, requests: Sequence[MergeRequest]) -> dict[int, Pipeline]:
+    """The pipeline that counts for the head of each merge request that has one: its own before its branch's, and the
+    newest of these."""
+    projects = {number for row in requests for number in (row.project_id, row.source_project_id)}
+    commits = {row.head_sha for row in requests}
+    pipelines = store.all(
+        Pipeline,
+        f"project_id IN ({','.join('?' * len(projects))}) AND sha IN ({','.join('?' * len(commits))}) ORDER BY id DESC",
+        *projects, *commits,
+    )  # fmt: skip
+    found: dict[int, Pipeline] = {}
+    for row in requests:
+        fitting = [
+            pipeline
+            for pipeline in pipelines
+            if pipeline.sha == row.head_sha and pipeline.project_id in (row.project_id, row.source_project_id)
+        ]
+        if fitting:
+            found[row.id] = next((one for one in fitting if one.ref == head_ref(row)), fitting[0])
+    return found
+
+
+def head(store: Store, request: MergeRequest) -> Pipeline | None:
+    return heads(store, [request]).get(request.id)
