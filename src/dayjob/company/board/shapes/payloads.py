@@ -16,8 +16,10 @@ from typing import Any, ClassVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from dayjob.company.board import rows
-from dayjob.company.board.refusals import Invalid
+from dayjob.company import rows
+from dayjob.company.board.errors import Invalid
+from dayjob.company.board.store.base import stored_moment
+from dayjob.company.board.store.plain import exists
 
 _WHOLE = range(-(2**31), 2**31)
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
@@ -170,7 +172,7 @@ class Id(Kind):
         if not isinstance(value, str) or not _UUID.fullmatch(value):
             raise Wrong(f"“{_excerpt(value)}” is not a valid UUID.")
         id = str(UUID(value))
-        if self.table and db.execute(f"SELECT 1 FROM {self.table} WHERE id = ?", (id,)).fetchone() is None:
+        if self.table and not exists(db, self.table, id):
             raise Wrong(f'Invalid pk "{id}" - object does not exist.')
         return id
 
@@ -232,11 +234,6 @@ def read_form(form: Form, payload: Any, db: sqlite3.Connection, required: Iterab
 
 def is_uuid(text: str) -> bool:
     return len(text) == 36 and _UUID.fullmatch(text) is not None
-
-
-def stored_moment(moment: datetime) -> str:
-    """A moment as the tables keep it: UTC, always six decimals, so that text order is time's order."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
 
 
 def _excerpt(value: Any) -> str:

@@ -1,17 +1,17 @@
 """The board's part of a world: `board/workspace.yml` (optional) and one file a project in `board/projects/`.
 
-`load` reads and checks them, with file and line for everything that is wrong; `compilation` writes what it found.
+`load` reads and checks them, with file and line for everything that is wrong; `compiling` writes what it found.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from dayjob.company.board.store import accounts, items, modules, projects
 from dayjob.company.board.throttle import parse_rate
+from dayjob.company.board.world.model import ProjectFile, Section, names_in
 from dayjob.company.world import Located, World
 from dayjob.company.world.yaml import parse_moment
 
@@ -27,31 +27,6 @@ _ITEM_KEYS = (
 )  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Z0-9_]{1,12}")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-
-
-@dataclass(slots=True)
-class Section:
-    """What `load` found: the workspace, its people's roles, and the projects as written, checked."""
-
-    slug: str
-    name: str
-    admin_email: str
-    admin_password: str | None
-    admin_key: str | None
-    rate_limit: str | None
-    roles: dict[str, int]
-    keys: dict[str, str]
-    projects: list[ProjectFile] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class ProjectFile:
-    file: str
-    facts: Located
-    members: dict[str, int] = field(default_factory=dict)
-
-
-# -- reading -----------------------------------------------------------------------------------------------------
 
 
 class _Reader:
@@ -124,13 +99,6 @@ class _Reader:
             if name not in among:
                 known = f"There are: {', '.join(among)}." if among else f"The project has no {what}s."
                 self.wrong("dangling", file, facts.at(key), f"There is no {what} '{name}' in this project.", known)
-
-
-def names_in(value: Any) -> list[str]:
-    """One name or a list of names."""
-    if value is None:
-        return []
-    return [str(one) for one in value] if isinstance(value, list) else [str(value)]
 
 
 def load(world: World) -> Section:

@@ -10,12 +10,11 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.payloads import stored_moment
-from dayjob.company.board.records import Item, Project
-from dayjob.company.board.rows import by_id, insert, update
-from dayjob.company.board.store import accounts, cycles, items, modules, projects, talk
-from dayjob.company.board.world import ProjectFile, Section, names_in
+from dayjob.company.board.rows import Item, Project
+from dayjob.company.board.store import accounts, cycles, items, modules, projects, talk, workspaces
+from dayjob.company.board.store.base import Store, stored_moment
+from dayjob.company.board.world.model import ProjectFile, Section, names_in
+from dayjob.company.rows import update
 from dayjob.company.world import Build, Located
 from dayjob.company.world.yaml import parse_moment
 
@@ -30,16 +29,16 @@ class _Writer:
         self.world = build.world
         start = (build.world.info.now or datetime(2026, 1, 1, tzinfo=UTC)) - timedelta(days=28)
         self.start = stored_moment(start)
-        self.ledger = Ledger(build.db, build.ids, self.start, "")
+        self.store = Store(build.db, build.ids, self.start, "")
         self.users: dict[str, str] = {}
         self.workspace = build.ids.uuid()
 
-    def at(self, moment: Any = None, by: Any = None) -> Ledger:
-        """The ledger at a moment, in someone's hand."""
+    def at(self, moment: Any = None, by: Any = None) -> Store:
+        """The store at a moment, in someone's hand."""
         found = parse_moment(moment) if moment is not None else None
-        self.ledger.now = stored_moment(found) if found else self.start
-        self.ledger.actor = self.user(by) or self.users[""]
-        return self.ledger
+        self.store.now = stored_moment(found) if found else self.start
+        self.store.actor = self.user(by) or self.users[""]
+        return self.store
 
     def user(self, name: Any) -> str | None:
         person = self.world.person(name) if name is not None else None
@@ -50,15 +49,14 @@ class _Writer:
         for project in self.section.projects:
             self._project(project)
         if self.section.rate_limit is not None:
-            row = ("rate_limit", self.section.rate_limit)
-            self.ledger.db.execute("INSERT INTO settings (name, value) VALUES (?, ?)", row)
+            workspaces.set_rate_limit(self.store.db, self.section.rate_limit)
 
     def _accounts(self) -> None:
-        section, ledger = self.section, self.ledger
+        section, store = self.section, self.store
         email = section.admin_email
         for person in self.world.people:
             id = accounts.add_user(
-                ledger, username=person.username, email=person.email, name=person.name, password=person.password
+                store, username=person.username, email=person.email, name=person.name, password=person.password
             )
             self.users[person.username] = id
             if person.email.lower() == email.lower():
@@ -68,74 +66,73 @@ class _Writer:
             short = email.partition("@")[0]
             username = email if short in taken else short
             self.users[""] = accounts.add_user(
-                ledger, username=username, email=email, name=username.title(), password=section.admin_password
+                store, username=username, email=email, name=username.title(), password=section.admin_password
             )
         admin = self.users[""]
-        ledger.actor = admin
-        values = {"id": self.workspace, "name": section.name, "slug": section.slug, "owner": admin}
-        insert(ledger.db, "workspaces", {**values, "created_at": ledger.now})
-        accounts.add_workspace_member(ledger, self.workspace, admin, accounts.ADMIN)
+        store.actor = admin
+        workspaces.create(store, self.workspace, name=section.name, slug=section.slug, owner=admin)
+        accounts.add_workspace_member(store, self.workspace, admin, accounts.ADMIN)
         for person in self.world.people:
             if self.users[person.username] != admin:
                 role = section.roles.get(person.username, accounts.MEMBER)
-                accounts.add_workspace_member(ledger, self.workspace, self.users[person.username], role)
+                accounts.add_workspace_member(store, self.workspace, self.users[person.username], role)
         if section.admin_key is not None:
-            accounts.add_key(ledger.db, admin, section.admin_key)
+            accounts.add_key(store.db, admin, section.admin_key)
         for username, key in section.keys.items():
-            accounts.add_key(ledger.db, self.users[username], key)
+            accounts.add_key(store.db, self.users[username], key)
 
     def _project(self, project: ProjectFile) -> None:
-        facts, ledger = project.facts, self.at(project.facts.get("created"))
-        db = ledger.db
+        facts, store = project.facts, self.at(project.facts.get("created"))
+        db = store.db
         values = {
             "name": facts["name"], "identifier": facts["identifier"],
             "description": str(facts.get("description", "")).strip(), "project_lead": self.user(facts.get("lead")),
             "intake_view": bool(facts.get("intake")), "network": 0 if facts.get("secret") else 2,
             **({"id": facts["id"]} if facts.get("id") is not None else {}),
         }  # fmt: skip
-        id = projects.create(ledger, self.workspace, values, states=not facts.get("states"))
+        id = projects.create(store, self.workspace, values, states=not facts.get("states"))
         for username, role in project.members.items():
             if self.users[username] not in (self.users[""], values["project_lead"]):
-                accounts.add_project_member(ledger, self.workspace, id, self.users[username], role)
+                accounts.add_project_member(store, self.workspace, id, self.users[username], role)
         for at, state in enumerate(facts.get("states") or []):
             own = {name: state[name] for name in ("color", "description") if name in state}
             given = {"name": state["name"], "group": state["group"], "color": COLORS[at % len(COLORS)], **own}
             default = bool(state.get("default", at == 0))
             projects.add_state(
-                ledger, self.workspace, id, {**given, "sequence": 15000.0 + 10000 * at, "default": default}
+                store, self.workspace, id, {**given, "sequence": 15000.0 + 10000 * at, "default": default}
             )
-        states = dict(db.execute("SELECT name, id FROM states WHERE project = ?", (id,)).fetchall())
+        states = {state.name: state.id for state in projects.states(db, id)}
         labels = {}
         for at, label in enumerate(facts.get("labels") or []):
             one = label if isinstance(label, dict) else {"name": label}
             color = one.get("color", COLORS[at % len(COLORS)])
             given = {"name": one["name"], "color": color, "description": one.get("description", "")}
-            labels[one["name"]] = projects.add_label(ledger, self.workspace, id, given)
+            labels[one["name"]] = projects.add_label(store, self.workspace, id, given)
         row = projects.project(db, self.section.slug, id)
         self._items(row, facts, states, labels, self._cycles(row, facts), self._modules(row, facts))
 
     def _cycles(self, project: Project, facts: Located) -> dict[str, str]:
         made = {}
         for plan in facts.get("cycles") or []:
-            ledger = self.at(facts.get("created"), plan.get("owner"))
+            store = self.at(facts.get("created"), plan.get("owner"))
             given = {"name": plan["name"], "description": str(plan.get("description", "")).strip()}
             if plan.get("start") is not None:
                 given |= {"start_date": _midnight(plan["start"]), "end_date": _midnight(plan["end"])}
-            made[plan["name"]] = cycles.create(ledger, project, given)
+            made[plan["name"]] = cycles.create(store, project, given)
         return made
 
     def _modules(self, project: Project, facts: Located) -> dict[str, str]:
         made = {}
         for part in facts.get("modules") or []:
             one = part if isinstance(part, dict) else {"name": part}
-            ledger = self.at(facts.get("created"), one.get("lead"))
+            store = self.at(facts.get("created"), one.get("lead"))
             given = {
                 "name": one["name"], "description": str(one.get("description", "")).strip(),
                 "status": one.get("status", "planned"), "lead": self.user(one.get("lead")),
                 "members": [self.user(name) for name in names_in(one.get("members"))],
                 "start_date": _day(one.get("start")), "target_date": _day(one.get("due")),
             }  # fmt: skip
-            made[one["name"]] = modules.create(ledger, project, given)
+            made[one["name"]] = modules.create(store, project, given)
         return made
 
     def _items(
@@ -148,7 +145,7 @@ class _Writer:
             fallback = parse_moment(facts.get("created") or self.start)
             assert fallback is not None
             created = one.get("created") or stored_moment(fallback + timedelta(minutes=at))
-            ledger = self.at(created, one.get("created_by"))
+            store = self.at(created, one.get("created_by"))
             given: dict[str, Any] = {
                 "name": one["name"], "priority": one.get("priority", "none"), "start_date": _day(one.get("start")),
                 "target_date": _day(one.get("due")),
@@ -159,14 +156,14 @@ class _Writer:
                 given["state"] = states[one["state"]]
             if one.get("description"):
                 given["description_html"] = paragraphs(str(one["description"]))
-            id = made[one["name"]] = items.create(ledger, project, given)
+            id = made[one["name"]] = items.create(store, project, given)
             self._finish(one, id)
-            item = by_id(ledger.db, Item, id)
+            item = items.by_id(store.db, id)
             assert item is not None
             for name in names_in(one.get("cycle")):
-                cycles.place(ledger, cycles.cycle(ledger.db, project.id, plans[name]), item)
+                cycles.place(store, cycles.cycle(store.db, project.id, plans[name]), item)
             for name in names_in(one.get("module")):
-                modules.place(ledger, modules.module(ledger.db, project.id, parts[name]), item)
+                modules.place(store, modules.module(store.db, project.id, parts[name]), item)
             self._talk(one, item, created)
         for one in entries:
             self._relate(one, made)
@@ -174,30 +171,30 @@ class _Writer:
     def _finish(self, one: Located, id: str) -> None:
         """What is done was done when the file says, else on its due day, else at once."""
         when = parse_moment(one.get("completed") or one.get("due") or "")
-        row = by_id(self.ledger.db, Item, id)
+        row = items.by_id(self.store.db, id)
         if row is not None and row.completed_at is not None and when is not None:
-            update(self.ledger.db, "items", id, {"completed_at": stored_moment(when)})
+            update(self.store.db, "items", id, {"completed_at": stored_moment(when)})
 
     def _talk(self, one: Located, item: Item, created: Any) -> None:
         for comment in one.get("comments") or []:
-            ledger = self.at(comment.get("at") or created, comment.get("by"))
-            talk.add_comment(ledger, item, {"comment_html": paragraphs(str(comment["text"]))})
+            store = self.at(comment.get("at") or created, comment.get("by"))
+            talk.add_comment(store, item, {"comment_html": paragraphs(str(comment["text"]))})
         for link in one.get("links") or []:
-            ledger = self.at(created, one.get("created_by"))
-            talk.add_link(ledger, item, {"url": link["url"], "title": link.get("title")})
+            store = self.at(created, one.get("created_by"))
+            talk.add_link(store, item, {"url": link["url"], "title": link.get("title")})
 
     def _relate(self, one: Located, made: dict[str, str]) -> None:
-        ledger = self.at(one.get("created"), one.get("created_by"))
-        item = by_id(ledger.db, Item, made[one["name"]])
+        store = self.at(one.get("created"), one.get("created_by"))
+        item = items.by_id(store.db, made[one["name"]])
         assert item is not None
         for name in names_in(one.get("parent")):
-            update(ledger.db, "items", item.id, {"parent": made[name]})
+            update(store.db, "items", item.id, {"parent": made[name]})
         others = [made[name] for name in names_in(one.get("blocked_by"))]
         if others:
-            talk.relate(ledger, item, "blocked_by", others)
+            talk.relate(store, item, "blocked_by", others)
 
 
-def write(section: Section, build: Build) -> None:
+def compile(section: Section, build: Build) -> None:
     _Writer(section, build).run()
 
 

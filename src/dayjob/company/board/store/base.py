@@ -1,19 +1,25 @@
 """What a store function works with: the board's database, its ids, the time and who is acting.
 
-One ledger lives for one request (or one compilation of a world), so everything done in it carries one moment.
+One store lives for one request (or one compilation of a world), so everything done in it carries one moment.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from dayjob.company.ids import Ids
 
 
-class Ledger:
-    """`now` is a stored moment (`payloads.stored_moment`), or a function that reads one when it is first needed."""
+def stored_moment(moment: datetime) -> str:
+    """A moment as the tables keep it: UTC, always six decimals, so that text order is time's order."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+
+
+class Store:
+    """`now` is a stored moment (`stored_moment`), or a function that reads one when it is first needed."""
 
     __slots__ = ("_now", "_read", "actor", "db", "ids")
 
