@@ -69,6 +69,12 @@ def _reader(record: type[Row]) -> _Reader:
     )
 
 
+def columns(row: type[Any], table: str = "") -> str:
+    """The column list that fills a row class, for statements that `find` does not write."""
+    prefix = f"{table}." if table else ""
+    return ", ".join(f'{prefix}"{field.name}"' for field in fields(row))
+
+
 def find(db: sqlite3.Connection, kind: type[AnyRow], tail: str, arguments: Iterable[Any] = ()) -> list[AnyRow]:
     """Every row that `tail` (joins, WHERE, ORDER BY, LIMIT) leaves."""
     how = reader(kind)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from dayjob.company.drive.errors import BadRequest, Conflict, Locked, MethodNotAllowed, NotFound
+from dayjob.company.drive.rows import CREATE, READ, Lock, Node
 from dayjob.company.drive.store import sharing
 from dayjob.company.drive.store.locks import LONGEST
-from dayjob.company.drive.store.rows import CREATE, READ, Lock, Node
 from dayjob.company.drive.store.view import LinkView
 from tests.company.drive.offices import Office
 

@@ -12,7 +12,7 @@ from dayjob.company.drive.errors import BadRequest, Conflict
 from dayjob.company.drive.names import join, name_of, name_problem, parent_of
 from dayjob.company.drive.pages.page import FILES, HOME, Page, address, folder_address, page, path_of, see_other
 from dayjob.company.drive.pages.reading import chosen, send
-from dayjob.company.drive.store.rows import Place
+from dayjob.company.drive.rows import Place
 from dayjob.company.drive.store.view import View
 from dayjob.company.pages import local
 

@@ -13,7 +13,7 @@ from dayjob.company.drive.pages.acting import require_unlocked
 from dayjob.company.drive.pages.listing import trail_to
 from dayjob.company.drive.pages.page import FILES, Page, folder_address, page, path_of, see_other
 from dayjob.company.drive.pages.reading import chosen
-from dayjob.company.drive.store.rows import CREATE, Place
+from dayjob.company.drive.rows import CREATE, Place
 from dayjob.company.drive.store.view import View
 
 

@@ -14,7 +14,7 @@ from dayjob.company.drive.errors import BadRequest, Conflict, DriveError, Forbid
 from dayjob.company.drive.names import free_name, join, name_of, name_problem
 from dayjob.company.drive.pages.acting import require_unlocked
 from dayjob.company.drive.pages.page import FILES, Form, Page, folder_address, page, path_of, see_other
-from dayjob.company.drive.store.rows import CREATE, READ, Place
+from dayjob.company.drive.rows import CREATE, READ, Place
 from dayjob.company.drive.store.view import LinkView, View
 from dayjob.company.pages.words import size as in_words
 from dayjob.http.bodies import declared_length

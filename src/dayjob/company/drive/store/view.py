@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dayjob.company.blobs import Blob
 from dayjob.company.drive.errors import Conflict, Forbidden, NotFound
 from dayjob.company.drive.names import below, chain, free_name, join, name_of, parent_of
-from dayjob.company.drive.store.rows import (
+from dayjob.company.drive.rows import (
     ALL,
     CREATE,
     DELETE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dayjob.company.drive.api.dav.live import file_id
 from dayjob.company.drive.api.dav.request import DavRequest
-from dayjob.company.drive.store.rows import Node, Place
+from dayjob.company.drive.rows import Node, Place
+from dayjob.company.drive.shapes.properties import file_id
 
 
 def file_headers(request: DavRequest, node: Node) -> dict[str, str]:

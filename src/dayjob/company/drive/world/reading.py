@@ -14,71 +14,25 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dayjob.company.blobs import CHUNK
-from dayjob.company.drive.checksums import ContentWriter
-from dayjob.company.drive.mime import FOLDER, mime_of
-from dayjob.company.drive.names import chain, free_name, join, name_of, name_problem, parent_of
-from dayjob.company.drive.passwords import hash_password
-from dayjob.company.drive.store.rows import ALL, CREATE, DELETE, GROUP_SHARE, LINK_SHARE, READ, UPDATE, USER_SHARE
-from dayjob.company.drive.times import TIMES, Span, age, moment_of, place_of, read_rules, spans
-from dayjob.company.world import Build, Located, World
+from dayjob.company.drive.names import chain, name_problem, parent_of
+from dayjob.company.drive.rows import ALL, CREATE, DELETE, READ, UPDATE
+from dayjob.company.drive.sizes import parse_size
+from dayjob.company.drive.world.model import EVERYONE, Account, Section, WorldShare
+from dayjob.company.drive.world.times import TIMES, Span, age, moment_of, place_of, read_rules, spans
+from dayjob.company.world import Located, World
 from dayjob.company.world.model import line_of
 from dayjob.company.world.yaml import parse_moment
 
 SHARES = "drive/shares.yml"
-EVERYONE = "everyone"
 PUBLIC_LINK = "public link"
 DEFAULT_QUOTA = 100 * 1000**3
 _KEEP = ".gitkeep"
 _KEYS = {"path", "owner", "with", "permissions", "since", "password", "expires", "name", "token"}
 _RIGHTS = {"read": READ, "edit": READ | UPDATE | CREATE | DELETE, "all": ALL, "upload": CREATE}
-_UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "tb": 1000**4}
-APPS = {"activity": False, "comments": True, "dav": True, "federatedfilesharing": False, "files": True,
-        "files_sharing": True, "files_trashbin": True, "provisioning_api": True, "notifications": False,
-        "files_versions": False}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class WorldShare:
-    """One line of `shares.yml`, or the default for what it does not name."""
-
-    owner: str
-    path: str
-    people: tuple[str, ...]
-    everyone: bool
-    public: bool
-    permissions: int
-    since: int
-    password: str | None = None
-    expires: str | None = None
-    name: str | None = None
-    token: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    username: str
-    name: str
-    email: str | None
-    password: str | None
-    admin: bool
-
-
-@dataclass(slots=True)
-class Section:
-    """What is compiled: accounts, each one's files (path → source, None for a folder) and their times, and shares."""
-
-    account: str
-    quota: int
-    accounts: list[Account] = field(default_factory=list)
-    files: dict[str, dict[str, Path | None]] = field(default_factory=dict)
-    times: dict[str, dict[str, Span]] = field(default_factory=dict)
-    shares: list[WorldShare] = field(default_factory=list)
 
 
 def load(world: World) -> Section:
@@ -117,16 +71,6 @@ def _quota(world: World) -> int:
             "Write a number of bytes, or '5 GB'.",
         )  # fmt: skip
     return DEFAULT_QUOTA if found is None else found
-
-
-def parse_size(value: object) -> int | None:
-    """`5 GB`, `200 MB` or a plain number as bytes; None when it is none of these."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value if value >= 0 else None
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?b?)\s*", str(value).lower())
-    if found is None or found[2] not in _UNITS:
-        return None
-    return int(float(found[1]) * _UNITS[found[2]])
 
 
 def _files(world: World, section: Section) -> None:
@@ -272,99 +216,3 @@ def _since(world: World, entry: Located, span: Span | None, wrong: Callable[[str
     if since is not None and span is not None and since < span.created:
         wrong("since", f"'{entry['since']}' is before what is shared was there.", "Choose a later day.")
     return since
-
-
-# -- compiling ---------------------------------------------------------------------------------------------------
-
-
-def compile(section: Section, build: Build) -> None:
-    db, ids = build.db, build.ids
-    for key, value in (
-        ("instance", "oc" + ids.hex(10)), ("quota", str(section.quota)), ("account", section.account),
-    ):  # fmt: skip
-        db.execute("INSERT INTO settings VALUES (?,?)", (key, value))
-    db.executemany("INSERT INTO apps VALUES (?,?)", sorted(APPS.items()))
-    db.execute("INSERT INTO groups VALUES ('admin')")
-    if any(share.everyone for share in section.shares):
-        db.execute("INSERT INTO groups VALUES (?)", (EVERYONE,))
-    nodes: dict[tuple[str, str], int] = {}
-    for account in section.accounts:
-        tree, times = section.files.get(account.username, {}), section.times[account.username]
-        _compile_files(account.username, tree, times, build, nodes)
-        # Nobody can sign in to an account whose file names no password: an empty hash fits nothing.
-        kept = "" if account.password is None else hash_password(account.password, ids.hex(16))
-        db.execute(
-            "INSERT INTO users (username, name, email, password, root) VALUES (?,?,?,?,?)",
-            (account.username, account.name, account.email, kept, nodes[account.username, "/"]),
-        )
-        if account.admin:
-            db.execute("INSERT INTO members VALUES ('admin', ?, 0)", (account.username,))
-        if any(share.everyone for share in section.shares):
-            db.execute("INSERT INTO members VALUES (?, ?, 0)", (EVERYONE, account.username))
-    _compile_shares(section, build, nodes)
-
-
-def _compile_files(
-    owner: str,
-    tree: dict[str, Path | None],
-    times: dict[str, Span],
-    build: Build,
-    nodes: dict[tuple[str, str], int],
-) -> None:
-    totals: dict[str, int] = {}
-    rows: list[list[Any]] = []
-    for path in ["/", *sorted(tree)]:
-        source, name, at = tree.get(path), name_of(path), times[path]
-        etag = build.ids.hex(32)
-        if source is None:
-            totals.setdefault(path, 0)
-            rows.append([owner, None, name, path, "folder", None, 0, FOLDER, etag, at.modified, 0, at.created, ""])
-            continue
-        writer = ContentWriter(build.blobs.writer(), None, source.stat().st_size)
-        with source.open("rb") as file:
-            while data := file.read(CHUNK):
-                writer.write(data)
-        content = writer.finish()
-        for folder in chain(parent_of(path)):
-            totals[folder] = totals.get(folder, 0) + content.blob.size
-        rows.append([owner, None, name, path, "file", content.blob.hash, content.blob.size, mime_of(name),
-                     etag, at.modified, 0, at.created, content.checksums])  # fmt: skip
-    for row in rows:
-        path = row[3]
-        if path != "/":
-            row[1] = nodes[owner, parent_of(path)]
-        row[10] = totals.get(path, 0) if row[4] == "folder" else 0
-        id = build.db.execute(
-            "INSERT INTO nodes (owner, parent, name, path, kind, blob, size, mime, etag, mtime, total, created, "
-            "checksums) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            row,
-        ).lastrowid
-        assert id is not None
-        nodes[owner, path] = id
-
-
-def _compile_shares(section: Section, build: Build, nodes: dict[tuple[str, str], int]) -> None:
-    taken: dict[str, set[str]] = {
-        account.username: {name_of(path) for path in section.files.get(account.username, {}) if parent_of(path) == "/"}
-        for account in section.accounts
-    }
-    for share in section.shares:
-        recipients: list[tuple[int, str | None, list[str]]] = [(USER_SHARE, one, [one]) for one in share.people]
-        if share.everyone:
-            recipients.append((GROUP_SHARE, EVERYONE, [account.username for account in section.accounts]))
-        if share.public:
-            recipients.append((LINK_SHARE, None, []))
-        for kind, whom, usernames in recipients:
-            public = kind == LINK_SHARE
-            id = build.db.execute(
-                "INSERT INTO shares (kind, node, path, owner, initiator, share_with, permissions, expires, name, "
-                "token, password, created) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-                (kind, nodes[share.owner, share.path], share.path, share.owner, share.owner, whom, share.permissions,
-                 share.expires, share.name, (share.token or build.ids.short(15)) if public else None,
-                 hash_password(share.password, build.ids.hex(16)) if share.password else None, share.since),
-            ).lastrowid  # fmt: skip
-            for username in usernames:
-                if username != share.owner:
-                    name = free_name(name_of(share.path), taken[username])
-                    taken[username].add(name)
-                    build.db.execute("INSERT INTO mounts VALUES (?,?,?,?)", (username, join("/", name), "/", id))

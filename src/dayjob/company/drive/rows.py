@@ -9,12 +9,6 @@ ALL = READ | UPDATE | CREATE | DELETE | SHARE
 
 USER_SHARE, GROUP_SHARE, LINK_SHARE = 0, 1, 3
 
-NODE_COLUMNS = "id, owner, parent, name, path, kind, blob, size, mime, etag, mtime, total, created, checksums"
-SHARE_COLUMNS = (
-    "id, kind, node, path, owner, initiator, share_with, permissions, expires, name, token, password, parent, created"
-)
-USER_COLUMNS = "id, username, name, email, quota, enabled, password, root"
-
 
 @dataclass(frozen=True, slots=True)
 class Node:

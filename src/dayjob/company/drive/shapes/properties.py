@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from email.utils import formatdate
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from dayjob.company.drive.api.dav.request import Space
-from dayjob.company.drive.api.dav.xml import DAV, OC, OCS
-from dayjob.company.drive.store.rows import CREATE, DELETE, SHARE, UPDATE, Lock, Node, Place
+from dayjob.company.drive.rows import CREATE, DELETE, SHARE, UPDATE, Lock, Node, Place
+from dayjob.company.drive.shapes.xml import DAV, OC, OCS
+
+if TYPE_CHECKING:
+    from dayjob.company.drive.api.dav.request import Space
 
 
 class Facts:
