@@ -75,6 +75,11 @@ def columns(row: type[Any], table: str = "") -> str:
     return ", ".join(f'{prefix}"{field.name}"' for field in fields(row))
 
 
+def packed(value: object) -> str:
+    """A list or map as text for a column that keeps JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def find(db: sqlite3.Connection, kind: type[AnyRow], tail: str, arguments: Iterable[Any] = ()) -> list[AnyRow]:
     """Every row that `tail` (joins, WHERE, ORDER BY, LIMIT) leaves."""
     how = reader(kind)

@@ -94,7 +94,7 @@ class Chat(Service):
         user = self.store.accounts.named(account["username"])
         if user is not None:
             self.store.accounts.set_password(user, account["password"])
-            self.store.run("DELETE FROM tokens WHERE user_id = ?", user.id)
+            self.store.accounts.drop_tokens(user)
 
     def on_reset(self) -> None:
         self._kept.clear()
