@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from dayjob.company import errors
 
-class Refused(Exception):
-    """An answer that ends the request; whatever it had changed is undone."""
 
-    def __init__(self, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
-        super().__init__(status, body)
-        self.status = status
-        self.body = body
-        self.headers = headers or {}
+class Refused(errors.Refused):
+    """A refusal whose body is an object: `error`, `detail`, or complaints by the name of their field."""
+
+    body: dict[str, Any]
 
 
 class NotThere(Refused):
