@@ -14,8 +14,7 @@ from dayjob.company.board.pages.listing import listing
 from dayjob.company.board.pages.page import PROJECT, Page, full, page, sentence
 from dayjob.company.board.pages.plans import Pages, Progress
 from dayjob.company.board.rows import Cycle
-from dayjob.company.board.store import accounts
-from dayjob.company.board.store import cycles as store
+from dayjob.company.board.store import accounts, cycles
 from dayjob.company.board.store.plans import CYCLES
 from dayjob.company.pages import see_other
 
@@ -45,7 +44,7 @@ def _when(page: Page, one: Cycle) -> str:
 
 
 def shown(page: Page, rows: list[Cycle]) -> list[Shown]:
-    numbers = store.counts(page.db, [one.id for one in rows])
+    numbers = cycles.counts(page.db, [one.id for one in rows])
     found = []
     for one in rows:
         owner = accounts.user(page.db, one.owned_by)
@@ -62,7 +61,7 @@ def shown(page: Page, rows: list[Cycle]) -> list[Shown]:
 @page("GET", _ALL)
 def show_all(page: Page) -> Response:
     plans.switched_on(page)
-    rows = shown(page, store.by_start(page.db, page.project.id))
+    rows = shown(page, cycles.by_start(page.db, page.project.id))
     groups = [
         (title, [one for one in rows if one.when == when])
         for when, title in (("current", "Current"), ("upcoming", "Upcoming"), ("draft", "Without dates"))
@@ -140,7 +139,7 @@ def save(page: Page, cycle_id: str) -> Response:
 @page("GET", _ALL + "/{cycle_id}/transfer")
 def choose_target(page: Page, cycle_id: str) -> Response:
     cycle = _cycle(page, cycle_id)
-    targets = store.transfer_targets(page.store, cycle)
+    targets = cycles.transfer_targets(page.store, cycle)
     one = shown(page, [cycle])[0]
     return page.show("cycle-transfer.html", one=one, targets=targets, unfinished=one.numbers["total_issues"] - one.done)
 

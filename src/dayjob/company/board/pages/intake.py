@@ -12,15 +12,14 @@ from dayjob.company.board.pages import text
 from dayjob.company.board.pages.acting import named
 from dayjob.company.board.pages.listing import PRIORITIES, cards
 from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
-from dayjob.company.board.store import accounts, items
-from dayjob.company.board.store import intake as store
+from dayjob.company.board.store import accounts, intake, items
 from dayjob.company.pages import see_other
 
 INTAKE = PROJECT + "/intake"
 STATUSES = {
-    "pending": (store.PENDING, "Pending"), "accepted": (store.ACCEPTED, "Accepted"),
-    "declined": (store.REJECTED, "Declined"), "snoozed": (store.SNOOZED, "Snoozed"),
-    "duplicate": (store.DUPLICATE, "Duplicates"),
+    "pending": (intake.PENDING, "Pending"), "accepted": (intake.ACCEPTED, "Accepted"),
+    "declined": (intake.REJECTED, "Declined"), "snoozed": (intake.SNOOZED, "Snoozed"),
+    "duplicate": (intake.DUPLICATE, "Duplicates"),
 }  # fmt: skip
 
 
@@ -37,7 +36,7 @@ def show(page: Page) -> Response:
     asked = page.query.get("status", "pending")
     status = asked if asked in STATUSES else "pending"
     rows = []
-    for waiting in store.with_status(page.db, page.project.id, STATUSES[status][0]):
+    for waiting in intake.with_status(page.db, page.project.id, STATUSES[status][0]):
         item, maker = items.by_id(page.db, waiting.issue), accounts.user(page.db, waiting.created_by)
         if item is not None:
             mine = waiting.created_by == page.user.id or page.role == accounts.ADMIN
@@ -50,7 +49,7 @@ def show(page: Page) -> Response:
                     mine,
                 )
             )
-    numbers = store.counts(page.db, page.project.id)
+    numbers = intake.counts(page.db, page.project.id)
     tabs = [
         (f"{title} {numbers.get(value, 0)}", f"{page.here}/intake/?status={name}", name == status)
         for name, (value, title) in STATUSES.items()

@@ -13,15 +13,14 @@ from dayjob.company.board.pages.listing import listing, people_of
 from dayjob.company.board.pages.page import PROJECT, Page, full, page, sentence
 from dayjob.company.board.pages.plans import Pages, Progress
 from dayjob.company.board.rows import Module
-from dayjob.company.board.store import accounts
-from dayjob.company.board.store import modules as store
+from dayjob.company.board.store import accounts, modules
 from dayjob.company.board.store.plans import MODULES
 from dayjob.company.pages import see_other
 
 _ALL = PROJECT + "/modules"
 plans = Pages(MODULES)
 _module = plans.named
-STATUSES = tuple((one, one.replace("-", " ").capitalize()) for one in store.STATUSES)
+STATUSES = tuple((one, one.replace("-", " ").capitalize()) for one in modules.STATUSES)
 BADGES = {"in-progress": "info", "completed": "good", "paused": "warn", "cancelled": "bad", "planned": "accent"}
 
 
@@ -40,7 +39,7 @@ class Shown(Progress):
 
 def shown(page: Page, rows: list[Module]) -> list[Shown]:
     ids = [one.id for one in rows]
-    numbers, members = store.counts(page.db, ids), store.members(page.db, ids)
+    numbers, members = modules.counts(page.db, ids), modules.members(page.db, ids)
     found = []
     for one in rows:
         lead = accounts.user(page.db, one.lead)
@@ -58,7 +57,7 @@ def shown(page: Page, rows: list[Module]) -> list[Shown]:
 @page("GET", _ALL)
 def show_all(page: Page) -> Response:
     plans.switched_on(page)
-    return page.show("modules.html", tab="modules", found=shown(page, store.of_project(page.db, page.project.id)))
+    return page.show("modules.html", tab="modules", found=shown(page, modules.of_project(page.db, page.project.id)))
 
 
 @page("GET", _ALL + "/{module_id}")
@@ -92,7 +91,7 @@ def new(page: Page) -> Response:
 def edit(page: Page, module_id: str) -> Response:
     module = _module(page, module_id)
     given = {name: getattr(module, name) or "" for name in _FIELDS}
-    return _form(page, module, {**given, "members": store.members(page.db, [module.id])[module.id]})
+    return _form(page, module, {**given, "members": modules.members(page.db, [module.id])[module.id]})
 
 
 def _facts(page: Page) -> dict[str, Any]:

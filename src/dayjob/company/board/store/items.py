@@ -25,7 +25,10 @@ def by_id(db: sqlite3.Connection, id: str | None) -> Item | None:
 def seen(db: sqlite3.Connection, slug: str, user: str, ids: Iterable[str]) -> list[Item]:
     """The items with these ids that lie in projects the user sees."""
     known = [item for item in (by_id(db, id) for id in ids) if item is not None]
-    return [item for item in known if accounts.sees_project(db, slug, item.project, user)]
+    open_projects = {
+        project for project in {item.project for item in known} if accounts.sees_project(db, slug, project, user)
+    }
+    return [item for item in known if item.project in open_projects]
 
 
 def item(db: sqlite3.Connection, project: str, id: str) -> Item:

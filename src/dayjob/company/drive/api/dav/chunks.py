@@ -111,10 +111,9 @@ async def _finish(
     content = await asyncio.to_thread(_join, request, chunks, size)
     _may_write(request, space, path)
     mtime = request.mtime()
-    written, new = space.view.write(path, content.blob, mtime, content.checksums)
+    written, new = space.view.put(path, content, mtime)
     drive.uploads.drop(username, id)
     assert written.node is not None
-    drive.company.tell("drive.file", {"owner": written.owner, "path": written.path, "new": new})
     headers = file_headers(request, written.node)
     if mtime is not None:
         headers["x-oc-mtime"] = "accepted"

@@ -16,7 +16,4 @@ def file_headers(request: DavRequest, node: Node) -> dict[str, str]:
 
 
 def require_unlocked(request: DavRequest, place: Place, *, deep: bool = False, membership: bool = False) -> None:
-    locks = request.drive.locks
-    locks.require(place.owner, place.path, request.view.username, request.tokens, deep=deep)
-    if membership and not place.is_mount:
-        locks.require_folder(place.owner, place.path, request.view.username, request.tokens)
+    request.view.require_unlocked(place, request.tokens, deep=deep, membership=membership)

@@ -70,9 +70,8 @@ async def put(request: DavRequest) -> Response:
     )
     # The world went on while the body arrived: what was allowed then must still be allowed now.
     allowed()
-    place, new = request.view.write(path, content.blob, mtime, content.checksums)
+    place, new = request.view.put(path, content, mtime)
     assert place.node is not None
-    request.drive.company.tell("drive.file", {"owner": place.owner, "path": place.path, "new": new})
     answer = file_headers(request, place.node)
     if mtime is not None:
         answer["x-oc-mtime"] = "accepted"
