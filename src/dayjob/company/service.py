@@ -1,7 +1,7 @@
 """What chat, forge, board and drive have in common: tables, a section of the world, an ASGI app and words for changes.
 
 A service's class knows how to read and compile its part of a world; an instance serves one company from one
-database of its own. Each folder has the same inner shape: `schema`, `store`, `api`, `pages`, `world`.
+database of its own. Each folder has the same rooms, which `docs/architecture.md` lists.
 """
 
 from __future__ import annotations

@@ -7,9 +7,10 @@ from typing import Any
 from dayjob.company.chat import Chat
 from dayjob.company.chat.defaults import BOT_ID, PERMISSIONS, ROLES, SETTINGS
 from dayjob.company.chat.errors import ChatError
-from dayjob.company.chat.rows import Message, Room, User, packed
+from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store.base import Page, Store
 from dayjob.company.chat.store.settings import kind_of
+from dayjob.company.rows import packed
 from tests.company.bare import Bare
 
 ALL = Page(count=0)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dayjob.company.drive.errors import DriveError
+from dayjob.company.drive.rows import GROUP_SHARE, USER_SHARE, Share
 from dayjob.company.drive.service import Drive
 from dayjob.company.drive.store import sharing
-from dayjob.company.drive.store.rows import GROUP_SHARE, USER_SHARE, Share
 from dayjob.company.drive.store.view import View
 from tests.company.bare import Bare
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dayjob.company.drive import Drive
-from dayjob.company.drive.world import Section, parse_size
+from dayjob.company.drive.sizes import parse_size
+from dayjob.company.drive.world import Section
 from dayjob.company.world import Snapshot, build_snapshot, load_world
 from tests.company.drive.client import OC, Client
 from tests.company.serving import WORLDS, Served, serve

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dayjob.company.board.refusals import Unreadable
+from dayjob.company.board.errors import Unreadable
 
 MOST = 1000
 

@@ -1,127 +1,444 @@
-"""Reading and writing the board's rows as typed records (`records`).
-
-Each record names its table; its fields are the table's columns (those a reader may see). `Stamp` fields are moments
-kept with six decimals, so that they sort; `wire` writes them as Plane does, without a fraction that is zero.
-"""
+"""The board's rows: one dataclass for each table, its fields the columns a reader may see."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
-from operator import attrgetter
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-Stamp = str
-Json = Any
-
-Row = TypeVar("Row", bound="Record")
+from dayjob.company.rows import Json, Row, Stamp
 
 
-class Record:
-    """A row of `table`."""
+class Record(Row):
+    """A row with an id."""
 
     __slots__ = ()
-    table: ClassVar[str]
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    columns: tuple[str, ...]
-    flags: tuple[int, ...]
-    documents: tuple[int, ...]
-    stamps: tuple[str, ...]
-    select: str
-    read: attrgetter[tuple[Any, ...]]
+@dataclass(slots=True)
+class Kept(Record):
+    """Made and last changed by somebody."""
 
-    def values(self, row: Sequence[Any]) -> Sequence[Any]:
-        if not self.flags and not self.documents:
-            return row
-        values = list(row)
-        for at in self.flags:
-            values[at] = bool(values[at])
-        for at in self.documents:
-            values[at] = None if values[at] is None else json.loads(values[at])
-        return values
+    id: str
+    created_at: Stamp
+    updated_at: Stamp
+    created_by: str | None
+    updated_by: str | None
 
 
-_readers: dict[type[Record], _Reader] = {}
+@dataclass(slots=True)
+class InProject(Kept):
+    project: str
+    workspace: str
 
 
-def reader(record: type[Record]) -> _Reader:
-    found = _readers.get(record)
-    if found is None:
-        found = _readers[record] = _reader(record)
-    return found
+@dataclass(slots=True)
+class FromElsewhere(InProject):
+    """May have been brought from another tool, under the name it has there."""
+
+    external_source: str | None
+    external_id: str | None
 
 
-def _reader(record: type[Record]) -> _Reader:
-    kinds = [(one.name, str(one.type)) for one in fields(record)]  # type: ignore[arg-type]  # all are dataclasses
-    names = tuple(name for name, _ in kinds)
-    return _Reader(
-        names,
-        tuple(at for at, (_, kind) in enumerate(kinds) if kind.startswith("bool")),
-        tuple(at for at, (_, kind) in enumerate(kinds) if kind == "Json"),
-        tuple(name for name, kind in kinds if kind.startswith("Stamp")),
-        "SELECT " + ", ".join(f'{record.table}."{name}"' for name in names) + f" FROM {record.table} ",
-        attrgetter(*names),
-    )
+# -- people -----------------------------------------------------------------------------------------------------------
 
 
-def find(db: sqlite3.Connection, record: type[Row], tail: str, arguments: Iterable[Any] = ()) -> list[Row]:
-    """Every row that `tail` (joins, WHERE, ORDER BY, LIMIT) leaves."""
-    how = reader(record)
-    return [record(*how.values(row)) for row in db.execute(how.select + tail, tuple(arguments))]
+@dataclass(slots=True)
+class User(Record):
+    table: ClassVar[str] = "users"
+    id: str
+    username: str
+    email: str
+    first_name: str
+    last_name: str
+    display_name: str
+    avatar: str
+    is_active: bool
+    is_bot: bool
 
 
-def first(db: sqlite3.Connection, record: type[Row], tail: str, arguments: Iterable[Any] = ()) -> Row | None:
-    how = reader(record)
-    row = db.execute(how.select + tail, tuple(arguments)).fetchone()
-    return None if row is None else record(*how.values(row))
+@dataclass(slots=True)
+class Workspace(Record):
+    table: ClassVar[str] = "workspaces"
+    id: str
+    name: str
+    slug: str
+    owner: str
+    features: Json
+    created_at: Stamp
 
 
-def by_id(db: sqlite3.Connection, record: type[Row], id: str | None) -> Row | None:
-    return None if id is None else first(db, record, f"WHERE {record.table}.id = ?", (id,))
+@dataclass(slots=True)
+class Invitation(Record):
+    table: ClassVar[str] = "invitations"
+    id: str
+    email: str
+    role: int
+    created_at: Stamp
+    updated_at: Stamp
+    responded_at: Stamp | None
+    accepted: bool
 
 
-def count(db: sqlite3.Connection, sql: str, arguments: Iterable[Any] = ()) -> int:
-    """The single number a query gives; nothing is 0."""
-    return int(db.execute(sql, tuple(arguments)).fetchone()[0] or 0)
+# -- projects ---------------------------------------------------------------------------------------------------------
 
 
-def insert(db: sqlite3.Connection, table: str, values: dict[str, Any]) -> None:
-    names = ", ".join(f'"{name}"' for name in values)
-    marks = ", ".join("?" * len(values))
-    db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", [_stored(one) for one in values.values()])
+@dataclass(slots=True)
+class Project(Kept):
+    table: ClassVar[str] = "projects"
+    name: str
+    description: str
+    description_text: Json
+    description_html: Json
+    network: int
+    identifier: str
+    emoji: str | None
+    icon_prop: Json
+    module_view: bool
+    cycle_view: bool
+    issue_views_view: bool
+    page_view: bool
+    intake_view: bool
+    is_time_tracking_enabled: bool
+    is_issue_type_enabled: bool
+    guest_view_all_features: bool
+    cover_image: str | None
+    archive_in: int
+    close_in: int
+    logo_props: Json
+    archived_at: Stamp | None
+    timezone: str
+    external_source: str | None
+    external_id: str | None
+    workspace: str
+    default_assignee: str | None
+    project_lead: str | None
+    cover_image_asset: str | None
+    estimate: str | None
+    default_state: str | None
 
 
-def update(db: sqlite3.Connection, table: str, id: str, values: dict[str, Any]) -> None:
-    if values:
-        sets = ", ".join(f'"{name}" = ?' for name in values)
-        db.execute(f"UPDATE {table} SET {sets} WHERE id = ?", [*(_stored(one) for one in values.values()), id])
+@dataclass(slots=True)
+class State(FromElsewhere):
+    table: ClassVar[str] = "states"
+    name: str
+    description: str
+    color: str
+    slug: str
+    sequence: float
+    group: str
+    is_triage: bool
+    default: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A value for a JSON column, whatever JSON it is."""
+@dataclass(slots=True)
+class Label(FromElsewhere):
+    table: ClassVar[str] = "labels"
+    name: str
+    description: str
+    color: str
+    sort_order: float
+    parent: str | None
 
+
+@dataclass(slots=True)
+class Estimate(FromElsewhere):
+    table: ClassVar[str] = "estimates"
+    name: str
+    description: str
+    type: str
+    last_used: bool
+
+
+@dataclass(slots=True)
+class EstimatePoint(FromElsewhere):
+    table: ClassVar[str] = "estimate_points"
+    estimate: str
+    key: int
+    description: str
+    value: str
+
+
+# -- work items -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Item(FromElsewhere):
+    table: ClassVar[str] = "items"
+    point: int | None
+    name: str
+    description_html: str
+    priority: str
+    start_date: str | None
+    target_date: str | None
+    sequence_id: int
+    sort_order: float
+    completed_at: Stamp | None
+    archived_at: str | None
+    is_draft: bool
+    parent: str | None
+    state: str | None
+    estimate_point: str | None
+    type: str | None
+
+
+@dataclass(slots=True)
+class Relation(InProject):
+    table: ClassVar[str] = "relations"
+    issue: str
+    related_issue: str
+    relation_type: str
+
+
+@dataclass(slots=True)
+class Comment(FromElsewhere):
+    table: ClassVar[str] = "comments"
+    comment_html: str
+    attachments: Json
+    access: str
+    edited_at: Stamp | None
+    issue: str
+    actor: str | None
+    parent: str | None
+
+
+@dataclass(slots=True)
+class Link(InProject):
+    table: ClassVar[str] = "links"
+    title: str | None
+    url: str
+    metadata: Json
+    issue: str
+
+
+@dataclass(slots=True)
+class Attachment(FromElsewhere):
+    table: ClassVar[str] = "attachments"
+    attributes: Json
+    asset: str
+    size: float
+    is_uploaded: bool
+    issue: str
+    blob: str | None
+
+
+@dataclass(slots=True)
+class Activity(Record):
+    table: ClassVar[str] = "activities"
+    id: str
+    created_at: Stamp
+    updated_at: Stamp
+    verb: str
+    field: str | None
+    old_value: str | None
+    new_value: str | None
+    comment: str
+    attachments: Json
+    old_identifier: str | None
+    new_identifier: str | None
+    epoch: float | None
+    project: str
+    workspace: str
+    issue: str
+    issue_comment: str | None
+    actor: str | None
+
+
+@dataclass(slots=True)
+class Worklog(InProject):
+    table: ClassVar[str] = "worklogs"
+    description: str
+    duration: int
+    logged_by: str
+    issue: str
+
+
+@dataclass(slots=True)
+class CustomRelation(Kept):
+    table: ClassVar[str] = "custom_relations"
+    issue: str
+    related_issue: str
+    definition: str
+    workspace: str
+
+
+@dataclass(slots=True)
+class RelationDefinition(Kept):
+    table: ClassVar[str] = "relation_definitions"
+    name: str
+    outward: str
+    inward: str
+    is_default: bool
+    is_active: bool
+    color: str | None
+    sort_order: float
+    workspace: str
+
+
+# -- types and properties ---------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class ItemType(FromElsewhere):
+    table: ClassVar[str] = "item_types"
+    name: str
+    description: str
+    logo_props: Json
+    is_epic: bool
+    is_default: bool
+    is_active: bool
+    level: float
+
+
+@dataclass(slots=True)
+class TypeProperty(FromElsewhere):
+    table: ClassVar[str] = "type_properties"
+    issue_type: str
+    name: str
+    display_name: str
+    description: str
+    logo_props: Json
+    sort_order: float
+    property_type: str
+    relation_type: str | None
+    is_required: bool
+    default_value: Json
+    settings: Json
+    is_active: bool
+    is_multi: bool
+    validation_rules: Json
+
+
+@dataclass(slots=True)
+class PropertyOption(FromElsewhere):
+    table: ClassVar[str] = "property_options"
+    property: str
+    name: str
+    description: str
+    logo_props: Json
+    sort_order: float
+    is_active: bool
+    is_default: bool
+    parent: str | None
+
+
+@dataclass(slots=True)
+class PropertyValue(FromElsewhere):
+    table: ClassVar[str] = "property_values"
+    issue: str
+    property: str
     value: Json
 
 
-def _stored(value: Any) -> Any:
-    if isinstance(value, Document):
-        return json.dumps(value.value, ensure_ascii=False)
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
+# -- plans ------------------------------------------------------------------------------------------------------------
 
 
-def wire(row: Record) -> dict[str, Any]:
-    """The record as the JSON object a client gets."""
-    how = reader(type(row))
-    found = dict(zip(how.columns, how.read(row), strict=True))
-    for name in how.stamps:
-        stamp = found[name]
-        if stamp is not None and stamp.endswith(".000000Z"):
-            found[name] = stamp[:19] + "Z"
-    return found
+@dataclass(slots=True)
+class Cycle(FromElsewhere):
+    table: ClassVar[str] = "cycles"
+    name: str
+    description: str
+    start_date: Stamp | None
+    end_date: Stamp | None
+    view_props: Json
+    sort_order: float
+    progress_snapshot: Json
+    archived_at: Stamp | None
+    logo_props: Json
+    timezone: str
+    version: int
+    owned_by: str
+
+
+@dataclass(slots=True)
+class CycleItem(InProject):
+    table: ClassVar[str] = "cycle_items"
+    issue: str
+    cycle: str
+
+
+@dataclass(slots=True)
+class Module(FromElsewhere):
+    table: ClassVar[str] = "modules"
+    name: str
+    description: str
+    description_text: Json
+    description_html: Json
+    start_date: str | None
+    target_date: str | None
+    status: str
+    view_props: Json
+    sort_order: float
+    archived_at: Stamp | None
+    logo_props: Json
+    lead: str | None
+
+
+@dataclass(slots=True)
+class ModuleItem(InProject):
+    table: ClassVar[str] = "module_items"
+    issue: str
+    module: str
+
+
+@dataclass(slots=True)
+class Milestone(FromElsewhere):
+    table: ClassVar[str] = "milestones"
+    title: str
+    target_date: str | None
+
+
+@dataclass(slots=True)
+class MilestoneItem(InProject):
+    table: ClassVar[str] = "milestone_items"
+    issue: str
+    milestone: str
+
+
+@dataclass(slots=True)
+class IntakeItem(FromElsewhere):
+    table: ClassVar[str] = "intake_items"
+    status: int
+    snoozed_till: Stamp | None
+    duplicate_to: str | None
+    source: str | None
+    source_email: str | None
+    extra: Json
+    intake: str
+    issue: str
+
+
+# -- pages and stickies -----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Page(Kept):
+    table: ClassVar[str] = "pages"
+    name: str
+    description_html: str
+    description_stripped: str | None
+    access: int
+    color: str
+    parent: str | None
+    archived_at: str | None
+    is_locked: bool
+    logo_props: Json
+    external_source: str | None
+    external_id: str | None
+    workspace: str
+    project: str | None
+    owned_by: str
+
+
+@dataclass(slots=True)
+class Sticky(Kept):
+    table: ClassVar[str] = "stickies"
+    name: str | None
+    description_html: str
+    description_stripped: str | None
+    logo_props: Json
+    color: str | None
+    background_color: str | None
+    workspace: str
+    owner: str
+    sort_order: float

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from dayjob.company.board import markup
+from dayjob.company.board.store import names
 from dayjob.company.board.store.accounts import ROLE_SLUGS
 from dayjob.company.changes import Difference
 
@@ -45,28 +46,17 @@ class Teller:
 
     # -- names ---------------------------------------------------------------------------------------------------
 
-    def _look(self, sql: str, *arguments: Any) -> str | None:
-        row = self.db.execute(sql, arguments).fetchone()
-        return str(row[0]) if row else None
-
     def _project(self, id: Any) -> str:
-        return self._look("SELECT identifier FROM projects WHERE id = ?", id) or "a deleted project"
+        return names.project(self.db, id)
 
     def _person(self, id: Any) -> str:
-        return self._look("SELECT username FROM users WHERE id = ?", id) or "nobody"
+        return names.person(self.db, id)
 
-    def _named(self, table: str, id: Any) -> str:
-        if id is None:
-            return "none"
-        return self._look(f"SELECT name FROM {table} WHERE id = ?", id) or "one that is gone"
+    def _named(self, table: Literal["states", "labels", "cycles", "modules"], id: Any) -> str:
+        return names.named(self.db, table, id)
 
     def _item(self, id: Any) -> str:
-        found = self._look(
-            "SELECT identifier || '-' || sequence_id || ' \"' || items.name || '\"' FROM items"
-            " JOIN projects ON projects.id = items.project WHERE items.id = ?",
-            id,
-        )
-        return found or "a deleted work item"
+        return names.item(self.db, id)
 
     def _label_of(self, facts: Facts) -> str:
         return f'{self._project(facts["project"])}-{facts["sequence_id"]} "{facts["name"]}"'
@@ -153,15 +143,13 @@ class Teller:
 
     def _custom_relations(self, one: Difference) -> str:
         facts = one.after or one.before or {}
-        kind = (
-            self._look("SELECT outward FROM relation_definitions WHERE id = ?", facts["definition"]) or "is related to"
-        )
+        kind = names.relation(self.db, facts["definition"])
         return f"{one.op} the relation {self._item(facts['issue'])} {kind} {self._item(facts['related_issue'])}"
 
     def _milestone_items(self, one: Difference) -> str:
         facts = one.after or one.before or {}
         item = self._item(facts["issue"])
-        title = self._look("SELECT title FROM milestones WHERE id = ?", facts["milestone"]) or "one that is gone"
+        title = names.milestone(self.db, facts["milestone"])
         return f'put {item} to milestone "{title}"' if one.op == "added" else f'took {item} from milestone "{title}"'
 
     def _intake_items(self, one: Difference) -> str:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from dayjob.company.errors import Refused
 
-class ChatError(Exception):
-    """A refusal. On the wire it reads `sentence [type]`, as Rocket.Chat writes it."""
+
+class ChatError(Refused):
+    """A refusal that reads `sentence [type]` on the wire, as Rocket.Chat writes it."""
 
     def __init__(
         self, sentence: str, type: str | None = None, *, status: int = 400, details: dict[str, Any] | None = None
     ) -> None:
-        super().__init__(sentence)
         self.sentence = sentence
         self.type = type
-        self.status = status
         self.details = details
+        super().__init__(status, self._told())
+
+    def __str__(self) -> str:
+        return self.sentence
 
     @property
     def wire_text(self) -> str:
@@ -23,7 +27,7 @@ class ChatError(Exception):
             return self.sentence
         return f"{self.sentence} [{self.type}]" if self.sentence else f"[{self.type}]"
 
-    def as_json(self) -> dict[str, Any]:
+    def _told(self) -> dict[str, Any]:
         answer: dict[str, Any] = {"success": False, "error": self.wire_text}
         if self.type is not None:
             answer["errorType"] = self.type
@@ -38,7 +42,7 @@ class Unauthenticated(ChatError):
     def __init__(self, sentence: str = "You must be logged in to do this.") -> None:
         super().__init__(sentence, status=401)
 
-    def as_json(self) -> dict[str, Any]:
+    def _told(self) -> dict[str, Any]:
         return {"status": "error", "message": self.sentence}
 
 

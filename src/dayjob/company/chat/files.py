@@ -14,7 +14,6 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from dayjob.company.blobs import read_range
-from dayjob.company.chat.rows import Emoji
 from dayjob.company.journal import identify
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 
@@ -151,7 +150,7 @@ def upload(chat: Chat, request: Request) -> Response:
 @ROUTES.route("GET", "/emoji-custom/{name}")
 def emoji(chat: Chat, request: Request) -> Response:
     name = request.path_params["name"].rpartition(".")[0] or request.path_params["name"]
-    found = chat.store.one(Emoji, "emojis WHERE name = ?", name)
+    found = chat.store.administration.emoji_named(name)
     return _blob(chat, request, found.blob, found.type, found.name) if found else Response("Not found", 404)
 
 

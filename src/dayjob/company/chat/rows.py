@@ -3,19 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
-from typing import Any
-
-
-def columns(row: type[Any], table: str = "") -> str:
-    """The column list that fills a row type."""
-    prefix = f"{table}." if table else ""
-    return ", ".join(prefix + field.name for field in fields(row))
-
-
-def packed(value: object) -> str:
-    """A list or map as it is kept in a column."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+from dataclasses import dataclass
 
 
 @dataclass(slots=True)

@@ -94,7 +94,7 @@ class Chat(Service):
         user = self.store.accounts.named(account["username"])
         if user is not None:
             self.store.accounts.set_password(user, account["password"])
-            self.store.run("DELETE FROM tokens WHERE user_id = ?", user.id)
+            self.store.accounts.drop_tokens(user)
 
     def on_reset(self) -> None:
         self._kept.clear()
@@ -166,17 +166,17 @@ class Chat(Service):
         try:
             answer = await self._answer(scope, receive)
         except ChatError as error:
-            return error.status, [], _dumps(error.as_json())
+            return error.status, [], _dumps(error.body)
         except MethodNotAllowed as error:
             allow = [(b"allow", ", ".join(error.allowed).encode())]
             return 405, allow, _dumps({"status": "error", "message": "API endpoint does not exist"})
         except NotFound:
             return 404, [], _dumps({"status": "error", "message": "API endpoint does not exist"})
         except OutOfSpace:
-            return 400, [], _dumps(ChatError("There is no storage left", "error-file-upload-failed").as_json())
+            return 400, [], _dumps(ChatError("There is no storage left", "error-file-upload-failed").body)
         except (UnicodeEncodeError, OverflowError):
             # A lone surrogate, or a number larger than any column holds.
-            return 400, [], _dumps(invalid("A value cannot be stored").as_json())
+            return 400, [], _dumps(invalid("A value cannot be stored").body)
         if isinstance(answer, Response):
             return 0, [], answer
         if isinstance(answer, dict):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dayjob.company.errors import Refused
 
-class DriveError(Exception):
-    """A refusal a client is told about; `str()` is the sentence it reads."""
+
+class DriveError(Refused):
+    """A refusal whose body is the sentence a client reads; the wire puts it into XML."""
 
     status = 500
     wire_name = "Sabre\\DAV\\Exception"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(self.status, message)
 
 
 class BadRequest(DriveError):

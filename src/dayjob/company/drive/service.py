@@ -11,13 +11,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from dayjob.company.changes import Difference, Tracked
-from dayjob.company.drive import words, world
+from dayjob.company.drive import words
 from dayjob.company.drive.api import wire as owncloud
 from dayjob.company.drive.names import encode_path
 from dayjob.company.drive.schema import SCHEMA, TRACKED
 from dayjob.company.drive.store.accounts import Accounts
 from dayjob.company.drive.store.locks import Locks
 from dayjob.company.drive.store.properties import Properties
+from dayjob.company.drive.store.settings import Settings
 from dayjob.company.drive.store.shares import Shares
 from dayjob.company.drive.store.trash import Trash
 from dayjob.company.drive.store.tree import Tree
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from dayjob.company.company import Company
     from dayjob.company.database import Database
+    from dayjob.company.drive.world.model import Section
     from dayjob.company.world import Build, World
 
 
@@ -55,17 +57,21 @@ class Drive(Service):
         self.properties = Properties(self)
         self.trash = Trash(self)
         self.uploads = Uploads(self)
-        self._settings: dict[str, str] | None = None
+        self.settings = Settings(self)
         self._memo: dict[Any, Any] = {}
         self._memo_mark: tuple[int, int] = (0, 0)
 
     @classmethod
-    def load(cls, world_: World) -> world.Section:
-        return world.load(world_)
+    def load(cls, world: World) -> Section:
+        from dayjob.company.drive.world.reading import load
+
+        return load(world)
 
     @classmethod
-    def compile(cls, section: Any, build: Build) -> None:
-        world.compile(section, build)
+    def compile(cls, section: Section, build: Build) -> None:
+        from dayjob.company.drive.world.compiling import compile
+
+        compile(section, build)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await owncloud.answer(self, scope, receive, send)
@@ -82,7 +88,7 @@ class Drive(Service):
             self.accounts.change(user, password=account["password"])
 
     def on_reset(self) -> None:
-        self._settings = None
+        self.settings.forget()
         self._memo.clear()
         self._memo_mark = (0, 0)
 
@@ -107,24 +113,19 @@ class Drive(Service):
 
     # -- facts ---------------------------------------------------------------------------------------------------
 
-    def setting(self, key: str) -> str:
-        if self._settings is None:
-            self._settings = dict(self.db.execute("SELECT key, value FROM settings").fetchall())
-        return self._settings[key]
-
     @property
     def instance(self) -> str:
         """The instance's name, part of every `oc:id` and the name of its session cookie."""
-        return self.setting("instance")
+        return self.settings["instance"]
 
     @property
     def default_quota(self) -> int:
-        return int(self.setting("quota"))
+        return int(self.settings["quota"])
 
     @property
     def company_account(self) -> str:
         """The account that owns the files everybody shares."""
-        return self.setting("account")
+        return self.settings["account"]
 
     def today(self) -> str:
         return self.company.clock.now().date().isoformat()

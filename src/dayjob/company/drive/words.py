@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.changes import Difference
-from dayjob.company.drive.store.rows import CREATE, GROUP_SHARE, LINK_SHARE, UPDATE
+from dayjob.company.drive.rows import CREATE, GROUP_SHARE, LINK_SHARE, UPDATE
 
 
 def describe(difference: Difference, company_account: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dayjob.company.board.records import Project
+from dayjob.company.board.rows import Project
 from tests.company.board.offices import Office
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.board.records import User
-from dayjob.company.board.rows import by_id
+from dayjob.company.board.rows import User
 from dayjob.company.board.store import accounts
+from dayjob.company.rows import by_id
 from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office, now
 
 
@@ -14,7 +14,7 @@ from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office, now
     ("name", "first", "last"), [("Ann Low", "Ann", "Low"), ("Ann", "Ann", ""), ("Ann de Low", "Ann", "de Low")]
 )
 def test_a_name_is_kept_as_a_first_and_a_last_one(office: Office, name: str, first: str, last: str) -> None:
-    made = accounts.add_user(office.ledger, username="ann", email="Ann@bare.test", name=name, password=None)
+    made = accounts.add_user(office.store, username="ann", email="Ann@bare.test", name=name, password=None)
     user = by_id(office.db, User, made)
     assert user is not None
     assert (user.username, user.display_name, user.email) == ("ann", "ann", "Ann@bare.test")
@@ -27,8 +27,8 @@ def test_a_name_is_kept_as_a_first_and_a_last_one(office: Office, name: str, fir
 def test_an_account_without_a_password_is_entered_by_none(office: Office) -> None:
     user = office.person("ann")
     assert accounts.check_password(office.db, user.email, "") is None
-    accounts.set_password(office.ledger, user.id, "one")
-    accounts.set_password(office.ledger, user.id, "two")
+    accounts.set_password(office.store, user.id, "one")
+    accounts.set_password(office.store, user.id, "two")
     assert accounts.check_password(office.db, user.email, "one") is None
     assert accounts.check_password(office.db, user.email, "two") == user
 
@@ -108,14 +108,14 @@ FOUND = [
 @pytest.mark.parametrize(("filters", "names"), FOUND, ids=[str(one[0]) for one in FOUND])
 def test_members_are_found_by_what_they_are(office: Office, filters: dict[str, object], names: list[str]) -> None:
     for username, (name, email, role, bot) in PEOPLE.items():
-        made = accounts.add_user(office.ledger, username=username, email=email, name=name, password=None)
+        made = accounts.add_user(office.store, username=username, email=email, name=name, password=None)
         office.company.clock.forward(minutes=1)
         accounts.add_workspace_member(now(office), "w", made, role)
         office.db.execute("UPDATE users SET is_bot = ? WHERE id = ?", (bot, made))
     gone = office.person("gone", MEMBER)
     office.db.execute("UPDATE workspace_members SET is_active = 0 WHERE member = ?", (gone.id,))
     office.db.execute("INSERT INTO workspaces (id, name, slug, owner, created_at) VALUES ('v', 'V', 'v', 'x', '')")
-    accounts.add_workspace_member(office.ledger, "v", office.person("elsewhere").id, ADMIN)
+    accounts.add_workspace_member(office.store, "v", office.person("elsewhere").id, ADMIN)
     listed, total = accounts.members(office.db, "workspace", "w", filters)
     assert [one.user.username for one in listed] == names
     assert total == len(names)
@@ -134,7 +134,7 @@ def test_newer_projects_stand_before_older_ones_in_a_persons_list(office: Office
     for project in projects:
         office.join(project, ann, MEMBER)
     office.join(projects[2], bob, MEMBER)
-    again = accounts.add_project_member(office.ledger, "w", projects[0].id, ann.id, GUEST)
+    again = accounts.add_project_member(office.store, "w", projects[0].id, ann.id, GUEST)
     rows = "SELECT project, sort_order, role FROM project_members WHERE member = ? ORDER BY sort_order"
     assert office.db.execute(rows, (ann.id,)).fetchall() == [
         (projects[2].id, 45535.0, MEMBER), (projects[1].id, 55535.0, MEMBER), (projects[0].id, 65535.0, GUEST),

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.board.records import ItemType, Milestone, MilestoneItem, Project, User
-from dayjob.company.board.rows import by_id
+from dayjob.company.board.rows import ItemType, Milestone, MilestoneItem, Project, User
 from dayjob.company.board.store import accounts, counting, cycles, items, modules, plain, projects
+from dayjob.company.rows import by_id
 from tests.company.bare import day
 from tests.company.board.offices import MEMBER, Office, refused, states
 
@@ -16,7 +16,7 @@ from tests.company.board.offices import MEMBER, Office, refused, states
 def test_counting_and_finding_by_conditions_stays_in_ones_own_open_projects(office: Office, project: Project) -> None:
     ann = office.person("ann", MEMBER)
     office.join(project, ann, MEMBER)
-    label = projects.add_label(office.ledger, "w", project.id, {"name": "bug"})
+    label = projects.add_label(office.store, "w", project.id, {"name": "bug"})
     high = office.item(project, "Alpha", priority="high", labels=[label], assignees=[ann.id, office.root.id])
     low = office.item(project, "Beta", priority="low")
     office.item(project, "Draft", is_draft=True)
@@ -41,7 +41,7 @@ def test_counting_and_finding_by_conditions_stays_in_ones_own_open_projects(offi
     assert found({"priority__in": ["high", "low"]}) == both
     assert found({"or": [{"priority": "low"}, {"and": [{"priority": "high"}, {"labels__id": label}]}]}) == both
     assert found({"and": [{"priority": "low"}, {"labels__id": label}]}) == set()
-    projects.archive(office.ledger, project, on=True)
+    projects.archive(office.store, project, on=True)
     assert found(None) == set()
 
 
@@ -49,19 +49,19 @@ def test_items_are_counted_and_found_by_everything_they_have_in_common(office: O
     ann = office.person("ann", MEMBER)
     office.join(project, ann, MEMBER)
     place = {"workspace": "w", "project": project.id}
-    label = projects.add_label(office.ledger, "w", project.id, {"name": "bug"})
-    kind = plain.add(office.ledger, ItemType, {**place, "name": "Task"}).id
+    label = projects.add_label(office.store, "w", project.id, {"name": "bug"})
+    kind = plain.add(office.store, ItemType, {**place, "name": "Task"}).id
     done = states(office, project)["Done"].id
     facts = {"state": done, "priority": "high", "type": kind, "labels": [label], "assignees": [ann.id],
              "target_date": day(2), "start_date": day(1)}  # fmt: skip
-    item = items.create(office.call(ann).ledger, project, {"name": "Alpha", **facts})
+    item = items.create(office.call(ann).store, project, {"name": "Alpha", **facts})
     other = office.item(project, "Beta").id
-    module = modules.create(office.ledger, project, {"name": "Beds"})
-    modules.put(office.ledger, modules.module(office.db, project.id, module), [item])
-    cycle = cycles.create(office.ledger, project, {"name": "March"})
-    cycles.put(office.ledger, cycles.cycle(office.db, project.id, cycle), [item])
-    milestone = plain.add(office.ledger, Milestone, {**place, "title": "Spring"}).id
-    plain.add(office.ledger, MilestoneItem, {**place, "milestone": milestone, "issue": item})
+    module = modules.create(office.store, project, {"name": "Beds"})
+    modules.put(office.store, modules.module(office.db, project.id, module), [item])
+    cycle = cycles.create(office.store, project, {"name": "March"})
+    cycles.put(office.store, cycles.cycle(office.db, project.id, cycle), [item])
+    milestone = plain.add(office.store, Milestone, {**place, "title": "Spring"}).id
+    plain.add(office.store, MilestoneItem, {**place, "milestone": milestone, "issue": item})
     backlog = states(office, project)["Backlog"].id
     values: dict[str, tuple[str, str | None]] = {
         "state_id": (done, backlog), "state__group": ("completed", "backlog"), "priority": ("high", "none"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.board.records import Cycle, Project
+from dayjob.company.board.rows import Cycle, Project
 from dayjob.company.board.store import cycles, items, modules
 from tests.company.bare import day
 from tests.company.board.offices import MEMBER, Office, now, refused, states, told
@@ -93,47 +93,45 @@ def test_what_is_unfinished_moves_on_and_how_far_a_cycle_came_is_kept(office: Of
 
 def test_a_module_is_named_once_and_archived_when_it_is_finished(office: Office, project: Project) -> None:
     made = modules.module(
-        office.db, project.id, modules.create(office.ledger, project, {"name": "Beds", "status": "planned"})
+        office.db, project.id, modules.create(office.store, project, {"name": "Beds", "status": "planned"})
     )
-    other = modules.module(office.db, project.id, modules.create(office.ledger, project, {"name": "Paths"}))
+    other = modules.module(office.db, project.id, modules.create(office.store, project, {"name": "Paths"}))
     assert other.sort_order == made.sort_order - 10000
-    assert refused(modules.create, office.ledger, project, {"name": "Beds"})
-    assert refused(modules.create, office.ledger, project, {"name": "x", "start_date": day(1), "target_date": day(0)})
-    assert refused(modules.edit, office.ledger, project, other, {"name": "Beds"})
-    assert not refused(modules.edit, office.ledger, project, other, {"name": "Paths", "start_date": day(1)})
+    assert refused(modules.create, office.store, project, {"name": "Beds"})
+    assert refused(modules.create, office.store, project, {"name": "x", "start_date": day(1), "target_date": day(0)})
+    assert refused(modules.edit, office.store, project, other, {"name": "Beds"})
+    assert not refused(modules.edit, office.store, project, other, {"name": "Paths", "start_date": day(1)})
     other = modules.module(office.db, project.id, other.id)
-    assert refused(modules.edit, office.ledger, project, other, {"target_date": day(0)})
-    assert refused(modules.archive, office.ledger, made, on=True)
-    modules.edit(office.ledger, project, made, {"status": "completed"})
-    modules.archive(office.ledger, modules.module(office.db, project.id, made.id), on=True)
-    assert refused(modules.edit, office.ledger, project, modules.module(office.db, project.id, made.id), {"name": "x"})
-    assert refused(modules.put, office.ledger, other, [])
+    assert refused(modules.edit, office.store, project, other, {"target_date": day(0)})
+    assert refused(modules.archive, office.store, made, on=True)
+    modules.edit(office.store, project, made, {"status": "completed"})
+    modules.archive(office.store, modules.module(office.db, project.id, made.id), on=True)
+    assert refused(modules.edit, office.store, project, modules.module(office.db, project.id, made.id), {"name": "x"})
+    assert refused(modules.put, office.store, other, [])
     assert refused(modules.module, office.db, "another project", made.id)
     assert refused(modules.module, office.db, project.id, "nothing")
 
 
 @pytest.mark.parametrize("status", modules.STATUSES)
 def test_only_a_finished_module_is_archived_and_it_comes_back(office: Office, project: Project, status: str) -> None:
-    made = modules.create(office.ledger, project, {"name": "Beds", "status": status})
+    made = modules.create(office.store, project, {"name": "Beds", "status": status})
     module = modules.module(office.db, project.id, made)
     may = status in ("completed", "cancelled")
-    assert refused(modules.archive, office.ledger, module, on=True) is not may
+    assert refused(modules.archive, office.store, module, on=True) is not may
     assert (modules.module(office.db, project.id, made).archived_at is not None) is may
-    modules.archive(office.ledger, module, on=False)
+    modules.archive(office.store, module, on=False)
     assert modules.module(office.db, project.id, made).archived_at is None
 
 
 def test_a_modules_dates_are_in_order_with_those_it_has(office: Office, project: Project) -> None:
-    made = modules.create(office.ledger, project, {"name": "Beds", "start_date": day(2), "target_date": day(4)})
+    made = modules.create(office.store, project, {"name": "Beds", "start_date": day(2), "target_date": day(4)})
     module = modules.module(office.db, project.id, made)
     for facts, may in (
         ({"target_date": day(1)}, False), ({"target_date": day(2)}, True), ({"start_date": day(5)}, False),
         ({"start_date": day(4)}, True), ({"start_date": day(9), "target_date": None}, True),
     ):  # fmt: skip
-        assert office.may(modules.edit, office.ledger, project, module, facts) is may, facts
-    assert office.may(
-        modules.create, office.ledger, project, {"name": "x", "start_date": day(1), "target_date": day(1)}
-    )
+        assert office.may(modules.edit, office.store, project, module, facts) is may, facts
+    assert office.may(modules.create, office.store, project, {"name": "x", "start_date": day(1), "target_date": day(1)})
 
 
 def test_a_modules_people_are_those_it_was_given_last(office: Office, project: Project) -> None:
@@ -142,18 +140,18 @@ def test_a_modules_people_are_those_it_was_given_last(office: Office, project: P
         office.join(project, user, MEMBER)
     office.db.execute("UPDATE project_members SET is_active = 0 WHERE member = ?", (gone.id,))
     made, other = (
-        modules.create(office.ledger, project, {"name": name, "members": [ann.id]}) for name in ("Beds", "Paths")
+        modules.create(office.store, project, {"name": name, "members": [ann.id]}) for name in ("Beds", "Paths")
     )
     module = modules.module(office.db, project.id, made)
 
     def people() -> dict[str, list[str]]:
         return modules.members(office.db, [made, other])
 
-    modules.edit(office.ledger, project, module, {"name": "Beds"})
+    modules.edit(office.store, project, module, {"name": "Beds"})
     assert people() == {made: [ann.id], other: [ann.id]}
-    modules.edit(office.ledger, project, module, {"members": [bob.id, gone.id, ann.id, bob.id]})
+    modules.edit(office.store, project, module, {"members": [bob.id, gone.id, ann.id, bob.id]})
     assert people() == {made: [bob.id, ann.id], other: [ann.id]}
-    modules.edit(office.ledger, project, module, {"members": []})
+    modules.edit(office.store, project, module, {"members": []})
     assert people() == {made: [], other: [ann.id]}
     assert modules.members(office.db, []) == {}
 
@@ -190,14 +188,14 @@ def test_items_are_counted_by_group_without_drafts_and_what_is_put_away(
     found = states(office, project)
     made = {name: office.item(project, name, state=found[name].id) for name in found}
     away, draft = office.item(project, state=found["Done"].id), office.item(project, is_draft=True)
-    items.archive(office.ledger, away, on=True)
+    items.archive(office.store, away, on=True)
     store.put(now(office), places[0], [*(one.id for one in made.values()), away.id, draft.id])
     groups = ("cancelled", "completed", "started", "unstarted", "backlog")
-    assert cycles.counts(office.db, table, table.removesuffix("_items"), [one.id for one in places]) == {
+    assert store.counts(office.db, [one.id for one in places]) == {
         places[0].id: {"total_issues": 5, **{f"{group}_issues": 1 for group in groups}},
         places[1].id: {"total_issues": 0, **{f"{group}_issues": 0 for group in groups}},
     }
-    assert cycles.counts(office.db, table, table.removesuffix("_items"), []) == {}
+    assert store.counts(office.db, []) == {}
 
 
 def test_a_cycle_is_somebodys_and_stands_before_older_ones(office: Office, project: Project) -> None:
@@ -239,15 +237,15 @@ def test_a_cycle_under_way_keeps_the_moment_it_began_at(office: Office, project:
 
 
 def test_a_cycle_is_over_after_its_last_moment(office: Office, project: Project) -> None:
-    made, ledger = cycle(office, project, 1, 1), now(office)
+    made, store = cycle(office, project, 1, 1), now(office)
     for moment, over in (("58:59.999999", False), ("59:00.000000", False), ("59:00.000001", True)):
-        ledger.now = f"{day(1)}T23:{moment}Z"
-        assert cycles.is_over(ledger, made) is over, moment
-        assert refused(cycles.put, ledger, made, [office.item(project).id]) is over
-        assert office.may(lambda: cycles.archive(ledger, made, on=True)) is over
-    assert not cycles.is_over(ledger, cycle(office, project, None, None, name="y"))
-    cycles.archive(ledger, made, on=True)
-    assert cycles.cycle(office.db, project.id, made.id).archived_at == ledger.now
+        store.now = f"{day(1)}T23:{moment}Z"
+        assert cycles.is_over(store, made) is over, moment
+        assert refused(cycles.put, store, made, [office.item(project).id]) is over
+        assert office.may(lambda: cycles.archive(store, made, on=True)) is over
+    assert not cycles.is_over(store, cycle(office, project, None, None, name="y"))
+    cycles.archive(store, made, on=True)
+    assert cycles.cycle(office.db, project.id, made.id).archived_at == store.now
     cycles.archive(now(office), made, on=False)
     assert cycles.cycle(office.db, project.id, made.id).archived_at is None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.board.records import Estimate, EstimatePoint, Item, Project
+from dayjob.company.board.rows import Estimate, EstimatePoint, Item, Project
 from dayjob.company.board.store import cycles, intake, items, modules, plain, projects, talk
 from dayjob.company.clock import moment
 from tests.company.bare import NOW, day
@@ -21,28 +21,28 @@ class Desk:
     """An item, `Weeds`, and things to do something with."""
 
     def __init__(self, office: Office, project: Project) -> None:
-        self.office, self.ledger, self.project = office, office.ledger, project
+        self.office, self.store, self.project = office, office.store, project
         self.ann = office.person("ann", MEMBER)
         office.join(project, self.ann, MEMBER)
-        self.label = projects.add_label(self.ledger, "w", project.id, {"name": "bug"})
+        self.label = projects.add_label(self.store, "w", project.id, {"name": "bug"})
         self.item, self.other = office.item(project), office.item(project, "Other")
         self.todo, self.done = (states(office, project)[name].id for name in ("Todo", "Done"))
         self.cycle = self.new_cycle("March")
         self.module = modules.module(
-            office.db, project.id, modules.create(self.ledger, project, {"name": "Beds", "status": "planned"})
+            office.db, project.id, modules.create(self.store, project, {"name": "Beds", "status": "planned"})
         )
         place = {"workspace": "w", "project": project.id}
-        estimate = plain.add(self.ledger, Estimate, {**place, "name": "Size"})
+        estimate = plain.add(self.store, Estimate, {**place, "name": "Size"})
         self.points = [
-            plain.add(self.ledger, EstimatePoint, {**place, "estimate": estimate.id, "key": key, "value": value}).id
+            plain.add(self.store, EstimatePoint, {**place, "estimate": estimate.id, "key": key, "value": value}).id
             for key, value in ((1, "S"), (2, "M"))
         ]
 
     def new_cycle(self, name: str) -> Any:
-        return cycles.cycle(self.office.db, self.project.id, cycles.create(self.ledger, self.project, {"name": name}))
+        return cycles.cycle(self.office.db, self.project.id, cycles.create(self.store, self.project, {"name": name}))
 
     def edit(self, **facts: Any) -> None:
-        items.edit(self.ledger, self.project, self.now(), facts)
+        items.edit(self.store, self.project, self.now(), facts)
 
     def now(self) -> Item:
         return items.item(self.office.db, self.project.id, self.item.id)
@@ -68,7 +68,7 @@ def desk(office: Office, project: Project) -> Desk:
 
 
 def test_a_line_says_when_where_and_who(desk: Desk) -> None:
-    talk.add_comment(desk.ledger, desk.item, {"comment_html": "<p>hi</p>", "created_by": desk.ann.id})
+    talk.add_comment(desk.store, desk.item, {"comment_html": "<p>hi</p>", "created_by": desk.ann.id})
     rows = desk.office.db.execute(
         "SELECT workspace, project, actor, created_at, updated_at, epoch, issue_comment FROM activities"
         " WHERE issue = ? ORDER BY rowid",
@@ -76,7 +76,7 @@ def test_a_line_says_when_where_and_who(desk: Desk) -> None:
     ).fetchall()
     written = desk.office.db.execute("SELECT id, actor FROM comments").fetchone()
     assert written[1] == desk.ann.id
-    now, epoch = desk.ledger.now, int(NOW.timestamp())
+    now, epoch = desk.store.now, int(NOW.timestamp())
     assert moment(now) == NOW
     assert rows == [
         ("w", desk.project.id, desk.office.root.id, now, now, epoch, None),
@@ -134,16 +134,16 @@ def test_a_new_item_tells_of_whom_and_what_it_was_given(desk: Desk) -> None:
         ("updated", "assignees", "", "ann", None, desk.ann.id, "added assignee "),
         ("updated", "labels", "", "bug", None, desk.label, "added label "),
     ]
-    quiet = items.create(desk.ledger, desk.project, {"name": "x"}, history=False)
+    quiet = items.create(desk.store, desk.project, {"name": "x"}, history=False)
     assert desk.lines(items.item(desk.office.db, desk.project.id, quiet)) == []
 
 
 def test_putting_away_and_bringing_back_is_told(desk: Desk) -> None:
     desk.edit(state=desk.done)
-    assert desk.after(lambda: items.archive(desk.ledger, desk.now(), on=True)) == [
+    assert desk.after(lambda: items.archive(desk.store, desk.now(), on=True)) == [
         ("updated", "archived_at", None, "archive", None, None, "archived the issue")
     ]
-    assert desk.after(lambda: items.archive(desk.ledger, desk.now(), on=False)) == [
+    assert desk.after(lambda: items.archive(desk.store, desk.now(), on=False)) == [
         ("updated", "archived_at", "archive", "restore", None, None, "restored the issue")
     ]
     assert desk.after(lambda: desk.edit(archived_at=day(0))) == [
@@ -156,65 +156,65 @@ def test_putting_away_and_bringing_back_is_told(desk: Desk) -> None:
 
 def test_cycles_are_told(desk: Desk) -> None:
     march, april = desk.cycle, desk.new_cycle("April")
-    assert desk.after(lambda: cycles.put(desk.ledger, march, [desk.item.id, desk.item.id])) == [
+    assert desk.after(lambda: cycles.put(desk.store, march, [desk.item.id, desk.item.id])) == [
         ("created", "cycles", "", "March", None, march.id, "added cycle March")
     ]
-    assert desk.after(lambda: cycles.put(desk.ledger, april, [desk.item.id])) == [
+    assert desk.after(lambda: cycles.put(desk.store, april, [desk.item.id])) == [
         ("updated", "cycles", "March", "April", march.id, april.id, "updated cycle from March to April")
     ]
     left = ("deleted", "cycles", "April", "", april.id, None, "removed this issue from April")
-    assert desk.after(lambda: cycles.take_out(desk.ledger, april, desk.item.id)) == [left]
-    cycles.put(desk.ledger, april, [desk.item.id])
-    assert desk.after(lambda: cycles.delete(desk.ledger, april)) == [left]
+    assert desk.after(lambda: cycles.take_out(desk.store, april, desk.item.id)) == [left]
+    cycles.put(desk.store, april, [desk.item.id])
+    assert desk.after(lambda: cycles.delete(desk.store, april)) == [left]
 
 
 def test_modules_are_told(desk: Desk) -> None:
     beds = desk.module
     left = ("deleted", "modules", "Beds", "", beds.id, None, "removed this issue from Beds")
-    assert desk.after(lambda: modules.put(desk.ledger, beds, [desk.item.id, desk.item.id])) == [
+    assert desk.after(lambda: modules.put(desk.store, beds, [desk.item.id, desk.item.id])) == [
         ("created", "modules", "", "Beds", None, beds.id, "added module Beds")
     ]
-    assert desk.after(lambda: modules.put(desk.ledger, beds, [desk.item.id])) == []
-    assert desk.after(lambda: modules.take_out(desk.ledger, beds, desk.item.id)) == [left]
-    modules.put(desk.ledger, beds, [desk.item.id])
-    assert desk.after(lambda: modules.delete(desk.ledger, beds)) == [left]
+    assert desk.after(lambda: modules.put(desk.store, beds, [desk.item.id])) == []
+    assert desk.after(lambda: modules.take_out(desk.store, beds, desk.item.id)) == [left]
+    modules.put(desk.store, beds, [desk.item.id])
+    assert desk.after(lambda: modules.delete(desk.store, beds)) == [left]
 
 
 def test_comments_are_told(desk: Desk) -> None:
-    [line] = desk.after(lambda: talk.add_comment(desk.ledger, desk.item, {"comment_html": "<p>a</p>"}))
+    [line] = desk.after(lambda: talk.add_comment(desk.store, desk.item, {"comment_html": "<p>a</p>"}))
     id = line[5]
     assert id is not None
     assert line == ("created", "comment", None, "<p>a</p>", None, id, "created a comment")
     comment = talk.comment(desk.office.db, desk.item.id, id)
     assert comment.edited_at is None
-    assert desk.after(lambda: talk.edit_comment(desk.ledger, desk.item, comment, {"access": "EXTERNAL"})) == []
+    assert desk.after(lambda: talk.edit_comment(desk.store, desk.item, comment, {"access": "EXTERNAL"})) == []
     assert talk.comment(desk.office.db, desk.item.id, id).edited_at is None
-    assert desk.after(lambda: talk.edit_comment(desk.ledger, desk.item, comment, {"comment_html": "<p>b</p>"})) == [
+    assert desk.after(lambda: talk.edit_comment(desk.store, desk.item, comment, {"comment_html": "<p>b</p>"})) == [
         ("updated", "comment", "<p>a</p>", "<p>b</p>", id, id, "updated a comment")
     ]
     edited = talk.comment(desk.office.db, desk.item.id, id)
-    assert (edited.comment_html, edited.edited_at) == ("<p>b</p>", desk.ledger.now)
+    assert (edited.comment_html, edited.edited_at) == ("<p>b</p>", desk.store.now)
     assert desk.office.db.execute("SELECT trim(comment_stripped) FROM comments").fetchone() == ("b",)
     about = "SELECT count(*) FROM activities WHERE issue_comment = ?"
     assert desk.office.db.execute(about, (id,)).fetchone() == (2,)
-    assert desk.after(lambda: talk.remove_comment(desk.ledger, desk.item, comment)) == [
+    assert desk.after(lambda: talk.remove_comment(desk.store, desk.item, comment)) == [
         ("deleted", "comment", None, None, None, None, "deleted the comment")
     ]
     assert desk.office.db.execute("SELECT count(*) FROM comments").fetchone() == (0,)
 
 
 def test_links_are_told(desk: Desk) -> None:
-    [line] = desk.after(lambda: talk.add_link(desk.ledger, desk.item, {"url": "http://a.test", "title": "A"}))
+    [line] = desk.after(lambda: talk.add_link(desk.store, desk.item, {"url": "http://a.test", "title": "A"}))
     id = line[5]
     assert id is not None
     assert line == ("created", "link", None, "http://a.test", None, id, "created a link")
     link = talk.link(desk.office.db, desk.item.id, id)
-    assert desk.after(lambda: talk.edit_link(desk.ledger, desk.item, link, {"title": "B"})) == []
+    assert desk.after(lambda: talk.edit_link(desk.store, desk.item, link, {"title": "B"})) == []
     assert talk.link(desk.office.db, desk.item.id, id).title == "B"
-    assert desk.after(lambda: talk.edit_link(desk.ledger, desk.item, link, {"url": "http://b.test"})) == [
+    assert desk.after(lambda: talk.edit_link(desk.store, desk.item, link, {"url": "http://b.test"})) == [
         ("updated", "link", "http://a.test", "http://b.test", id, id, "updated a link")
     ]
-    assert desk.after(lambda: talk.remove_link(desk.ledger, desk.item, link)) == [
+    assert desk.after(lambda: talk.remove_link(desk.store, desk.item, link)) == [
         ("deleted", "link", "http://a.test", "", None, None, "deleted the link")
     ]
 
@@ -223,7 +223,7 @@ def test_relations_are_told_on_both_sides(desk: Desk) -> None:
     item, other = desk.item, desk.other
 
     def relate() -> None:
-        talk.relate(desk.ledger, item, "blocking", [other.id])
+        talk.relate(desk.store, item, "blocking", [other.id])
 
     assert desk.after(relate, item) == [
         ("updated", "blocking", "", "GARDE-2", item.id, other.id, "added blocking relation")
@@ -231,7 +231,7 @@ def test_relations_are_told_on_both_sides(desk: Desk) -> None:
     assert desk.lines(other)[-1] == (
         "updated", "blocked_by", "", "GARDE-1", other.id, item.id, "added blocked_by relation",
     )  # fmt: skip
-    assert desk.after(lambda: talk.unrelate(desk.ledger, item, other.id)) == [
+    assert desk.after(lambda: talk.unrelate(desk.store, item, other.id)) == [
         ("deleted", "blocking", "GARDE-2", "", other.id, None, "deleted blocking relation")
     ]
     assert desk.lines(other)[-1] == (
@@ -241,17 +241,17 @@ def test_relations_are_told_on_both_sides(desk: Desk) -> None:
 
 def test_files_are_told_when_they_have_come_and_when_they_go(desk: Desk) -> None:
     facts = {"attributes": {"name": "plan.txt", "size": 3, "type": "text/plain"}, "size": 3}
-    made = talk.announce_attachment(desk.ledger, desk.item, facts)
+    made = talk.announce_attachment(desk.store, desk.item, facts)
     assert made.asset.startswith("w/")
     assert made.asset.endswith("-plan.txt")
     assert not made.is_uploaded
-    assert desk.after(lambda: talk.confirm_attachment(desk.ledger, desk.item, made)) == [
+    assert desk.after(lambda: talk.confirm_attachment(desk.store, desk.item, made)) == [
         ("created", "attachment", None, made.asset, None, made.id, "created an attachment")
     ]
     there = talk.attachment(desk.office.db, desk.project.id, made.id)
     assert there.is_uploaded
-    assert desk.after(lambda: talk.confirm_attachment(desk.ledger, desk.item, there)) == []
-    assert desk.after(lambda: talk.remove_attachment(desk.ledger, desk.item, there)) == [
+    assert desk.after(lambda: talk.confirm_attachment(desk.store, desk.item, there)) == []
+    assert desk.after(lambda: talk.remove_attachment(desk.store, desk.item, there)) == [
         ("deleted", "attachment", None, None, None, None, "deleted the attachment")
     ]
     assert desk.office.db.execute("SELECT count(*) FROM attachments").fetchone() == (0,)
@@ -259,9 +259,9 @@ def test_files_are_told_when_they_have_come_and_when_they_go(desk: Desk) -> None
 
 def test_a_decision_on_a_suggestion_is_told_after_the_move_it_makes(desk: Desk) -> None:
     project = desk.office.project("In", intake_view=True)
-    waiting = intake.suggest(desk.ledger, project, {"name": "Fence"})
+    waiting = intake.suggest(desk.store, project, {"name": "Fence"})
     item = items.item(desk.office.db, project.id, waiting.issue)
-    lines = desk.after(lambda: intake.decide(desk.ledger, project, waiting, {"status": intake.REJECTED}), item)
+    lines = desk.after(lambda: intake.decide(desk.store, project, waiting, {"status": intake.REJECTED}), item)
     assert [line[:4] for line in lines] == [
         ("updated", "state", "Triage", "Cancelled"), ("-1", "intake", "Pending", "Rejected"),
     ]  # fmt: skip

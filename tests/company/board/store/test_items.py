@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.board.records import Item, Project
-from dayjob.company.board.rows import by_id
+from dayjob.company.board.rows import Item, Project
 from dayjob.company.board.store import accounts, cycles, intake, items, projects
+from dayjob.company.rows import by_id
 from tests.company.bare import day
 from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office, listed, refused, states, told
 
@@ -16,11 +16,11 @@ from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office, listed, re
 def test_an_items_history_tells_each_change_of_it(office: Office, project: Project) -> None:
     ann = office.person("ann", MEMBER)
     office.join(project, ann, MEMBER)
-    label = projects.add_label(office.ledger, "w", project.id, {"name": "bug"})
+    label = projects.add_label(office.store, "w", project.id, {"name": "bug"})
     parent, item = office.item(project, "Parent"), office.item(project)
     done = states(office, project)["Done"]
     changed = items.edit(
-        office.ledger, project, item,
+        office.store, project, item,
         {"name": "Roots", "priority": "high", "state": done.id, "parent": parent.id, "assignees": [ann.id],
          "labels": [label], "start_date": day(0), "target_date": day(0)},
     )  # fmt: skip
@@ -30,9 +30,9 @@ def test_an_items_history_tells_each_change_of_it(office: Office, project: Proje
         ("labels", "", "bug"),
     ]  # fmt: skip
     assert changed.completed_at is not None
-    items.edit(office.ledger, project, changed, {"name": "Roots", "state": done.id, "assignees": [], "labels": []})
+    items.edit(office.store, project, changed, {"name": "Roots", "state": done.id, "assignees": [], "labels": []})
     assert told(office, item)[9:] == [("assignees", "ann", ""), ("labels", "bug", "")]
-    back = items.edit(office.ledger, project, changed, {"state": states(office, project)["Todo"].id})
+    back = items.edit(office.store, project, changed, {"state": states(office, project)["Todo"].id})
     assert back.completed_at is None
 
 
@@ -60,9 +60,9 @@ def test_what_an_item_cannot_be_given(office: Office, project: Project, facts: d
         "its child": child.id,
     }  # fmt: skip
     wanted = {name: words.get(value, value) for name, value in facts.items()}
-    assert refused(items.edit, office.ledger, project, item, wanted)
+    assert refused(items.edit, office.store, project, item, wanted)
     if facts.get("parent") not in ("itself", "its child"):
-        assert refused(items.create, office.ledger, project, {"name": "New", **wanted})
+        assert refused(items.create, office.store, project, {"name": "New", **wanted})
 
 
 def test_dates_are_compared_with_those_an_item_has(office: Office, project: Project) -> None:
@@ -71,7 +71,7 @@ def test_dates_are_compared_with_those_an_item_has(office: Office, project: Proj
         ({"target_date": day(1)}, False), ({"target_date": day(2)}, True), ({"start_date": day(5)}, False),
         ({"start_date": day(4)}, True), ({"target_date": None}, True), ({"name": "x"}, True),
     ):  # fmt: skip
-        assert office.may(items.edit, office.ledger, project, item, facts) is may, facts
+        assert office.may(items.edit, office.store, project, item, facts) is may, facts
 
 
 ASSIGNED = [("admin", ADMIN, True), ("member", MEMBER, True), ("guest", GUEST, False), ("outsider", 0, False)]
@@ -86,8 +86,8 @@ def test_work_is_given_to_members_and_labels_are_the_projects(office: Office, pr
     left = office.person("left", MEMBER)
     office.join(project, left, ADMIN)
     office.db.execute("UPDATE project_members SET is_active = 0 WHERE member = ?", (left.id,))
-    foreign = projects.add_label(office.ledger, "w", office.project("Other").id, {"name": "bug"})
-    own = projects.add_label(office.ledger, "w", project.id, {"name": "bug"})
+    foreign = projects.add_label(office.store, "w", office.project("Other").id, {"name": "bug"})
+    own = projects.add_label(office.store, "w", project.id, {"name": "bug"})
     everyone = [one.id for one in (*people.values(), left, people["member"])]
     item = office.item(project, assignees=everyone, labels=[foreign, own, own, "nothing"])
     found, labels = items.people_and_labels(office.db, [item.id])
@@ -116,22 +116,22 @@ def test_lists_show_what_is_neither_archived_nor_a_draft_nor_in_triage(office: O
     plain, draft = office.item(project), office.item(project, is_draft=True)
     done = office.item(project, state=states(office, project)["Done"].id)
     waiting = by_id(
-        office.db, Item, intake.suggest(office.ledger, office.project("In", intake_view=True), {"name": "x"}).issue
+        office.db, Item, intake.suggest(office.store, office.project("In", intake_view=True), {"name": "x"}).issue
     )
     assert waiting is not None
     assert [listed(office, one) for one in (plain, draft, done, waiting)] == [True, False, True, False]
-    assert refused(items.archive, office.ledger, plain, on=True)
-    items.archive(office.ledger, done, on=True)
+    assert refused(items.archive, office.store, plain, on=True)
+    items.archive(office.store, done, on=True)
     put_away = items.item(office.db, project.id, done.id)
     assert (listed(office, put_away), put_away.archived_at) == (False, day(0))
     for ask in (lambda one: items.listed_item(office.db, "w", project.id, one.id),
                 lambda one: items.item_by_number(office.db, "w", "GARDE", one.sequence_id)):  # fmt: skip
         assert [refused(ask, one) for one in (plain, draft, put_away)] == [False, True, True]
-    items.archive(office.ledger, put_away, on=False)
+    items.archive(office.store, put_away, on=False)
     assert items.listed_item(office.db, "w", project.id, done.id).archived_at is None
     assert refused(items.listed_item, office.db, "v", project.id, plain.id)
     assert refused(items.item_by_number, office.db, "v", "GARDE", 1)
-    projects.archive(office.ledger, project, on=True)
+    projects.archive(office.store, project, on=True)
     assert refused(items.listed_item, office.db, "w", project.id, plain.id)
     assert refused(items.item_by_number, office.db, "w", "GARDE", 1)
 
@@ -143,29 +143,29 @@ def test_who_deletes_an_item_or_a_cycle(office: Office, project: Project, thing:
     for user, role in ((maker, GUEST), (admin, ADMIN), (member, MEMBER)):
         office.join(project, user, role)
     if thing == "item":
-        made: Any = items.item(office.db, project.id, items.create(office.call(maker).ledger, project, {"name": "x"}))
+        made: Any = items.item(office.db, project.id, items.create(office.call(maker).store, project, {"name": "x"}))
         delete: Any = items.delete
     else:
-        made = cycles.cycle(office.db, project.id, cycles.create(office.call(maker).ledger, project, {"name": "x"}))
+        made = cycles.cycle(office.db, project.id, cycles.create(office.call(maker).store, project, {"name": "x"}))
         delete = cycles.delete
     for user, may in ((maker, True), (admin, True), (member, False), (boss, False)):
-        assert office.may(delete, office.call(user).ledger, made) is may, user.username
+        assert office.may(delete, office.call(user).store, made) is may, user.username
 
 
 def test_an_item_is_completed_when_it_gets_there_and_not_again_by_a_change(office: Office, project: Project) -> None:
     found = states(office, project)
     item = office.item(project, state=found["Done"].id)
-    assert item.completed_at == office.ledger.now
-    office.ledger.now = f"{day(1)}T00:00:00.000Z"
-    same = items.edit(office.ledger, project, item, {"name": "x", "state": found["Done"].id})
+    assert item.completed_at == office.store.now
+    office.store.now = f"{day(1)}T00:00:00.000Z"
+    same = items.edit(office.store, project, item, {"name": "x", "state": found["Done"].id})
     assert same.completed_at == item.completed_at
-    assert items.edit(office.ledger, project, item, {"state": found["Cancelled"].id}).completed_at is None
-    late = items.edit(office.ledger, project, items.item(office.db, project.id, item.id), {"state": found["Done"].id})
-    assert late.completed_at == office.ledger.now
+    assert items.edit(office.store, project, item, {"state": found["Cancelled"].id}).completed_at is None
+    late = items.edit(office.store, project, items.item(office.db, project.id, item.id), {"state": found["Done"].id})
+    assert late.completed_at == office.store.now
     office.db.execute("UPDATE items SET state = NULL, completed_at = NULL WHERE id = ?", (item.id,))
     lost = items.item(office.db, project.id, item.id)
-    assert items.edit(office.ledger, project, lost, {"state": found["Done"].id}).completed_at == office.ledger.now
-    assert items.edit(office.ledger, project, lost, {"name": "y"}).name == "y"
+    assert items.edit(office.store, project, lost, {"state": found["Done"].id}).completed_at == office.store.now
+    assert items.edit(office.store, project, lost, {"name": "y"}).name == "y"
 
 
 def test_a_description_is_cleaned_and_kept_as_plain_text_too(office: Office, project: Project) -> None:
@@ -173,4 +173,4 @@ def test_a_description_is_cleaned_and_kept_as_plain_text_too(office: Office, pro
     assert item.description_html == "<p>dig <b>deep</b></p>"
     plain_text = office.db.execute("SELECT trim(description_stripped) FROM items").fetchone()[0]
     assert " ".join(plain_text.split()) == "dig deep"
-    assert refused(items.edit, office.ledger, project, item, {"description_html": ""})
+    assert refused(items.edit, office.store, project, item, {"description_html": ""})

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from dayjob.company import changes
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.records import Cycle, Item, Module, State
-from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import by_id, find
+from dayjob.company.board.errors import Refused
+from dayjob.company.board.rows import Cycle, Item, Module, State
 from dayjob.company.board.schema import SCHEMA, TRACKED
-from dayjob.company.board.store import accounts, counting, cycles, items, modules, projects, talk
+from dayjob.company.board.store import accounts, counting, cycles, item_lists, items, modules, projects, talk
+from dayjob.company.board.store.base import Store
 from dayjob.company.ids import Ids
+from dayjob.company.rows import by_id, find
 
 EPOCH = date(2035, 1, 1)
 
@@ -52,16 +52,16 @@ class BoardMachine(RuleBasedStateMachine):
         self.db.executescript("PRAGMA foreign_keys=ON;" + SCHEMA)
         changes.connect(self.db)
         changes.install(self.db, TRACKED)
-        self.ledger = Ledger(self.db, Ids("model"), _day(-1), "")
-        self.ledger.actor = accounts.add_user(
-            self.ledger, username="ada", email="ada@small.test", name="Ada Low", password=None
+        self.store = Store(self.db, Ids("model"), _day(-1), "")
+        self.store.actor = accounts.add_user(
+            self.store, username="ada", email="ada@small.test", name="Ada Low", password=None
         )
         self.db.execute(
             "INSERT INTO workspaces (id, name, slug, owner, created_at) VALUES ('w', 'W', 'w', ?, '')",
-            (self.ledger.actor,),
+            (self.store.actor,),
         )
-        accounts.add_workspace_member(self.ledger, "w", self.ledger.actor, accounts.ADMIN)
-        id = projects.create(self.ledger, "w", {"name": "Garden", "identifier": "GARD"})
+        accounts.add_workspace_member(self.store, "w", self.store.actor, accounts.ADMIN)
+        id = projects.create(self.store, "w", {"name": "Garden", "identifier": "GARD"})
         self.project = projects.project(self.db, "w", id)
         self.states = {one.id: (one.name, one.group) for one in find(self.db, State, "WHERE project = ?", (id,))}
         self.default = next(id for id, (name, _) in self.states.items() if name == "Backlog")
@@ -87,7 +87,7 @@ class BoardMachine(RuleBasedStateMachine):
     def create(self, state: int | None, name: str) -> None:
         stands = self.default if state is None else self.pick(self.states, state)
         facts = {"name": name} if state is None else {"name": name, "state": stands}
-        id = items.create(self.ledger, self.project, facts)
+        id = items.create(self.store, self.project, facts)
         self.numbers += 1
         self.items[id] = {"name": name, "state": stands, "number": self.numbers, "away": False}
         self.history[id] = [("created", None, None)]
@@ -96,7 +96,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(at=any_one, state=any_one)
     def move(self, at: int, state: int) -> None:
         id, new = self.pick(self.items, at), self.pick(self.states, state)
-        items.edit(self.ledger, self.project, items.item(self.db, self.project.id, id), {"state": new})
+        items.edit(self.store, self.project, items.item(self.db, self.project.id, id), {"state": new})
         if new != self.items[id]["state"]:
             self.history[id].append(("updated", "state", self.states[new][0]))
         self.items[id]["state"] = new
@@ -106,7 +106,7 @@ class BoardMachine(RuleBasedStateMachine):
     def archive(self, at: int, on: bool) -> None:
         id = self.pick(self.items, at)
         may = not on or self.group(id) in ("completed", "cancelled")
-        assert done(items.archive, self.ledger, items.item(self.db, self.project.id, id), on=on) is may
+        assert done(items.archive, self.store, items.item(self.db, self.project.id, id), on=on) is may
         if may:
             self.items[id]["away"] = on
             self.history[id].append(("updated", "archived_at", "archive" if on else "restore"))
@@ -115,7 +115,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(at=any_one)
     def delete(self, at: int) -> None:
         id = self.pick(self.items, at)
-        items.delete(self.ledger, items.item(self.db, self.project.id, id))
+        items.delete(self.store, items.item(self.db, self.project.id, id))
         del self.items[id], self.history[id]
         self.plan.pop(id, None)
         self.parts = {(item, module) for item, module in self.parts if item != id}
@@ -128,7 +128,7 @@ class BoardMachine(RuleBasedStateMachine):
     def add_state(self, name: str, group: str, default: bool) -> None:
         may = name not in {has for has, _ in self.states.values()}
         facts = {"name": name, "color": "#000", "group": group, "default": default}
-        assert done(projects.add_state, self.ledger, "w", self.project.id, facts) is may
+        assert done(projects.add_state, self.store, "w", self.project.id, facts) is may
         if may:
             [made] = find(self.db, State, "WHERE project = ? AND name = ?", (self.project.id, name))
             self.states[made.id] = (name, group)
@@ -141,7 +141,7 @@ class BoardMachine(RuleBasedStateMachine):
         state = by_id(self.db, State, id)
         assert state is not None
         facts = {"name": name, "default": True} if default else {"name": name}
-        assert done(projects.edit_state, self.ledger, state, facts) is may
+        assert done(projects.edit_state, self.store, state, facts) is may
         if may:
             self.states[id] = (name, self.states[id][1])
             self.default = id if default else self.default
@@ -152,7 +152,7 @@ class BoardMachine(RuleBasedStateMachine):
         may = id != self.default and id not in {one["state"] for one in self.items.values()}
         state = by_id(self.db, State, id)
         assert state is not None
-        assert done(projects.remove_state, self.ledger, state) is may
+        assert done(projects.remove_state, self.store, state) is may
         if may:
             del self.states[id]
 
@@ -163,7 +163,7 @@ class BoardMachine(RuleBasedStateMachine):
         end = start + length
         clash = any(start <= other_end and end >= other_start for other_start, other_end in self.cycles.values())
         facts = {"name": f"{start}-{end}", "start_date": _day(start), "end_date": _day(end)}
-        assert done(cycles.create, self.ledger, self.project, facts) is not clash
+        assert done(cycles.create, self.store, self.project, facts) is not clash
         if not clash:
             [made] = find(self.db, Cycle, "WHERE start_date LIKE ? || '%'", (_day(start)[:10],))
             self.cycles[made.id] = (start, end)
@@ -176,7 +176,7 @@ class BoardMachine(RuleBasedStateMachine):
         clash = any(start <= other_end and end >= other_start for other_start, other_end in others)
         cycle = cycles.cycle(self.db, self.project.id, id)
         facts = {"name": f"{start}-{end}", "start_date": _day(start), "end_date": _day(end)}
-        assert done(cycles.edit, self.ledger, self.project, cycle, facts) is not clash
+        assert done(cycles.edit, self.store, self.project, cycle, facts) is not clash
         if not clash:
             self.cycles[id] = (start, end)
 
@@ -184,7 +184,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(item=any_one, cycle=any_one)
     def put(self, item: int, cycle: int) -> None:
         chosen, target = self.pick(self.items, item), self.pick(self.cycles, cycle)
-        cycles.put(self.ledger, cycles.cycle(self.db, self.project.id, target), [chosen])
+        cycles.put(self.store, cycles.cycle(self.db, self.project.id, target), [chosen])
         self.planned(chosen, target)
 
     def planned(self, item: str, cycle: str) -> None:
@@ -198,7 +198,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(item=any_one)
     def unplan(self, item: int) -> None:
         chosen = self.pick(self.plan, item)
-        cycles.take_out(self.ledger, cycles.cycle(self.db, self.project.id, self.plan[chosen]), chosen)
+        cycles.take_out(self.store, cycles.cycle(self.db, self.project.id, self.plan[chosen]), chosen)
         del self.plan[chosen]
         self.history[chosen].append(("deleted", "cycles", ""))
 
@@ -209,7 +209,7 @@ class BoardMachine(RuleBasedStateMachine):
         if old == new:
             return
         here, there = (cycles.cycle(self.db, self.project.id, one) for one in (old, new))
-        cycles.transfer(self.ledger, here, there)
+        cycles.transfer(self.store, here, there)
         for id, cycle in list(self.plan.items()):
             if cycle == old and self.group(id) in UNFINISHED:
                 self.planned(id, new)
@@ -218,7 +218,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(at=any_one)
     def drop_cycle(self, at: int) -> None:
         id = self.pick(self.cycles, at)
-        cycles.delete(self.ledger, cycles.cycle(self.db, self.project.id, id))
+        cycles.delete(self.store, cycles.cycle(self.db, self.project.id, id))
         del self.cycles[id]
         for item in [item for item, cycle in self.plan.items() if cycle == id]:
             del self.plan[item]
@@ -229,7 +229,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(name=st.sampled_from(["Beds", "Paths", "Pond"]))
     def add_module(self, name: str) -> None:
         may = name not in self.modules.values()
-        assert done(modules.create, self.ledger, self.project, {"name": name, "status": "planned"}) is may
+        assert done(modules.create, self.store, self.project, {"name": name, "status": "planned"}) is may
         if may:
             [made] = find(self.db, Module, "WHERE name = ?", (name,))
             self.modules[made.id] = name
@@ -240,7 +240,7 @@ class BoardMachine(RuleBasedStateMachine):
         id = self.pick(self.modules, at)
         may = name not in {has for other, has in self.modules.items() if other != id}
         module = modules.module(self.db, self.project.id, id)
-        assert done(modules.edit, self.ledger, self.project, module, {"name": name}) is may
+        assert done(modules.edit, self.store, self.project, module, {"name": name}) is may
         if may:
             self.modules[id] = name
 
@@ -248,7 +248,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(item=any_one, module=any_one)
     def put_in_module(self, item: int, module: int) -> None:
         chosen, target = self.pick(self.items, item), self.pick(self.modules, module)
-        modules.put(self.ledger, modules.module(self.db, self.project.id, target), [chosen])
+        modules.put(self.store, modules.module(self.db, self.project.id, target), [chosen])
         if (chosen, target) not in self.parts:
             self.history[chosen].append(("created", "modules", self.modules[target]))
         self.parts.add((chosen, target))
@@ -257,7 +257,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(at=any_one)
     def take_out_of_module(self, at: int) -> None:
         item, module = self.pick(self.parts, at)
-        modules.take_out(self.ledger, modules.module(self.db, self.project.id, module), item)
+        modules.take_out(self.store, modules.module(self.db, self.project.id, module), item)
         self.parts.remove((item, module))
         self.history[item].append(("deleted", "modules", ""))
 
@@ -265,7 +265,7 @@ class BoardMachine(RuleBasedStateMachine):
     @rule(at=any_one)
     def drop_module(self, at: int) -> None:
         id = self.pick(self.modules, at)
-        modules.delete(self.ledger, modules.module(self.db, self.project.id, id))
+        modules.delete(self.store, modules.module(self.db, self.project.id, id))
         del self.modules[id]
         for item, module in [one for one in self.parts if one[1] == id]:
             self.parts.remove((item, module))
@@ -278,7 +278,7 @@ class BoardMachine(RuleBasedStateMachine):
     def say(self, item: int, text: str) -> None:
         chosen = self.pick(self.items, item)
         row = items.item(self.db, self.project.id, chosen)
-        made = talk.add_comment(self.ledger, row, {"comment_html": f"<p>{text}</p>"})
+        made = talk.add_comment(self.store, row, {"comment_html": f"<p>{text}</p>"})
         self.comments[made] = (chosen, f"<p>{text}</p>")
         self.history[chosen].append(("created", "comment", f"<p>{text}</p>"))
 
@@ -288,7 +288,7 @@ class BoardMachine(RuleBasedStateMachine):
         id = self.pick(self.comments, at)
         item, old = self.comments[id]
         row, new = items.item(self.db, self.project.id, item), f"<p>{text}</p>"
-        talk.edit_comment(self.ledger, row, talk.comment(self.db, item, id), {"comment_html": new})
+        talk.edit_comment(self.store, row, talk.comment(self.db, item, id), {"comment_html": new})
         self.comments[id] = (item, new)
         if new != old:
             self.history[item].append(("updated", "comment", new))
@@ -299,7 +299,7 @@ class BoardMachine(RuleBasedStateMachine):
         id = self.pick(self.comments, at)
         item, _ = self.comments.pop(id)
         row = items.item(self.db, self.project.id, item)
-        talk.remove_comment(self.ledger, row, talk.comment(self.db, item, id))
+        talk.remove_comment(self.store, row, talk.comment(self.db, item, id))
         self.history[item].append(("deleted", "comment", None))
 
     # -- both ----------------------------------------------------------------------------------------------------
@@ -316,8 +316,8 @@ class BoardMachine(RuleBasedStateMachine):
         for one in rows:
             assert (one.completed_at is not None) == (self.group(one.id) == "completed")
         there = {id for id, one in self.items.items() if not one["away"]}
-        assert counting.total(self.db, self.ledger.actor, "w") == len(there)
-        listed = items.search(self.db, "w", self.ledger.actor, "abc", None, 1000)
+        assert counting.total(self.db, self.store.actor, "w") == len(there)
+        listed = item_lists.search(self.db, "w", self.store.actor, "abc", None, 1000)
         assert {row[1] for row in listed} == {id for id in there if "abc" in self.items[id]["name"]}
 
     @invariant()
@@ -344,13 +344,13 @@ class BoardMachine(RuleBasedStateMachine):
         spans = sorted((one.start_date or "", one.end_date or "") for one in find(self.db, Cycle, ""))
         assert all(before[1] < after[0] for before, after in itertools.pairwise(spans))
         planned = [(item, cycle) for item, cycle in self.plan.items()]
-        assert cycles.counts(self.db, "cycle_items", "cycle", list(self.cycles)) == self.counted(self.cycles, planned)
+        assert cycles.counts(self.db, list(self.cycles)) == self.counted(self.cycles, planned)
 
     @invariant()
     def modules_agree(self) -> None:
         assert {one.id: one.name for one in find(self.db, Module, "")} == self.modules
         assert set(self.db.execute("SELECT issue, module FROM module_items").fetchall()) == self.parts
-        found = cycles.counts(self.db, "module_items", "module", list(self.modules))
+        found = modules.counts(self.db, list(self.modules))
         assert found == self.counted(self.modules, sorted(self.parts))
 
     def counted(self, places: Any, inside: list[tuple[str, str]]) -> dict[str, dict[str, int]]:

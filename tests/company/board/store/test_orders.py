@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.board.records import Project
-from dayjob.company.board.store import items, projects
+from dayjob.company.board.rows import Project
+from dayjob.company.board.store import item_lists, items, projects
 from tests.company.bare import day
 from tests.company.board.offices import MEMBER, Office, states
 
@@ -17,10 +17,10 @@ def test_items_are_ordered_as_asked(office: Office, project: Project) -> None:
         ("b", {"priority": "none", "target_date": day(1), "state": states(office, project)["Done"].id}),
     ):  # fmt: skip
         names[name] = office.item(project, name, **facts)
-        office.ledger.now = f"{day(len(names))}T00:00:00.000Z"
+        office.store.now = f"{day(len(names))}T00:00:00.000Z"
 
     def order(asked: str | None) -> str:
-        found = items.page(office.db, "project = ?", (project.id,), items.order(asked), 10, 0)
+        found = item_lists.listing("project = ?", project.id).rows(office.db, asked, 10)
         return "".join(one.name for one in found)
 
     asked = (None, "created_at", "name", "-name", "priority", "-priority", "target_date")
@@ -33,7 +33,7 @@ def test_items_are_ordered_as_asked(office: Office, project: Project) -> None:
 
 
 def in_order(office: Office, project: Project, asked: str) -> list[str]:
-    return [one.id for one in items.page(office.db, "project = ?", (project.id,), items.order(asked), 10, 0)]
+    return [one.id for one in item_lists.listing("project = ?", project.id).rows(office.db, asked, 10)]
 
 
 COLUMNS = [  # each of Plane's, and whether an item may have nothing there
@@ -57,7 +57,7 @@ def test_items_are_ordered_by_every_column_and_those_without_come_last(
 
 def test_items_that_are_alike_are_ordered_newest_first(office: Office, project: Project) -> None:
     one, two = (office.item(project).id for _ in range(2))
-    office.ledger.now = f"{day(1)}T00:00:00.000Z"
+    office.store.now = f"{day(1)}T00:00:00.000Z"
     later = office.item(project).id
     assert in_order(office, project, "name") == in_order(office, project, "-name") == [later, two, one]
     assert in_order(office, project, "-created_at") == [later, two, one]
@@ -66,7 +66,7 @@ def test_items_that_are_alike_are_ordered_newest_first(office: Office, project: 
 
 @pytest.mark.parametrize("asked", ["state__group", "state__name"])
 def test_items_are_ordered_by_how_far_they_are(office: Office, project: Project, asked: str) -> None:
-    projects.triage_state(office.ledger, "w", project.id)
+    projects.triage_state(office.store, "w", project.id)
     found = states(office, project)
     names = ("Backlog", "Todo", "In Progress", "Done", "Cancelled", "Triage")
     made = [office.item(project, state=found[name].id).id for name in reversed(names)][::-1]
@@ -78,13 +78,13 @@ def test_items_are_ordered_by_urgency_labels_and_people(office: Office, project:
     urgency = [office.item(project, priority=one).id for one in ("none", "low", "medium", "high", "urgent")][::-1]
     assert in_order(office, project, "priority") == urgency
     assert in_order(office, project, "-priority") == urgency[::-1]
-    labels = [projects.add_label(office.ledger, "w", project.id, {"name": name}) for name in ("x", "y", "z")]
+    labels = [projects.add_label(office.store, "w", project.id, {"name": name}) for name in ("x", "y", "z")]
     people = [office.person(name, MEMBER) for name in ("ann", "bob", "kim")]
     for user in people:
         office.join(project, user, MEMBER)
     for id, which in ((urgency[0], [0, 2]), (urgency[1], [1]), (urgency[2], [0])):
         items.edit(
-            office.ledger, project, items.item(office.db, project.id, id),
+            office.store, project, items.item(office.db, project.id, id),
             {"labels": [labels[at] for at in which], "assignees": [people[at].id for at in which]},
         )  # fmt: skip
     for asked in ("labels__name", "assignees__first_name"):
@@ -112,10 +112,10 @@ def test_items_are_found_by_part_of_their_name_their_number_and_project(
 ) -> None:
     made = {"a": office.item(project, "Alpha"), "b": office.item(project, "100% done"), "c": office.item(project, "Al")}
     office.item(project, "Alpha GARDE", is_draft=True)
-    found = items.search(office.db, "w", office.root.id, words, None, 10)
+    found = item_lists.search(office.db, "w", office.root.id, words, None, 10)
     assert {row[1] for row in found} == {made[name].id for name in names}
     for name, id, number, identifier, place, slug in found:
         row = items.item(office.db, project.id, id)
         assert (name, number, identifier, place, slug) == (row.name, row.sequence_id, "GARDE", project.id, "w")
-    newest = items.search(office.db, "w", office.root.id, words, project.id, 1)
+    newest = item_lists.search(office.db, "w", office.root.id, words, project.id, 1)
     assert [row[1] for row in newest] == [made[name].id for name in sorted(names)[-1:]]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.board.records import Estimate, EstimatePoint, Label, Project
-from dayjob.company.board.rows import by_id
-from dayjob.company.board.store import accounts, items, plain, projects
+from dayjob.company.board.rows import Estimate, EstimatePoint, Label, Project
+from dayjob.company.board.store import accounts, estimates, items, plain, projects
+from dayjob.company.rows import by_id
 from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office, now, refused, states
 
 
@@ -29,7 +29,7 @@ def test_only_those_in_the_workspace_lead_a_project(office: Office, field: str) 
     project = office.project()
     for user, may in ((inside, True), (outside, False), (gone, False)):
         assert office.may(lambda who=user: office.project("Other", **{field: who.id})) is may
-        assert office.may(projects.edit, office.ledger, project, {field: user.id}) is may
+        assert office.may(projects.edit, office.store, project, {field: user.id}) is may
 
 
 def test_names_and_identifiers_of_projects_are_given_once(office: Office, project: Project) -> None:
@@ -38,58 +38,58 @@ def test_names_and_identifiers_of_projects_are_given_once(office: Office, projec
     make = projects.create
     for facts in ({"name": "Garden", "identifier": "NEW"}, {"name": "New", "identifier": "garde "},
                   {"name": "New", "identifier": " "}):  # fmt: skip
-        assert refused(make, office.ledger, "w", facts), facts
+        assert refused(make, office.store, "w", facts), facts
     edit = projects.edit
-    assert refused(edit, office.ledger, other, {"name": "Garden"})
-    assert refused(edit, office.ledger, other, {"identifier": "garde"})
-    assert not refused(edit, office.ledger, other, {"name": "Other", "identifier": "other"})
-    projects.archive(office.ledger, other, on=True)
+    assert refused(edit, office.store, other, {"name": "Garden"})
+    assert refused(edit, office.store, other, {"identifier": "garde"})
+    assert not refused(edit, office.store, other, {"name": "Other", "identifier": "other"})
+    projects.archive(office.store, other, on=True)
     archived = projects.project(office.db, "w", other.id)
-    assert refused(edit, office.ledger, archived, {"name": "Third"})
-    projects.archive(office.ledger, archived, on=False)
+    assert refused(edit, office.store, archived, {"name": "Third"})
+    projects.archive(office.store, archived, on=False)
     assert projects.project(office.db, "w", other.id).archived_at is None
     assert refused(projects.project, office.db, "v", other.id)
 
 
 def test_a_project_takes_only_its_own_state_as_default(office: Office, project: Project) -> None:
     other = office.project("Other")
-    assert refused(projects.edit, office.ledger, project, {"default_state": states(office, other)["Done"].id})
-    assert not refused(projects.edit, office.ledger, project, {"default_state": states(office, project)["Done"].id})
+    assert refused(projects.edit, office.store, project, {"default_state": states(office, other)["Done"].id})
+    assert not refused(projects.edit, office.store, project, {"default_state": states(office, project)["Done"].id})
 
 
 def test_one_state_is_the_default_and_it_and_full_ones_stay(office: Office, project: Project) -> None:
     before = states(office, project)
     projects.add_state(
-        office.ledger, "w", project.id, {"name": "Next  Up", "color": "#000", "default": True, "group": "started"}
+        office.store, "w", project.id, {"name": "Next  Up", "color": "#000", "default": True, "group": "started"}
     )
     after = states(office, project)
     assert [one.name for one in after.values() if one.default] == ["Next  Up"]
     assert (after["Next  Up"].slug, after["Next  Up"].sequence) == ("next-up", 70000.0)
     assert refused(
-        projects.add_state, office.ledger, "w", project.id, {"name": "Done", "color": "#000", "group": "started"}
+        projects.add_state, office.store, "w", project.id, {"name": "Done", "color": "#000", "group": "started"}
     )
-    projects.edit_state(office.ledger, before["Todo"], {"default": True, "name": "Todo"})
+    projects.edit_state(office.store, before["Todo"], {"default": True, "name": "Todo"})
     assert [one.name for one in states(office, project).values() if one.default] == ["Todo"]
-    assert refused(projects.edit_state, office.ledger, before["Todo"], {"name": "Done"})
+    assert refused(projects.edit_state, office.store, before["Todo"], {"name": "Done"})
     office.item(project, state=before["Done"].id)
     for name, may in (("Todo", False), ("Done", False), ("Backlog", True)):
-        assert office.may(projects.remove_state, office.ledger, states(office, project)[name]) is may, name
+        assert office.may(projects.remove_state, office.store, states(office, project)[name]) is may, name
 
 
 def test_labels_are_named_once_in_a_project(office: Office, project: Project) -> None:
     other = office.project("Other")
-    first = projects.add_label(office.ledger, "w", project.id, {"name": "bug"})
-    projects.add_label(office.ledger, "w", other.id, {"name": "bug"})
-    second = projects.add_label(office.ledger, "w", project.id, {"name": "task"})
-    assert refused(projects.add_label, office.ledger, "w", project.id, {"name": "bug"})
+    first = projects.add_label(office.store, "w", project.id, {"name": "bug"})
+    projects.add_label(office.store, "w", other.id, {"name": "bug"})
+    second = projects.add_label(office.store, "w", project.id, {"name": "task"})
+    assert refused(projects.add_label, office.store, "w", project.id, {"name": "bug"})
     order = dict(office.db.execute("SELECT id, sort_order FROM labels WHERE project = ?", (project.id,)).fetchall())
     assert (order[first], order[second]) == (65535.0, 75535.0)
-    projects.edit_label(office.ledger, _label(office, second), {"name": "task", "color": "#fff"})
-    assert refused(projects.edit_label, office.ledger, _label(office, second), {"name": "bug"})
-    projects.edit_label(office.ledger, _label(office, second), {"name": "chore"})
+    projects.edit_label(office.store, _label(office, second), {"name": "task", "color": "#fff"})
+    assert refused(projects.edit_label, office.store, _label(office, second), {"name": "bug"})
+    projects.edit_label(office.store, _label(office, second), {"name": "chore"})
     kept = _label(office, second)
     assert (kept.name, kept.color, _label(office, first).name) == ("chore", "#fff", "bug")
-    given = projects.add_label(office.ledger, "w", project.id, {"name": "early", "sort_order": 1.0})
+    given = projects.add_label(office.store, "w", project.id, {"name": "early", "sort_order": 1.0})
     assert _label(office, given).sort_order == 1.0
 
 
@@ -102,12 +102,12 @@ def _label(office: Office, id: str) -> Label:
 def test_whoever_makes_a_project_for_others_need_not_join_it_nor_give_it_states(office: Office) -> None:
     lead = office.person("lead", MEMBER)
     facts = {"name": "Bare", "identifier": "BARE", "project_lead": lead.id}
-    made = projects.create(office.ledger, "w", facts, states=False, lead_joins=False)
+    made = projects.create(office.store, "w", facts, states=False, lead_joins=False)
     project = projects.project(office.db, "w", made)
     assert (states(office, project), accounts.members(office.db, "project", made, {})) == ({}, ([], 0))
     assert projects.default_state(office.db, made) is None
-    first = projects.add_state(office.ledger, "w", made, {"name": "First", "color": "#000", "group": "started"})
-    second = projects.add_state(office.ledger, "w", made, {"name": "Second", "color": "#000", "group": "started"})
+    first = projects.add_state(office.store, "w", made, {"name": "First", "color": "#000", "group": "started"})
+    second = projects.add_state(office.store, "w", made, {"name": "Second", "color": "#000", "group": "started"})
     assert {one.id: one.sequence for one in states(office, project).values()} == {first: 65535.0, second: 80535.0}
     stands = projects.default_state(office.db, made)
     assert stands is not None
@@ -120,18 +120,18 @@ def test_a_project_begins_with_an_intake_if_it_shows_one_and_has_one_at_most(off
 
     plain, shown = office.project("Plain"), office.project("Shown", intake_view=True)
     assert intakes() == [("w", shown.id, "Shown Intake")]
-    projects.edit(office.ledger, plain, {"intake_view": True, "name": "Open"})
-    projects.edit(office.ledger, shown, {"intake_view": True})
+    projects.edit(office.store, plain, {"intake_view": True, "name": "Open"})
+    projects.edit(office.store, shown, {"intake_view": True})
     assert intakes() == [("w", shown.id, "Shown Intake"), ("w", plain.id, "Open Intake")]
-    first = projects.ensure_intake(office.ledger, "w", shown.id, "Again")
+    first = projects.ensure_intake(office.store, "w", shown.id, "Again")
     assert office.db.execute("SELECT id FROM intakes WHERE project = ?", (shown.id,)).fetchall() == [(first,)]
 
 
 def test_triage_is_one_hidden_state_where_no_new_item_stands(office: Office, project: Project) -> None:
     other = office.project("Other")
-    made = projects.triage_state(office.ledger, "w", project.id)
-    assert projects.triage_state(office.ledger, "w", project.id) == made
-    assert projects.triage_state(office.ledger, "w", other.id) != made
+    made = projects.triage_state(office.store, "w", project.id)
+    assert projects.triage_state(office.store, "w", project.id) == made
+    assert projects.triage_state(office.store, "w", other.id) != made
     found = states(office, project)["Triage"]
     assert (found.id, found.group, found.is_triage, found.sequence, found.color, found.default) == (
         made, "triage", True, 65000.0, "#4E5355", False,
@@ -147,7 +147,7 @@ def test_a_project_goes_with_what_is_in_it_and_no_other_does(office: Office, pro
     other = office.project("Other")
     for place in (project, other):
         office.item(place)
-    projects.delete(office.ledger, project)
+    projects.delete(office.store, project)
     assert refused(projects.project, office.db, "w", project.id)
     assert office.db.execute("SELECT DISTINCT project FROM items").fetchall() == [(other.id,)]
     assert office.db.execute("SELECT DISTINCT project FROM states").fetchall() == [(other.id,)]
@@ -162,13 +162,13 @@ class Sizes:
         for name in ("Here", "There"):
             project = office.project(name)
             place = {"workspace": "w", "project": project.id}
-            estimate = plain.add(office.ledger, Estimate, {**place, "name": "Size"})
+            estimate = plain.add(office.store, Estimate, {**place, "name": "Size"})
             self.estimates.append(estimate)
             for key, value in ((2, "M"), (1, "S")):
                 facts = {**place, "estimate": estimate.id, "key": key, "value": value}
-                self.points.append(plain.add(office.ledger, EstimatePoint, facts))
+                self.points.append(plain.add(office.store, EstimatePoint, facts))
                 self.items.append(office.item(project, estimate_point=self.points[-1].id))
-            projects.edit(office.ledger, project, {"estimate": estimate.id})
+            projects.edit(office.store, project, {"estimate": estimate.id})
 
     def given(self) -> list[bool]:
         """Which of the items still have their point."""
@@ -177,56 +177,56 @@ class Sizes:
 
 def test_a_point_goes_from_its_items_alone(office: Office) -> None:
     sizes = Sizes(office)
-    assert [one.value for one in projects.points_of(office.db, sizes.estimates[0].id)] == ["S", "M"]
+    assert [one.value for one in estimates.points_of(office.db, sizes.estimates[0].id)] == ["S", "M"]
     assert sizes.given() == [True] * 4
-    projects.remove_point(office.ledger, sizes.points[0])
+    estimates.remove_point(office.store, sizes.points[0])
     assert sizes.given() == [False, True, True, True]
-    assert [len(projects.points_of(office.db, one.id)) for one in sizes.estimates] == [1, 2]
+    assert [len(estimates.points_of(office.db, one.id)) for one in sizes.estimates] == [1, 2]
 
 
 def test_an_estimate_goes_with_its_points_and_its_project_forgets_it(office: Office) -> None:
     sizes = Sizes(office)
     here, there = (one.project for one in sizes.estimates)
-    assert projects.estimate_of(office.db, here) == sizes.estimates[0]
-    projects.remove_estimate(office.ledger, sizes.estimates[0])
+    assert estimates.of_project(office.db, here) == sizes.estimates[0]
+    estimates.remove(office.store, sizes.estimates[0])
     assert sizes.given() == [False, False, True, True]
-    assert projects.estimate_of(office.db, here) is None
-    assert projects.estimate_of(office.db, there) == sizes.estimates[1]
+    assert estimates.of_project(office.db, here) is None
+    assert estimates.of_project(office.db, there) == sizes.estimates[1]
     assert projects.project(office.db, "w", here).estimate is None
     assert projects.project(office.db, "w", there).estimate == sizes.estimates[1].id
-    assert projects.points_of(office.db, sizes.estimates[0].id) == []
+    assert estimates.points_of(office.db, sizes.estimates[0].id) == []
 
 
 def test_a_project_takes_only_its_own_estimate_and_the_newest_counts(office: Office) -> None:
     sizes = Sizes(office)
     here = projects.project(office.db, "w", sizes.estimates[0].project)
-    assert refused(projects.edit, office.ledger, here, {"estimate": sizes.estimates[1].id})
-    assert refused(projects.edit, office.ledger, here, {"estimate": "nothing"})
-    assert not refused(projects.edit, office.ledger, here, {"estimate": None})
-    newer = plain.add(office.ledger, Estimate, {"workspace": "w", "project": here.id, "name": "Newer"})
-    assert projects.estimate_of(office.db, here.id) == newer
+    assert refused(projects.edit, office.store, here, {"estimate": sizes.estimates[1].id})
+    assert refused(projects.edit, office.store, here, {"estimate": "nothing"})
+    assert not refused(projects.edit, office.store, here, {"estimate": None})
+    newer = plain.add(office.store, Estimate, {"workspace": "w", "project": here.id, "name": "Newer"})
+    assert estimates.of_project(office.db, here.id) == newer
 
 
 def test_projects_brought_from_outside_are_brought_once_into_a_workspace(office: Office) -> None:
     facts = {"external_source": "jira", "external_id": "1"}
     first, second = office.project("First", **facts), office.project("Second", **{**facts, "external_id": "2"})
     assert not office.may(lambda: office.project("Third", **facts))
-    assert refused(projects.edit, office.ledger, second, {"external_id": "1"})
-    assert not refused(projects.edit, office.ledger, first, {"external_id": "1"})
-    assert not refused(projects.edit, office.ledger, second, {"external_id": "1", "external_source": "hub"})
+    assert refused(projects.edit, office.store, second, {"external_id": "1"})
+    assert not refused(projects.edit, office.store, first, {"external_id": "1"})
+    assert not refused(projects.edit, office.store, second, {"external_id": "1", "external_source": "hub"})
 
 
 def test_plain_rows_are_made_changed_found_and_removed_one_at_a_time(office: Office, project: Project) -> None:
     place = {"workspace": "w", "project": project.id}
-    first, second = (plain.add(office.ledger, Estimate, {**place, "name": name}) for name in ("One", "Two"))
+    first, second = (plain.add(office.store, Estimate, {**place, "name": name}) for name in ("One", "Two"))
     assert (first.name, first.created_by, first.created_at) == ("One", office.root.id, second.created_at)
     office.company.clock.forward(days=1)
     changed = plain.change(now(office), first, {"name": "Uno"})
     assert (changed.id, changed.name) == (first.id, "Uno")
     assert changed.updated_at > first.updated_at
-    assert plain.one(office.ledger, Estimate, second.id, project=project.id) == second
+    assert plain.one(office.store, Estimate, second.id, project=project.id) == second
     for id, where in ((second.id, {"project": "another"}), ("nothing", {"project": project.id})):
-        assert refused(plain.one, office.ledger, Estimate, id, **where)
-    plain.remove(office.ledger, changed)
-    assert refused(plain.one, office.ledger, Estimate, first.id)
-    assert plain.one(office.ledger, Estimate, second.id) == second
+        assert refused(plain.one, office.store, Estimate, id, **where)
+    plain.remove(office.store, changed)
+    assert refused(plain.one, office.store, Estimate, first.id)
+    assert plain.one(office.store, Estimate, second.id) == second

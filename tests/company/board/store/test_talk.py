@@ -6,31 +6,31 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.board.records import Comment, Link, Project
+from dayjob.company.board.rows import Comment, Link, Project
 from dayjob.company.board.store import cycles, modules, talk
 from tests.company.board.offices import Office, refused, told
 
 
 def test_comments_and_links_leave_their_lines(office: Office, project: Project) -> None:
     item, other = office.item(project), office.item(project)
-    made = talk.add_comment(office.ledger, item, {"comment_html": "<p>hi <script>x</script></p>"})
+    made = talk.add_comment(office.store, item, {"comment_html": "<p>hi <script>x</script></p>"})
     comment = talk.comment(office.db, item.id, made)
     assert isinstance(comment, Comment)
     assert "script" not in comment.comment_html
     assert office.db.execute("SELECT trim(comment_stripped) FROM comments").fetchone() == ("hi",)
     assert refused(talk.comment, office.db, other.id, made)
-    talk.edit_comment(office.ledger, item, comment, {"comment_html": comment.comment_html})
-    talk.edit_comment(office.ledger, item, comment, {"comment_html": "<p>ho</p>"})
-    talk.remove_comment(office.ledger, item, comment)
-    link = talk.link(office.db, item.id, talk.add_link(office.ledger, item, {"url": "http://a.test"}))
+    talk.edit_comment(office.store, item, comment, {"comment_html": comment.comment_html})
+    talk.edit_comment(office.store, item, comment, {"comment_html": "<p>ho</p>"})
+    talk.remove_comment(office.store, item, comment)
+    link = talk.link(office.db, item.id, talk.add_link(office.store, item, {"url": "http://a.test"}))
     assert isinstance(link, Link)
-    assert refused(talk.add_link, office.ledger, item, {"url": "http://a.test"})
-    talk.add_link(office.ledger, other, {"url": "http://a.test"})
-    second = talk.link(office.db, item.id, talk.add_link(office.ledger, item, {"url": "http://b.test"}))
-    assert refused(talk.edit_link, office.ledger, item, second, {"url": "http://a.test"})
-    talk.edit_link(office.ledger, item, second, {"url": "http://b.test", "title": "B"})
-    talk.edit_link(office.ledger, item, second, {"url": "http://c.test"})
-    talk.remove_link(office.ledger, item, link)
+    assert refused(talk.add_link, office.store, item, {"url": "http://a.test"})
+    talk.add_link(office.store, other, {"url": "http://a.test"})
+    second = talk.link(office.db, item.id, talk.add_link(office.store, item, {"url": "http://b.test"}))
+    assert refused(talk.edit_link, office.store, item, second, {"url": "http://a.test"})
+    talk.edit_link(office.store, item, second, {"url": "http://b.test", "title": "B"})
+    talk.edit_link(office.store, item, second, {"url": "http://c.test"})
+    talk.remove_link(office.store, item, link)
     assert [one[0] for one in told(office, item)] == [None, *["comment"] * 3, *["link"] * 4]
     assert refused(talk.link, office.db, item.id, link.id)
 
@@ -48,18 +48,18 @@ def test_a_relation_reads_the_other_way_round_from_the_other_side(
 ) -> None:
     assert set(talk.RELATIONS) == {name for name, _ in SIDES}
     item, other = office.item(project), office.item(project)
-    assert [one.id for one in talk.relate(office.ledger, item, kind, [other.id, other.id, item.id, "none"])] == [
+    assert [one.id for one in talk.relate(office.store, item, kind, [other.id, other.id, item.id, "none"])] == [
         other.id
     ]
-    talk.relate(office.ledger, other, "relates_to", [item.id])
+    talk.relate(office.store, other, "relates_to", [item.id])
     assert {name: ids for name, ids in talk.relations(office.db, item.id).items() if ids} == {kind: [other.id]}
     assert {name: ids for name, ids in talk.relations(office.db, other.id).items() if ids} == {inverse: [item.id]}
     assert told(office, item)[1:] == [(kind, "", "GARDE-2")]
     assert told(office, other)[1:] == [(inverse, "", "GARDE-1")]
-    talk.unrelate(office.ledger, other, item.id)
+    talk.unrelate(office.store, other, item.id)
     assert told(office, item)[2:] == [(kind, "GARDE-2", "")]
     assert told(office, other)[2:] == [(inverse, "GARDE-1", "")]
-    assert refused(talk.unrelate, office.ledger, other, item.id)
+    assert refused(talk.unrelate, office.store, other, item.id)
 
 
 @pytest.mark.parametrize("table", ["comments", "cycles", "modules"])
@@ -68,9 +68,9 @@ def test_what_was_brought_from_outside_is_brought_once(office: Office, project: 
     other = office.project("Other", cycle_view=True)
     elsewhere = office.item(other)
     make: Any = {
-        "comments": lambda place, facts: talk.add_comment(office.ledger, elsewhere if place is other else item, facts),
-        "cycles": lambda place, facts: cycles.create(office.ledger, place, {"name": "x", **facts}),
-        "modules": lambda place, facts: modules.create(office.ledger, place, {"name": str(facts), **facts}),
+        "comments": lambda place, facts: talk.add_comment(office.store, elsewhere if place is other else item, facts),
+        "cycles": lambda place, facts: cycles.create(office.store, place, {"name": "x", **facts}),
+        "modules": lambda place, facts: modules.create(office.store, place, {"name": str(facts), **facts}),
     }[table]
     facts = {"external_source": "jira", "external_id": "1"}
     make(project, facts)

@@ -9,9 +9,9 @@ import pytest
 from dayjob.company.board.api import call as calls
 from dayjob.company.board.api import talk
 from dayjob.company.board.api.call import Call
-from dayjob.company.board.records import Project, User
-from dayjob.company.board.refusals import BadRequest, Refused
-from dayjob.company.board.store import accounts, items, modules, projects
+from dayjob.company.board.errors import BadRequest, Refused
+from dayjob.company.board.rows import Project, User
+from dayjob.company.board.store import accounts, item_lists, modules, projects
 from tests.company import tables
 from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office
 
@@ -131,7 +131,7 @@ def test_what_somebody_sees_of_a_project(office: Office) -> None:
         found = {"open": office.may(projects.visible, office.db, project, user.id)}
         project.network = 0
         found["secret"] = office.may(projects.visible, office.db, project, user.id)
-        found["found"] = bool(items.search(office.db, "w", user.id, "Weeds", None, 10))
+        found["found"] = bool(item_lists.search(office.db, "w", user.id, "Weeds", None, 10))
         found["item"] = bool(office.call(user).seen([item.id]))
         assert found == answers, who
 
@@ -140,11 +140,12 @@ def test_search_finds_nothing_of_archived_projects_and_other_workspaces(office: 
     project = office.project()
     item = office.item(project)
     for words in ("Weeds", "We", str(item.sequence_id), project.identifier):
-        assert [row[1] for row in items.search(office.db, "w", office.root.id, words, None, 10)] == [item.id], words
-    assert not items.search(office.db, "other", office.root.id, "Weeds", None, 10)
-    assert not items.search(office.db, "w", office.root.id, "Weeds", "another project", 10)
-    projects.archive(office.ledger, project, on=True)
-    assert not items.search(office.db, "w", office.root.id, "Weeds", None, 10)
+        rows = item_lists.search(office.db, "w", office.root.id, words, None, 10)
+        assert [row[1] for row in rows] == [item.id], words
+    assert not item_lists.search(office.db, "other", office.root.id, "Weeds", None, 10)
+    assert not item_lists.search(office.db, "w", office.root.id, "Weeds", "another project", 10)
+    projects.archive(office.store, project, on=True)
+    assert not item_lists.search(office.db, "w", office.root.id, "Weeds", None, 10)
 
 
 def test_a_deactivated_account_comes_in_by_no_door(office: Office) -> None:
@@ -207,7 +208,7 @@ def test_whoever_left_can_come_back_with_another_role(office: Office) -> None:
     office.join(project, user, ADMIN)
     for table in ("project_members", "workspace_members"):
         leave(office, user, table)
-    accounts.add_workspace_member(office.ledger, "w", user.id, GUEST)
+    accounts.add_workspace_member(office.store, "w", user.id, GUEST)
     office.join(project, user, MEMBER)
     assert accounts.workspace_role(office.db, "w", user.id) == GUEST
     assert accounts.project_role(office.db, project.id, user.id) == MEMBER
@@ -263,10 +264,10 @@ def test_who_deletes_a_module(office: Office) -> None:
     accounts.set_workspace_role(office.db, "w", everyone["workspace administrator"].id, ADMIN)
     for name, role in (("who made it", GUEST), ("project administrator", ADMIN), ("project member", MEMBER)):
         office.join(project, everyone[name], role)
-    made = modules.create(office.call(everyone["who made it"]).ledger, project, {"name": "Beds"})
+    made = modules.create(office.call(everyone["who made it"]).store, project, {"name": "Beds"})
     module = modules.module(office.db, project.id, made)
     for name, answers in tables.read(MODULE):
-        assert office.may(modules.delete, office.call(everyone[name]).ledger, module) is answers["delete"], name
+        assert office.may(modules.delete, office.call(everyone[name]).store, module) is answers["delete"], name
 
 
 def test_a_module_has_only_people_and_items_of_its_project(office: Office) -> None:
@@ -274,12 +275,12 @@ def test_a_module_has_only_people_and_items_of_its_project(office: Office) -> No
     inside, outside = office.person("inside", MEMBER), office.person("outside", MEMBER)
     office.join(project, inside, MEMBER)
     own, foreign = office.item(project), office.item(other)
-    made = modules.create(office.ledger, project, {"name": "Beds", "members": [inside.id, outside.id, inside.id]})
+    made = modules.create(office.store, project, {"name": "Beds", "members": [inside.id, outside.id, inside.id]})
     module = modules.module(office.db, project.id, made)
-    modules.put(office.ledger, module, [own.id, foreign.id, own.id])
+    modules.put(office.store, module, [own.id, foreign.id, own.id])
     assert modules.members(office.db, [made]) == {made: [inside.id]}
     assert office.db.execute("SELECT issue FROM module_items").fetchall() == [(own.id,)]
     with pytest.raises(Refused):
-        modules.take_out(office.ledger, module, foreign.id)
-    modules.take_out(office.ledger, module, own.id)
+        modules.take_out(office.store, module, foreign.id)
+    modules.take_out(office.store, module, own.id)
     assert not office.db.execute("SELECT 1 FROM module_items").fetchall()

@@ -8,6 +8,7 @@ import pytest
 
 from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store.base import Page
+from dayjob.company.chat.store.conditions import Condition
 from tests.company.chat.offices import ALL, Office, count, ids, refused, said
 
 
@@ -216,11 +217,11 @@ def test_rooms_are_found_by_kind_name_and_membership(office: Office, room: Room,
     assert ids(rooms.joined(ann, "p", ALL)) == [secret.id]
     assert set(ids(rooms.joined(ann, "pd", ALL))) == {secret.id, direct.id}
     assert ids(rooms.joined(bob, "cp", ALL)) == [room.id]
-    assert ids(rooms.joined(ann, "c", ALL, "r.name = ?", ("shed",))) == [shed.id]
+    assert ids(rooms.joined(ann, "c", ALL, since="9")) == []
     assert [one.id for one in rooms.joined(ann, "c", Page(1, 1))[0]] == [shed.id]
     assert [one.id for one in rooms.matching("GARDEN", 10)] == [room.id, shed.id]
     assert [one.id for one in rooms.matching("garden", 1)] == [room.id]
-    assert [one.id for one in rooms.matching("e", 10, "type = ?", ("p",))] == [secret.id]
+    assert [one.id for one in rooms.matching("e", 10, Condition("type = ?", ("p",)))] == [secret.id]
     assert rooms.defaults() == []
     for one in (shed, direct):
         office.store.update("rooms", one.id, is_default=1)

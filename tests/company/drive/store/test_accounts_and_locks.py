@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.drive.checksums import Content
 from dayjob.company.drive.errors import BadRequest, Conflict, Locked, MethodNotAllowed, NotFound
+from dayjob.company.drive.rows import CREATE, READ, Lock, Node
 from dayjob.company.drive.store import sharing
 from dayjob.company.drive.store.locks import LONGEST
-from dayjob.company.drive.store.rows import CREATE, READ, Lock, Node
 from dayjob.company.drive.store.view import LinkView
 from tests.company.drive.offices import Office
 
@@ -384,3 +385,28 @@ def test_a_link_for_uploads_names_what_it_takes_and_shows_nothing(office: Office
     office.view("ann").remove("/top")
     with pytest.raises(NotFound):
         LinkView(office.drive, share)
+
+
+def test_a_lock_stands_in_the_way_in_a_drive_it_was_shared_into(office: Office) -> None:
+    office.share("ann", "/top", "bob")
+    held = office.drive.locks.take(node(office, "/top/in"), "ann", exclusive=True, deep=True, owner_xml="", timeout=60)
+    for who in ("ann", "bob"):
+        view = office.view(who)
+        for path, how in (("/top/in/b", {}), ("/top/in/new", {"membership": True}), ("/top", {"deep": True})):
+            with pytest.raises(Locked):
+                view.require_unlocked(view.locate(path), (), **how)
+        view.require_unlocked(view.locate("/top/a"), membership=True)
+        view.require_unlocked(view.locate("/top"), membership=True)
+    view = office.view("ann")
+    view.require_unlocked(view.locate("/top"), (held.token,), deep=True, membership=True)
+
+
+def test_those_who_listen_are_told_what_was_sent(office: Office) -> None:
+    told: list[tuple[str, dict[str, Any]]] = []
+    office.company.listen(lambda topic, facts: told.append((topic, facts)))
+    content = Content(office.company.blobs.put(b"x"), "")
+    for new in (True, False):
+        place, made = office.view("ann").put("/letter", content)
+        assert (place.path, made) == ("/letter", new)
+        assert told.pop() == ("drive.file", {"owner": "ann", "path": "/letter", "new": new})
+    assert told == []

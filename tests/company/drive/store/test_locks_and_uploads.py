@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dayjob.company.drive.store.rows import GROUP_SHARE, USER_SHARE, Node
+from dayjob.company.drive.rows import GROUP_SHARE, USER_SHARE, Node
 from tests.company.drive.offices import Office
 
 

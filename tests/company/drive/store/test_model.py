@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from dayjob.company.drive.errors import Conflict, DriveError, Forbidden, InsufficientStorage, MethodNotAllowed, NotFound
-from dayjob.company.drive.store.rows import CREATE, DELETE, READ, UPDATE
+from dayjob.company.drive.rows import CREATE, DELETE, READ, UPDATE
 from tests.company.bare import day
 from tests.company.drive.offices import Office
 

@@ -8,7 +8,7 @@ import pytest
 
 from dayjob.company.blobs import Blob
 from dayjob.company.drive.errors import Conflict, Forbidden, InsufficientStorage, MethodNotAllowed, NotFound
-from dayjob.company.drive.store.rows import READ
+from dayjob.company.drive.rows import READ
 from tests.company.drive.offices import Office
 
 

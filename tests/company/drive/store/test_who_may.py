@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayjob.company.drive.errors import BadRequest, DriveError, Forbidden, NotFound
-from dayjob.company.drive.store import sharing
-from dayjob.company.drive.store.rows import (
+from dayjob.company.drive.rows import (
     ALL,
     CREATE,
     DELETE,
@@ -21,6 +20,7 @@ from dayjob.company.drive.store.rows import (
     UPDATE,
     USER_SHARE,
 )
+from dayjob.company.drive.store import sharing
 from dayjob.company.drive.store.view import LinkView, View
 from tests.company import tables
 from tests.company.bare import day

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.records import Item, Project, User
-from dayjob.company.board.refusals import Forbidden, NotThere, Unreadable
-from dayjob.company.board.rows import by_id
-from dayjob.company.board.store import accounts, items, projects
+from dayjob.company.board.errors import Forbidden, NotThere, Unreadable
+from dayjob.company.board.rows import Item, Project, User, Workspace
+from dayjob.company.board.store import accounts, items, projects, workspaces
+from dayjob.company.board.store.base import Store
 from dayjob.http import bodies
 from dayjob.http.routing import Router
 
@@ -44,7 +43,7 @@ class Call:
     params: dict[str, str]
     raw_query: bytes
     user: User
-    ledger: Ledger
+    store: Store
     origin: str
     """Scheme and host as the client wrote them, for links in answers."""
     body: Any = None
@@ -52,7 +51,7 @@ class Call:
 
     @property
     def db(self) -> sqlite3.Connection:
-        return self.ledger.db
+        return self.store.db
 
     @property
     def slug(self) -> str:
@@ -106,8 +105,10 @@ class Call:
 
     def seen(self, ids: Iterable[str]) -> list[Item]:
         """The items with these ids that lie in projects the caller sees."""
-        rows = [one for one in (by_id(self.db, Item, id) for id in ids) if one is not None]
-        return [one for one in rows if accounts.sees_project(self.db, self.slug, one.project, self.user.id)]
+        return items.seen(self.db, self.slug, self.user.id, ids)
+
+    def workspace(self) -> Workspace:
+        return workspaces.workspace(self.db, self.slug)
 
     def project_role(self) -> int:
         return accounts.project_role(self.db, self.params["project_id"], self.user.id)

@@ -6,11 +6,9 @@ from typing import Any
 
 from dayjob.company.board.api.call import WORKSPACE, Call, Reply, endpoint, workspace_member
 from dayjob.company.board.api.items import refuse_query_language
-from dayjob.company.board.payloads import Document, Flag, Form, Id, Text, Whole, read_form
-from dayjob.company.board.records import Project
-from dayjob.company.board.refusals import BadRequest
-from dayjob.company.board.rows import by_id
-from dayjob.company.board.store import counting
+from dayjob.company.board.errors import BadRequest
+from dayjob.company.board.shapes.payloads import Document, Flag, Form, Id, Text, Whole, read_form
+from dayjob.company.board.store import counting, projects
 
 
 @endpoint("GET", WORKSPACE + "/work-items/count", permission=workspace_member)
@@ -53,7 +51,7 @@ def search_with_conditions(call: Call) -> Reply:
     )
     found = []
     for one in rows:
-        place = by_id(call.db, Project, one.project)
+        place = projects.by_id(call.db, one.project)
         assert place is not None  # an item's project outlives it
         found.append(
             {

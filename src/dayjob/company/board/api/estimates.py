@@ -5,10 +5,10 @@ from __future__ import annotations
 from dayjob.company.board import shapes
 from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, project_entity
 from dayjob.company.board.api.projects import OUTSIDE
-from dayjob.company.board.payloads import Choice, Flag, Form, Text, Whole, read_form
-from dayjob.company.board.records import Estimate, EstimatePoint
-from dayjob.company.board.refusals import BadRequest, Conflict, Invalid, NotThere
-from dayjob.company.board.store import plain, projects
+from dayjob.company.board.errors import BadRequest, Invalid
+from dayjob.company.board.rows import Estimate, EstimatePoint
+from dayjob.company.board.shapes.payloads import Choice, Flag, Form, Text, Whole, read_form
+from dayjob.company.board.store import estimates
 
 _ESTIMATE: Form = {
     "name": Text(limit=255),
@@ -21,18 +21,15 @@ _POINT: Form = {"key": Whole(low=0), "value": Text(limit=255), "description": Te
 
 
 def _estimate(call: Call) -> Estimate:
-    found = projects.estimate_of(call.db, call.project().id)
-    if found is None:
-        raise NotThere
-    return found
+    return estimates.the_one(call.db, call.project().id)
 
 
 def _named_estimate(call: Call) -> Estimate:
-    return plain.one(call.ledger, Estimate, call.params["estimate_id"], project=call.project().id)
+    return estimates.estimate(call.store, call.project().id, call.params["estimate_id"])
 
 
 def _shape(call: Call, one: Estimate) -> shapes.Shape:
-    points = [shapes.plain(point) for point in projects.points_of(call.db, one.id)]
+    points = [shapes.plain(point) for point in estimates.points_of(call.db, one.id)]
     return {**shapes.plain(one), "points": points}
 
 
@@ -44,29 +41,22 @@ def read_estimate(call: Call) -> Reply:
 @endpoint("POST", PROJECT + "/estimates", permission=project_entity)
 def create_estimate(call: Call) -> Reply:
     project = call.project()
-    existing = projects.estimate_of(call.db, project.id)
-    if existing is not None:
-        raise Conflict("An estimate already exists for this project", existing.id)
+    estimates.refuse_second(call.db, project.id)
     facts = read_form(_ESTIMATE, call.payload(), call.db, required=("name",))
-    facts["description"] = facts.get("description") or ""
-    made = plain.add(call.ledger, Estimate, {"workspace": project.workspace, "project": project.id, **facts})
-    plain.change(call.ledger, project, {"estimate": made.id})
-    return Reply(201, _shape(call, made))
+    return Reply(201, _shape(call, estimates.create(call.store, project, facts)))
 
 
 @endpoint("PATCH", PROJECT + "/estimates", permission=project_entity)
 def edit_estimate(call: Call) -> Reply:
     estimate = _estimate(call)
     facts = read_form(_ESTIMATE, call.payload(), call.db)
-    if facts.get("description", "") is None:
-        facts["description"] = ""
-    return Reply(200, _shape(call, plain.change(call.ledger, estimate, facts)))
+    return Reply(200, _shape(call, estimates.edit(call.store, estimate, facts)))
 
 
 @endpoint("DELETE", PROJECT + "/estimates", permission=project_entity)
 def delete_estimate(call: Call) -> Reply:
     estimate = _estimate(call)
-    projects.remove_estimate(call.ledger, estimate)
+    estimates.remove(call.store, estimate)
     return Reply(204)
 
 
@@ -75,7 +65,7 @@ _POINTS = PROJECT + "/estimates/{estimate_id}/estimate-points"
 
 @endpoint("GET", _POINTS, permission=project_entity)
 def list_points(call: Call) -> Reply:
-    return Reply(200, [shapes.plain(one) for one in projects.points_of(call.db, _named_estimate(call).id)])
+    return Reply(200, [shapes.plain(one) for one in estimates.points_of(call.db, _named_estimate(call).id)])
 
 
 @endpoint("POST", _POINTS, permission=project_entity)
@@ -89,26 +79,22 @@ def create_points(call: Call) -> Reply:
     made = []
     for at, one in enumerate(wanted):
         facts = {"key": at, **read_form(_POINT, one, call.db, required=("value",))}
-        facts["description"] = facts.get("description") or ""
-        place = {"workspace": estimate.workspace, "project": estimate.project, "estimate": estimate.id}
-        made.append(shapes.plain(plain.add(call.ledger, EstimatePoint, {**place, **facts})))
+        made.append(shapes.plain(estimates.add_point(call.store, estimate, facts)))
     return Reply(201, made)
 
 
 def _point(call: Call) -> EstimatePoint:
-    return plain.one(call.ledger, EstimatePoint, call.params["point_id"], estimate=_named_estimate(call).id)
+    return estimates.point_of(call.store, _named_estimate(call), call.params["point_id"])
 
 
 @endpoint("PATCH", _POINTS + "/{point_id}", permission=project_entity)
 def edit_point(call: Call) -> Reply:
     point = _point(call)
     facts = read_form(_POINT, call.payload(), call.db)
-    if facts.get("description", "") is None:
-        facts["description"] = ""
-    return Reply(200, shapes.plain(plain.change(call.ledger, point, facts)))
+    return Reply(200, shapes.plain(estimates.edit_point(call.store, point, facts)))
 
 
 @endpoint("DELETE", _POINTS + "/{point_id}", permission=project_entity)
 def delete_point(call: Call) -> Reply:
-    projects.remove_point(call.ledger, _point(call))
+    estimates.remove_point(call.store, _point(call))
     return Reply(204)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dayjob.company.board import shapes
 from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, project_lite
 from dayjob.company.board.api.lists import paged
-from dayjob.company.board.payloads import Choice, Form, Id, Moment, Text, read_form
-from dayjob.company.board.records import IntakeItem
-from dayjob.company.board.refusals import BadRequest
+from dayjob.company.board.errors import BadRequest
+from dayjob.company.board.rows import IntakeItem
+from dayjob.company.board.shapes.payloads import Choice, Form, Id, Moment, Text, read_form
 from dayjob.company.board.store import accounts, intake, items
 
 _SUGGESTED: Form = {
@@ -40,20 +38,11 @@ def _shape(call: Call, one: IntakeItem) -> shapes.Shape:
 
 @endpoint("GET", *_paths(), permission=project_lite)
 def list_intake(call: Call) -> Reply:
-    where = "project = ? AND (snoozed_till IS NULL OR snoozed_till >= ?)"
-    arguments: tuple[Any, ...] = (call.project().id, call.ledger.now)
     status = call.query.get("status")
     if status is not None:
-        facts = read_form({"status": _DECISION["status"]}, {"status": status}, call.db)
-        where, arguments = f"{where} AND status = ?", (*arguments, facts["status"])
-    return paged(
-        call,
-        IntakeItem,
-        where,
-        arguments,
-        "created_at DESC, rowid DESC",
-        lambda rows: [shapes.intake_item(call.db, one) for one in rows],
-    )
+        status = read_form({"status": _DECISION["status"]}, {"status": status}, call.db)["status"]
+    listing = intake.listing(call.project().id, call.store.now, status)
+    return paged(call, listing, lambda rows: [shapes.intake_item(call.db, one) for one in rows])
 
 
 @endpoint("POST", *_paths(), permission=project_lite)
@@ -62,11 +51,11 @@ def suggest(call: Call) -> Reply:
     if not isinstance(wanted, dict) or not wanted.get("name"):
         raise BadRequest("Name is required")
     project = call.project()
-    intake.enabled(call.ledger, project)
+    intake.enabled(call.store, project)
     if wanted.get("priority", "none") not in items.PRIORITIES:
         raise BadRequest("Invalid priority")
     facts = read_form(_SUGGESTED, {name: value for name, value in wanted.items() if value is not None}, call.db)
-    return Reply(200, _shape(call, intake.suggest(call.ledger, project, facts)))
+    return Reply(200, _shape(call, intake.suggest(call.store, project, facts)))
 
 
 @endpoint("GET", *_paths("/{issue_id}"), permission=project_lite)
@@ -77,7 +66,7 @@ def read_intake(call: Call) -> Reply:
 @endpoint("PATCH", *_paths("/{issue_id}"), *_paths("/{issue_id}/status"), permission=project_lite)
 def decide(call: Call) -> Reply:
     project = call.project()
-    intake.enabled(call.ledger, project)
+    intake.enabled(call.store, project)
     waiting, role = _waiting(call), call.project_role()
     if role <= accounts.GUEST and waiting.created_by != call.user.id:
         raise BadRequest("You cannot edit intake work items")
@@ -85,14 +74,14 @@ def decide(call: Call) -> Reply:
     if wanted:
         # Guests may put what they suggested in other words, and no more.
         form = _SUGGESTED if role > accounts.GUEST else {key: _SUGGESTED[key] for key in ("name", "description_html")}
-        items.edit(call.ledger, project, call.item(), read_form(form, wanted, call.db))
+        items.edit(call.store, project, call.item(), read_form(form, wanted, call.db))
     if role == accounts.ADMIN:  # as in Plane, members see the queue and administrators decide
-        intake.decide(call.ledger, project, waiting, read_form(_DECISION, call.payload(), call.db))
+        intake.decide(call.store, project, waiting, read_form(_DECISION, call.payload(), call.db))
     return Reply(200, _shape(call, _waiting(call)))
 
 
 @endpoint("DELETE", *_paths("/{issue_id}"), permission=project_lite)
 def withdraw(call: Call) -> Reply:
-    intake.enabled(call.ledger, call.project())
-    intake.withdraw(call.ledger, _waiting(call))
+    intake.enabled(call.store, call.project())
+    intake.withdraw(call.store, _waiting(call))
     return Reply(204)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.board.api.call import WORKSPACE, Call, Reply, endpoint
-from dayjob.company.board.payloads import Choice, Form, Text, Wrong, read_form
-from dayjob.company.board.records import Invitation
-from dayjob.company.board.refusals import BadRequest, Invalid
-from dayjob.company.board.rows import find, first, wire
-from dayjob.company.board.store import accounts, plain
+from dayjob.company.board.errors import BadRequest
+from dayjob.company.board.rows import Invitation
+from dayjob.company.board.shapes import wire
+from dayjob.company.board.shapes.payloads import Choice, Form, Text, Wrong, read_form
+from dayjob.company.board.store import accounts, invitations
 
 _PLACE = WORKSPACE + "/invitations"
 
@@ -33,30 +33,19 @@ def _owner(call: Call) -> bool:
     return accounts.workspace_role(call.db, call.slug, call.user.id) == accounts.ADMIN
 
 
-def _workspace(call: Call) -> str:
-    found = accounts.workspace(call.db, call.slug)
-    assert found is not None  # the permission found the caller in it
-    return found.id
-
-
 def _invitation(call: Call) -> Invitation:
-    return plain.one(call.ledger, Invitation, call.params["invitation_id"], workspace=_workspace(call))
+    return invitations.invitation(call.store, call.workspace().id, call.params["invitation_id"])
 
 
 @endpoint("GET", _PLACE, permission=_owner)
 def list_invitations(call: Call) -> Reply:
-    rows = find(call.db, Invitation, "WHERE workspace = ? ORDER BY created_at DESC, rowid DESC", (_workspace(call),))
-    return Reply(200, [wire(one) for one in rows])
+    return Reply(200, [wire(one) for one in invitations.of_workspace(call.db, call.workspace().id)])
 
 
 @endpoint("POST", _PLACE, permission=_owner)
 def invite(call: Call) -> Reply:
     facts = read_form(_INVITATION, call.payload(), call.db, required=("email",))
-    workspace = _workspace(call)
-    if first(call.db, Invitation, "WHERE workspace = ? AND email = ?", (workspace, facts["email"])) is not None:
-        raise Invalid.whole("Email already invited")
-    facts.setdefault("role", accounts.GUEST)
-    return Reply(201, wire(plain.add(call.ledger, Invitation, {"workspace": workspace, **facts})))
+    return Reply(201, wire(invitations.invite(call.store, call.workspace().id, facts)))
 
 
 @endpoint("GET", _PLACE + "/{invitation_id}", permission=_owner)
@@ -70,13 +59,10 @@ def edit_invitation(call: Call) -> Reply:
     if call.payload().get("email"):
         raise BadRequest("Email cannot be updated after invite is created.", code="EMAIL_CANNOT_BE_UPDATED")
     facts = read_form({"role": _INVITATION["role"]}, call.payload(), call.db)
-    return Reply(200, wire(plain.change(call.ledger, found, facts)))
+    return Reply(200, wire(invitations.edit(call.store, found, facts)))
 
 
 @endpoint("DELETE", _PLACE + "/{invitation_id}", permission=_owner)
 def withdraw_invitation(call: Call) -> Reply:
-    found = _invitation(call)
-    if found.accepted:
-        raise BadRequest("Invite already accepted", code="INVITE_ALREADY_ACCEPTED")
-    plain.remove(call.ledger, found)
+    invitations.withdraw(call.store, _invitation(call))
     return Reply(204)

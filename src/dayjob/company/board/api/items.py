@@ -17,10 +17,12 @@ from dayjob.company.board.api.call import (
     spellings,
     workspace_member,
 )
-from dayjob.company.board.api.lists import from_outside, ordered, paged
+from dayjob.company.board.api.lists import from_outside, paged
 from dayjob.company.board.api.projects import OUTSIDE
+from dayjob.company.board.errors import BadRequest, NotThere, Refused
 from dayjob.company.board.paging import envelope, window
-from dayjob.company.board.payloads import (
+from dayjob.company.board.rows import Item
+from dayjob.company.board.shapes.payloads import (
     Choice,
     Day,
     Flag,
@@ -34,10 +36,8 @@ from dayjob.company.board.payloads import (
     is_uuid,
     read_form,
 )
-from dayjob.company.board.records import Activity, Item
-from dayjob.company.board.refusals import BadRequest, Refused
-from dayjob.company.board.rows import count, first
-from dayjob.company.board.store import accounts, items, outside
+from dayjob.company.board.store import accounts, activity, item_lists, items, outside, projects
+from dayjob.company.board.store.lists import Listing
 
 _ITEM: Form = {
     "name": Text(limit=255),
@@ -67,7 +67,6 @@ _ALIASES = {
     "labels": "label_ids",
     "type": "type_id",
 }
-_LISTED = "items.project = ? AND listed"
 
 
 def _facts(call: Call, form: Form, required: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -81,14 +80,12 @@ def _facts(call: Call, form: Form, required: tuple[str, ...] = ()) -> dict[str, 
     return facts
 
 
-def item_page(call: Call, where: str, arguments: tuple[Any, ...], default: str = "-created_at") -> Reply:
+def item_page(call: Call, listing: Listing[Item]) -> Reply:
     """One page of items, in the order asked for."""
     asked = window(call.query)
-    total = count(call.db, f"SELECT count(*) FROM items WHERE {where}", arguments)
-    order = items.order(call.query.get("order_by"), default)
-    rows = items.page(call.db, where, arguments, order, asked.limit, asked.offset)
+    rows = listing.rows(call.db, call.query.get("order_by"), asked.limit, asked.offset)
     found = shapes.item_list(call.db, rows, call.words("fields"), call.words("expand"))
-    return Reply(200, envelope(asked, total, found))
+    return Reply(200, envelope(asked, listing.count(call.db), found))
 
 
 def refuse_query_language(call: Call) -> None:
@@ -106,10 +103,9 @@ def refuse_query_language(call: Call) -> None:
 def list_items(call: Call) -> Reply:
     refuse_query_language(call)
     project = call.project()
-    if found := from_outside(call, Item, "project", project.id):
+    if found := from_outside(call, Item, project.id):
         return Reply(200, shapes.item(call.db, found, call.words("fields"), call.words("expand")))
-    where = _LISTED + (" AND 0" if project.archived_at else "")
-    return item_page(call, where, (project.id,))
+    return item_page(call, item_lists.of_project(project).unless(project.archived_at))
 
 
 @endpoint("POST", *spellings(), permission=project_entity)
@@ -117,7 +113,7 @@ def create_item(call: Call) -> Reply:
     project = call.project()
     facts = _facts(call, _NEW_ITEM, ("name",))
     outside.refuse_second(call.db, "items", "Issue", project.id, facts)
-    id = items.create(call.ledger, project, facts)
+    id = items.create(call.store, project, facts)
     return Reply(201, shapes.item(call.db, items.item(call.db, project.id, id)))
 
 
@@ -130,7 +126,7 @@ def put_item(call: Call) -> Reply:
     known = outside.taken(call.db, "items", "project", project.id, payload["external_source"], payload["external_id"])
     if known is None:
         return create_item(call)
-    changed = items.edit(call.ledger, project, items.item(call.db, project.id, known), _facts(call, _ITEM))
+    changed = items.edit(call.store, project, items.item(call.db, project.id, known), _facts(call, _ITEM))
     return Reply(200, shapes.item(call.db, changed))
 
 
@@ -143,13 +139,13 @@ def read_item(call: Call) -> Reply:
 @endpoint("PATCH", *spellings("/{issue_id}"), permission=project_entity)
 def edit_item(call: Call) -> Reply:
     project = call.project()
-    changed = items.edit(call.ledger, project, call.item(), _facts(call, _ITEM))
+    changed = items.edit(call.store, project, call.item(), _facts(call, _ITEM))
     return Reply(200, shapes.item(call.db, changed))
 
 
 @endpoint("DELETE", *spellings("/{issue_id}"), permission=project_entity)
 def delete_item(call: Call) -> Reply:
-    items.delete(call.ledger, call.item())
+    items.delete(call.store, call.item())
     return Reply(204)
 
 
@@ -158,19 +154,19 @@ def delete_item(call: Call) -> Reply:
 
 @endpoint("GET", PROJECT + "/archived-work-items", PROJECT + "/archived-issues", permission=project_entity)
 def list_archived_items(call: Call) -> Reply:
-    return item_page(call, "items.project = ? AND archived_at IS NOT NULL", (call.project().id,))
+    return item_page(call, item_lists.archived(call.project().id))
 
 
 @endpoint("POST", *spellings("/{issue_id}/archive"), permission=project_entity)
 def archive_item(call: Call) -> Reply:
     item = call.item()
-    items.archive(call.ledger, item, on=True)
-    return Reply(200, {"archived_at": call.ledger.now[:10]})
+    items.archive(call.store, item, on=True)
+    return Reply(200, {"archived_at": call.store.now[:10]})
 
 
 @endpoint("DELETE", *spellings("/{issue_id}/unarchive"), *spellings("/{issue_id}/archive"), permission=project_entity)
 def unarchive_item(call: Call) -> Reply:
-    items.archive(call.ledger, call.item(), on=False)
+    items.archive(call.store, call.item(), on=False)
     return Reply(204)
 
 
@@ -196,7 +192,7 @@ def search_items(call: Call) -> Reply:
     if project and not is_uuid(project):
         raise BadRequest("Please provide valid detail")
     names = ("name", "id", "sequence_id", "project__identifier", "project_id", "workspace__slug")
-    rows = items.search(call.db, call.slug, call.user.id, words, project, limit)
+    rows = item_lists.search(call.db, call.slug, call.user.id, words, project, limit)
     return Reply(200, {"issues": [dict(zip(names, row, strict=True)) for row in rows]})
 
 
@@ -204,12 +200,7 @@ def search_items(call: Call) -> Reply:
 def list_workspace_items(call: Call) -> Reply:
     """Every listed item of the projects the caller is in."""
     refuse_query_language(call)
-    where = (
-        "items.project IN (SELECT projects.id FROM projects JOIN workspaces ON workspaces.id = projects.workspace"
-        " JOIN project_members m ON m.project = projects.id AND m.member = ? AND m.is_active"
-        " WHERE slug = ? AND projects.archived_at IS NULL) AND listed"
-    )
-    return item_page(call, where, (call.user.id, call.slug))
+    return item_page(call, item_lists.of_member(call.user.id, call.slug))
 
 
 @endpoint("GET", *(f"{WORKSPACE}{name}/{{number}}" for name in _EVERYWHERE), permission=anyone)
@@ -217,13 +208,9 @@ def read_item_by_number(call: Call) -> Reply:
     identifier, dash, number = call.params["number"].rpartition("-")
     if not dash:
         raise Refused(404, {"error": "Page not found."})
-    row = call.db.execute(
-        "SELECT projects.id FROM projects JOIN workspaces ON workspaces.id = projects.workspace"
-        " WHERE slug = ? AND identifier = ?",
-        (call.slug, identifier),
-    ).fetchone()
+    project = projects.by_identifier(call.db, call.slug, identifier)
     admin = accounts.workspace_role(call.db, call.slug, call.user.id) == accounts.ADMIN
-    require(admin or (row is not None and accounts.project_role(call.db, row[0], call.user.id) > 0))
+    require(admin or (project is not None and accounts.project_role(call.db, project.id, call.user.id) > 0))
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise Refused(404, {"error": "Work item not found"})
     found = items.item_by_number(call.db, call.slug, identifier, int(number))
@@ -231,8 +218,6 @@ def read_item_by_number(call: Call) -> Reply:
 
 
 # -- history -----------------------------------------------------------------------------------------------------
-
-_VISIBLE_ACTIVITY = "issue = ? AND (field IS NULL OR field NOT IN ('comment', 'vote', 'reaction', 'draft'))"
 
 
 def _history(call: Call) -> str:
@@ -243,14 +228,14 @@ def _history(call: Call) -> str:
 
 @endpoint("GET", *spellings("/{issue_id}/activities"), permission=project_entity)
 def list_activities(call: Call) -> Reply:
-    order = ordered(call, ("created_at", "updated_at"), "created_at")
-    return paged(call, Activity, _VISIBLE_ACTIVITY, (_history(call),), order)
+    return paged(call, activity.listing(_history(call)))
 
 
 @endpoint("GET", *spellings("/{issue_id}/activities/{activity_id}"), permission=project_entity)
 def read_activity(call: Call) -> Reply:
-    where = f"WHERE id = ? AND {_VISIBLE_ACTIVITY}"
-    found = first(call.db, Activity, where, (call.params["activity_id"], _history(call)))
-    if found is None:
-        raise Refused(404, {"message": "Activity not found.", "code": "NOT_FOUND"})
+    item = _history(call)
+    try:
+        found = activity.line(call.db, item, call.params["activity_id"])
+    except NotThere:
+        raise Refused(404, {"message": "Activity not found.", "code": "NOT_FOUND"}) from None
     return Reply(200, shapes.trimmed(call.db, shapes.plain(found), call.words("fields"), call.words("expand")))

@@ -8,12 +8,22 @@ from typing import Any
 from dayjob.company.board import shapes
 from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, project_entity, spellings
 from dayjob.company.board.api.projects import OUTSIDE
-from dayjob.company.board.payloads import Choice, Document, Flag, Form, Id, Moment, Number, Text, Wrong, read_form
-from dayjob.company.board.records import ItemType, PropertyOption, PropertyValue, TypeProperty
-from dayjob.company.board.refusals import Conflict, Invalid, NotThere
-from dayjob.company.board.rows import Document as Kept
-from dayjob.company.board.rows import find, first
-from dayjob.company.board.store import plain
+from dayjob.company.board.errors import Invalid, NotThere
+from dayjob.company.board.rows import ItemType, PropertyOption, TypeProperty
+from dayjob.company.board.shapes.payloads import (
+    Choice,
+    Document,
+    Flag,
+    Form,
+    Id,
+    Moment,
+    Number,
+    Text,
+    Wrong,
+    read_form,
+)
+from dayjob.company.board.store import kinds
+from dayjob.company.rows import Document as Kept
 
 _TYPE: Form = {
     "name": Text(limit=255),
@@ -28,7 +38,7 @@ _TYPES = PROJECT + "/work-item-types"
 
 
 def _type(call: Call) -> ItemType:
-    return plain.one(call.ledger, ItemType, call.params["type_id"], project=call.project().id)
+    return kinds.item_type(call.store, call.project().id, call.params["type_id"])
 
 
 def _type_shape(one: ItemType) -> shapes.Shape:
@@ -37,17 +47,14 @@ def _type_shape(one: ItemType) -> shapes.Shape:
 
 @endpoint("GET", _TYPES, permission=project_entity)
 def list_types(call: Call) -> Reply:
-    rows = find(call.db, ItemType, "WHERE project = ? ORDER BY created_at, rowid", (call.project().id,))
-    return Reply(200, [_type_shape(one) for one in rows])
+    return Reply(200, [_type_shape(one) for one in kinds.of_project(call.db, call.project().id)])
 
 
 @endpoint("POST", _TYPES, permission=project_entity)
 def create_type(call: Call) -> Reply:
     project = call.project()
     facts = read_form(_TYPE, call.payload(), call.db, required=("name",))
-    _refuse_same_name(call, project.id, facts["name"], None)
-    made = plain.add(call.ledger, ItemType, {"workspace": project.workspace, "project": project.id, **facts})
-    return Reply(201, _type_shape(made))
+    return Reply(201, _type_shape(kinds.create(call.store, project, facts)))
 
 
 @endpoint("GET", _TYPES + "/{type_id}", permission=project_entity)
@@ -58,25 +65,13 @@ def read_type(call: Call) -> Reply:
 @endpoint("PATCH", _TYPES + "/{type_id}", permission=project_entity)
 def edit_type(call: Call) -> Reply:
     own, facts = _type(call), read_form(_TYPE, call.payload(), call.db)
-    if "name" in facts:
-        _refuse_same_name(call, own.project, facts["name"], own.id)
-    return Reply(200, _type_shape(plain.change(call.ledger, own, facts)))
+    return Reply(200, _type_shape(kinds.edit(call.store, own, facts)))
 
 
 @endpoint("DELETE", _TYPES + "/{type_id}", permission=project_entity)
 def delete_type(call: Call) -> Reply:
-    own = _type(call)
-    if own.is_default:
-        raise Invalid({"error": "Default work item type cannot be deleted"})
-    call.db.execute("UPDATE items SET type = NULL WHERE type = ?", (own.id,))
-    plain.remove(call.ledger, own)
+    kinds.remove(call.store, _type(call))
     return Reply(204)
-
-
-def _refuse_same_name(call: Call, project: str, name: str, own: str | None) -> None:
-    same = first(call.db, ItemType, "WHERE project = ? AND name = ?", (project, name))
-    if same is not None and same.id != own:
-        raise Conflict("Work item type with this name already exists in the project", same.id)
 
 
 # -- properties --------------------------------------------------------------------------------------------------
@@ -102,16 +97,12 @@ _PROPERTIES = _TYPES + "/{type_id}/work-item-properties"
 
 def _property(call: Call) -> TypeProperty:
     project = call.project().id
-    where = {"project": project, "issue_type": _type(call).id} if "type_id" in call.params else {"project": project}
-    return plain.one(call.ledger, TypeProperty, call.params["property_id"], **where)
-
-
-def _options(call: Call, property: str) -> list[PropertyOption]:
-    return find(call.db, PropertyOption, "WHERE property = ? ORDER BY sort_order, rowid", (property,))
+    kind = _type(call) if "type_id" in call.params else None
+    return kinds.type_property(call.store, project, call.params["property_id"], kind)
 
 
 def _property_shape(call: Call, one: TypeProperty) -> shapes.Shape:
-    return {**shapes.plain(one), "options": [shapes.plain(option) for option in _options(call, one.id)]}
+    return {**shapes.plain(one), "options": [shapes.plain(option) for option in kinds.options(call.db, one.id)]}
 
 
 def _property_facts(call: Call, required: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -128,22 +119,14 @@ def _property_facts(call: Call, required: tuple[str, ...] = ()) -> dict[str, Any
 
 @endpoint("GET", _PROPERTIES, permission=project_entity)
 def list_properties(call: Call) -> Reply:
-    rows = find(call.db, TypeProperty, "WHERE issue_type = ? ORDER BY sort_order, rowid", (_type(call).id,))
-    return Reply(200, [_property_shape(call, one) for one in rows])
+    return Reply(200, [_property_shape(call, one) for one in kinds.properties(call.db, _type(call))])
 
 
 @endpoint("POST", _PROPERTIES, permission=project_entity)
 def create_property(call: Call) -> Reply:
     own = _type(call)
     facts = _property_facts(call, ("display_name", "property_type"))
-    name = "-".join(facts["display_name"].lower().split())
-    same = first(call.db, TypeProperty, "WHERE issue_type = ? AND name = ?", (own.id, name))
-    if same is not None:
-        raise Conflict("Work item property with this name already exists", same.id)
-    place = {"workspace": own.workspace, "project": own.project, "issue_type": own.id, "name": name}
-    last = call.db.execute("SELECT max(sort_order) FROM type_properties WHERE issue_type = ?", (own.id,)).fetchone()[0]
-    facts.setdefault("sort_order", 65535.0 if last is None else last + 10000)
-    made = plain.add(call.ledger, TypeProperty, {**place, **facts})
+    made = kinds.add_property(call.store, own, facts)
     options = call.payload().get("options") or []
     if not isinstance(options, list):
         raise Invalid({"options": [f'Expected a list of items but got type "{type(options).__name__}".']})
@@ -157,8 +140,7 @@ _PROPERTY_PATHS = (_PROPERTIES + "/{property_id}", PROJECT + "/work-item-propert
 
 @endpoint("GET", PROJECT + "/work-item-properties", permission=project_entity)
 def list_project_properties(call: Call) -> Reply:
-    rows = find(call.db, TypeProperty, "WHERE project = ? ORDER BY created_at, rowid", (call.project().id,))
-    return Reply(200, [_property_shape(call, one) for one in rows])
+    return Reply(200, [_property_shape(call, one) for one in kinds.project_properties(call.db, call.project().id)])
 
 
 @endpoint("GET", *_PROPERTY_PATHS, permission=project_entity)
@@ -168,12 +150,12 @@ def read_property(call: Call) -> Reply:
 
 @endpoint("PATCH", *_PROPERTY_PATHS, permission=project_entity)
 def edit_property(call: Call) -> Reply:
-    return Reply(200, _property_shape(call, plain.change(call.ledger, _property(call), _property_facts(call))))
+    return Reply(200, _property_shape(call, kinds.edit_property(call.store, _property(call), _property_facts(call))))
 
 
 @endpoint("DELETE", *_PROPERTY_PATHS, permission=project_entity)
 def delete_property(call: Call) -> Reply:
-    plain.remove(call.ledger, _property(call))
+    kinds.remove_property(call.store, _property(call))
     return Reply(204)
 
 
@@ -192,7 +174,7 @@ _OPTION_LIST = PROJECT + "/work-item-properties/{property_id}/options"
 
 
 def _option(call: Call) -> PropertyOption:
-    return plain.one(call.ledger, PropertyOption, call.params["option_id"], property=_property(call).id)
+    return kinds.option(call.store, _property(call), call.params["option_id"])
 
 
 def _option_facts(call: Call, payload: Any, required: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -204,15 +186,12 @@ def _option_facts(call: Call, payload: Any, required: tuple[str, ...] = ()) -> d
 
 def _add_option(call: Call, property: TypeProperty, payload: Any) -> PropertyOption:
     facts = _option_facts(call, payload, ("name",))
-    last = call.db.execute("SELECT max(sort_order) FROM property_options WHERE property = ?", (property.id,)).fetchone()
-    facts.setdefault("sort_order", 65535.0 if last[0] is None else last[0] + 10000)
-    place = {"workspace": property.workspace, "project": property.project, "property": property.id}
-    return plain.add(call.ledger, PropertyOption, {**place, **facts})
+    return kinds.add_option(call.store, property, facts)
 
 
 @endpoint("GET", _OPTION_LIST, permission=project_entity)
 def list_options(call: Call) -> Reply:
-    return Reply(200, [shapes.plain(one) for one in _options(call, _property(call).id)])
+    return Reply(200, [shapes.plain(one) for one in kinds.options(call.db, _property(call).id)])
 
 
 @endpoint("POST", _OPTION_LIST, permission=project_entity)
@@ -227,12 +206,12 @@ def read_option(call: Call) -> Reply:
 
 @endpoint("PATCH", _OPTION_LIST + "/{option_id}", permission=project_entity)
 def edit_option(call: Call) -> Reply:
-    return Reply(200, shapes.plain(plain.change(call.ledger, _option(call), _option_facts(call, call.payload()))))
+    return Reply(200, shapes.plain(kinds.edit_option(call.store, _option(call), _option_facts(call, call.payload()))))
 
 
 @endpoint("DELETE", _OPTION_LIST + "/{option_id}", permission=project_entity)
 def delete_option(call: Call) -> Reply:
-    plain.remove(call.ledger, _option(call))
+    kinds.remove_option(call.store, _option(call))
     return Reply(204)
 
 
@@ -255,7 +234,7 @@ def _cleaned(call: Call, property: TypeProperty, value: Any) -> Any:
             return value
         if kind == "OPTION":
             id = Id(table="property_options").clean(value, call.db)
-            if id not in {one.id for one in _options(call, property.id)}:
+            if id not in {one.id for one in kinds.options(call.db, property.id)}:
                 raise Wrong("The option belongs to another property.")
             return id
         if kind == "RELATION":
@@ -263,11 +242,6 @@ def _cleaned(call: Call, property: TypeProperty, value: Any) -> Any:
         return Text().clean(value, call.db)
     except Wrong as wrong:
         raise Invalid({"value": [str(wrong)]}) from None
-
-
-def _value_rows(call: Call, property: TypeProperty) -> list[PropertyValue]:
-    where = "WHERE issue = ? AND property = ? ORDER BY created_at, rowid"
-    return find(call.db, PropertyValue, where, (call.item().id, property.id))
 
 
 def _value_reply(call: Call, property: TypeProperty, status: int = 200) -> Reply:
@@ -278,7 +252,7 @@ def _value_reply(call: Call, property: TypeProperty, status: int = 200) -> Reply
             "issue_id": one.issue,
             "value_type": property.property_type,
         }
-        for one in _value_rows(call, property)
+        for one in kinds.values(call.db, call.item().id, property)
     ]
     if property.is_multi:
         return Reply(status, rows)
@@ -304,19 +278,12 @@ def write_value(call: Call) -> Reply:
     if not property.is_multi and len(given) != 1:
         raise Invalid({"value": ["This property takes one value."]})
     values = [_cleaned(call, property, one) for one in given]
-    for row in _value_rows(call, property):
-        plain.remove(call.ledger, row)
-    for value in values:
-        place = {"workspace": item.workspace, "project": item.project, "issue": item.id, "property": property.id}
-        plain.add(call.ledger, PropertyValue, {**place, "value": Kept(value), **outside})
+    kinds.set_values(call.store, item, property, values, outside)
     return _value_reply(call, property, 201 if call.method == "POST" else 200)
 
 
 @endpoint("DELETE", *_VALUES, permission=project_entity)
 def delete_value(call: Call) -> Reply:
-    rows = _value_rows(call, _property(call))
-    if not rows:
-        raise NotThere
-    for row in rows:
-        plain.remove(call.ledger, row)
+    property = _property(call)
+    kinds.remove_values(call.store, call.item(), property)
     return Reply(204)

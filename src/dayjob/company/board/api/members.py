@@ -17,10 +17,10 @@ from dayjob.company.board.api.call import (
     workspace_colleague,
     workspace_member,
 )
+from dayjob.company.board.errors import BadRequest, Refused
 from dayjob.company.board.paging import envelope, window
-from dayjob.company.board.payloads import Choice, Flag, Form, Id, Text, read_form
-from dayjob.company.board.refusals import BadRequest, NotThere, Refused
-from dayjob.company.board.store import accounts
+from dayjob.company.board.shapes.payloads import Choice, Flag, Form, Id, Text, read_form
+from dayjob.company.board.store import accounts, workspaces
 from dayjob.company.board.store.accounts import Member
 
 _TEXT_FILTERS = ("first_name", "last_name", "email", "display_name", "role_slug")
@@ -61,53 +61,36 @@ def list_workspace_members_lite(call: Call) -> Reply:
 
 
 def _workspace(call: Call) -> str:
-    found = accounts.workspace(call.db, call.slug)
-    if found is None:
+    workspace = workspaces.by_slug(call.db, call.slug)
+    if workspace is None:
         raise BadRequest("Provided workspace does not exist")
-    return found.id
+    return workspace.id
 
 
 @endpoint("POST", WORKSPACE + "/members/remove", permission=workspace_admin)
 def remove_workspace_member(call: Call) -> Reply:
     """Take someone out of the workspace and all its projects."""
     facts = read_form({"email": Text()}, call.payload(), call.db, required=("email",))
-    user, workspace = accounts.user_by_email(call.db, facts["email"]), _workspace(call)
-    if user is None or not accounts.workspace_role(call.db, call.slug, user.id):
-        raise NotThere
-    accounts.last_admin_stays(call.db, workspace, user.id)
-    call.db.execute(
-        "UPDATE workspace_members SET is_active = 0 WHERE workspace = ? AND member = ?", (workspace, user.id)
-    )
-    call.db.execute("UPDATE project_members SET is_active = 0 WHERE workspace = ? AND member = ?", (workspace, user.id))
+    accounts.remove_from_workspace(call.db, call.slug, _workspace(call), facts["email"])
     return Reply(204)
 
 
 @endpoint("GET", WORKSPACE + "/project-role-distribution", permission=workspace_member)
 def role_distribution(call: Call) -> Reply:
-    rows = call.db.execute(
-        "SELECT role, count(*), count(DISTINCT member) FROM project_members m"
-        " JOIN projects ON projects.id = m.project WHERE m.workspace = ? AND is_active AND archived_at IS NULL"
-        " GROUP BY role ORDER BY role DESC",
-        (_workspace(call),),
-    ).fetchall()
-    people = call.db.execute(
-        "SELECT count(DISTINCT member) FROM project_members m JOIN projects ON projects.id = m.project"
-        " WHERE m.workspace = ? AND is_active AND archived_at IS NULL",
-        (_workspace(call),),
-    ).fetchone()[0]
+    counts, people = accounts.role_counts(call.db, _workspace(call))
     roles = [
         {
             "role_id": None,
-            "name": accounts.ROLE_SLUGS.get(role, str(role)).title(),
-            "slug": accounts.ROLE_SLUGS.get(role),
+            "name": accounts.ROLE_SLUGS.get(one.role, str(one.role)).title(),
+            "slug": accounts.ROLE_SLUGS.get(one.role),
             "is_system": True,
-            "level": role,
-            "membership_count": memberships,
-            "distinct_member_count": distinct,
+            "level": one.role,
+            "membership_count": one.memberships,
+            "distinct_member_count": one.people,
         }
-        for role, memberships, distinct in rows
+        for one in counts
     ]
-    total = sum(row[1] for row in rows)
+    total = sum(one.memberships for one in counts)
     return Reply(200, {"total_memberships": total, "total_distinct_members": people, "roles": roles})
 
 
@@ -145,20 +128,10 @@ def invite_project_member(call: Call) -> Reply:
     if not at or not name or "." not in host or any(sign.isspace() for sign in facts["email"]):
         raise BadRequest("Invalid email provided")
     project, role = call.project(), facts.get("role", accounts.GUEST)
-    user = accounts.user_by_email(call.db, facts["email"])
-    if user is None:
-        full = f"{facts.get('first_name', '')} {facts.get('last_name', '')}".strip() or facts["display_name"]
-        accounts.add_user(call.ledger, username=facts["email"], email=facts["email"], name=full, password=None)
-        call.db.execute(
-            "UPDATE users SET display_name = ?, is_active = 0 WHERE email = ?", (facts["display_name"], facts["email"])
-        )
-        user = accounts.user_by_email(call.db, facts["email"])
-        assert user is not None
-    if not accounts.workspace_role(call.db, call.slug, user.id):
-        accounts.add_workspace_member(call.ledger, project.workspace, user.id, role)
-    elif accounts.project_role(call.db, project.id, user.id):
-        raise BadRequest("User is already part of the workspace and project")
-    accounts.add_project_member(call.ledger, project.workspace, project.id, user.id, role)
+    full = f"{facts.get('first_name', '')} {facts.get('last_name', '')}".strip() or facts["display_name"]
+    user = accounts.invite_to_project(
+        call.store, call.slug, project, role, email=facts["email"], display_name=facts["display_name"], name=full
+    )
     return Reply(201, shapes.user(user))
 
 
@@ -170,35 +143,28 @@ def add_project_member(call: Call) -> Reply:
     if not accounts.workspace_role(call.db, call.slug, facts["member"]):
         raise Refused(400, {"member": ["User is not a member of the workspace"]})
     role = facts.get("role", accounts.GUEST)
-    id = accounts.add_project_member(call.ledger, project.workspace, project.id, facts["member"], role)
+    id = accounts.add_project_member(call.store, project.workspace, project.id, facts["member"], role)
     return Reply(201, {"id": id, "member": facts["member"], "role": role})
 
 
-def _membership(call: Call) -> Member:
-    """The member that a membership's id, or a user's, names."""
-    rows, _ = accounts.members(call.db, "project", call.project().id, {})
-    for one in rows:
-        if call.params["member_id"] in (one.membership, one.user.id):
-            return one
-    raise NotThere
+def _member(call: Call) -> Member:
+    return accounts.project_member(call.db, call.project().id, call.params["member_id"])
 
 
 @endpoint("GET", PROJECT + "/project-members/{member_id}", permission=project_admin)
 def read_project_member(call: Call) -> Reply:
-    return Reply(200, shapes.member(_membership(call)))
+    return Reply(200, shapes.member(_member(call)))
 
 
 @endpoint("PATCH", PROJECT + "/project-members/{member_id}", permission=project_admin)
 def edit_project_member(call: Call) -> Reply:
-    found = _membership(call)
+    member = _member(call)
     facts = read_form({"role": _ROLE, "is_active": Flag()}, call.payload(), call.db)
-    for name, value in facts.items():
-        call.db.execute(f"UPDATE project_members SET {name} = ? WHERE id = ?", (int(value), found.membership))
-    role = facts.get("role", found.role)
-    return Reply(200, {"id": found.membership, "member": found.user.id, "role": role})
+    accounts.edit_project_member(call.db, member, facts)
+    return Reply(200, {"id": member.membership, "member": member.user.id, "role": facts.get("role", member.role)})
 
 
 @endpoint("DELETE", PROJECT + "/project-members/{member_id}", permission=project_admin)
 def remove_project_member(call: Call) -> Reply:
-    call.db.execute("UPDATE project_members SET is_active = 0 WHERE id = ?", (_membership(call).membership,))
+    accounts.edit_project_member(call.db, _member(call), {"is_active": False})
     return Reply(204)

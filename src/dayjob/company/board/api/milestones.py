@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from dayjob.company.board import shapes
 from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, project_entity
-from dayjob.company.board.api.cycles import ISSUES
 from dayjob.company.board.api.items import create_item, delete_item, edit_item, item_page
-from dayjob.company.board.api.lists import ordered, paged
+from dayjob.company.board.api.lists import paged
+from dayjob.company.board.api.plans import ISSUES
 from dayjob.company.board.api.projects import OUTSIDE
-from dayjob.company.board.payloads import Day, Form, Text, read_form
-from dayjob.company.board.records import Item, ItemType, Milestone, MilestoneItem
-from dayjob.company.board.refusals import BadRequest, NotThere
-from dayjob.company.board.rows import by_id, first, update
-from dayjob.company.board.store import items, plain
+from dayjob.company.board.errors import BadRequest
+from dayjob.company.board.rows import Item, Milestone
+from dayjob.company.board.shapes.payloads import Day, Form, Text, read_form
+from dayjob.company.board.store import item_lists, milestones
 
 _MILESTONE: Form = {"title": Text(limit=255), "target_date": Day(null=True), **OUTSIDE}
 _MILESTONES = PROJECT + "/milestones"
 
 
 def _milestone(call: Call) -> Milestone:
-    return plain.one(call.ledger, Milestone, call.params["milestone_id"], project=call.project().id)
+    return milestones.milestone(call.store, call.project().id, call.params["milestone_id"])
 
 
 @endpoint("GET", _MILESTONES, permission=project_entity)
 def list_milestones(call: Call) -> Reply:
-    order = ordered(call, ("created_at", "updated_at", "title", "target_date"), "-created_at")
-    return paged(call, Milestone, "project = ?", (call.project().id,), order)
+    return paged(call, milestones.listing(call.project().id))
 
 
 @endpoint("POST", _MILESTONES, permission=project_entity)
 def create_milestone(call: Call) -> Reply:
     project = call.project()
     facts = read_form(_MILESTONE, call.payload(), call.db, required=("title",))
-    made = plain.add(call.ledger, Milestone, {"workspace": project.workspace, "project": project.id, **facts})
-    return Reply(201, shapes.plain(made))
+    return Reply(201, shapes.plain(milestones.create(call.store, project, facts)))
 
 
 @endpoint("GET", _MILESTONES + "/{milestone_id}", permission=project_entity)
@@ -44,12 +41,12 @@ def read_milestone(call: Call) -> Reply:
 @endpoint("PATCH", _MILESTONES + "/{milestone_id}", permission=project_entity)
 def edit_milestone(call: Call) -> Reply:
     facts = read_form(_MILESTONE, call.payload(), call.db)
-    return Reply(200, shapes.plain(plain.change(call.ledger, _milestone(call), facts)))
+    return Reply(200, shapes.plain(milestones.edit(call.store, _milestone(call), facts)))
 
 
 @endpoint("DELETE", _MILESTONES + "/{milestone_id}", permission=project_entity)
 def delete_milestone(call: Call) -> Reply:
-    plain.remove(call.ledger, _milestone(call))
+    milestones.remove(call.store, _milestone(call))
     return Reply(204)
 
 
@@ -58,62 +55,46 @@ _MILESTONE_ITEMS = (_MILESTONES + "/{milestone_id}/work-items", _MILESTONES + "/
 
 @endpoint("GET", *_MILESTONE_ITEMS, permission=project_entity)
 def list_milestone_items(call: Call) -> Reply:
-    return paged(call, MilestoneItem, "milestone = ?", (_milestone(call).id,), "created_at DESC, rowid DESC")
+    return paged(call, milestones.items_of(_milestone(call)))
 
 
-@endpoint("POST DELETE", *_MILESTONE_ITEMS, permission=project_entity)
-def change_milestone_items(call: Call) -> Reply:
-    """Add items to a milestone, or take them out."""
-    milestone = _milestone(call)
-    wanted = read_form(ISSUES, call.payload(), call.db).get("issues")
+def _wanted(call: Call) -> list[str]:
+    wanted: list[str] | None = read_form(ISSUES, call.payload(), call.db).get("issues")
     if not wanted:
         raise BadRequest("Work items are required")
-    for id in dict.fromkeys(wanted):
-        here = first(call.db, MilestoneItem, "WHERE milestone = ? AND issue = ?", (milestone.id, id))
-        item = by_id(call.db, Item, id)
-        if call.method == "DELETE":
-            if here is not None:
-                plain.remove(call.ledger, here)
-        elif here is None and item is not None and item.project == milestone.project:
-            place = {"workspace": milestone.workspace, "project": milestone.project}
-            plain.add(call.ledger, MilestoneItem, {**place, "issue": id, "milestone": milestone.id})
-    return Reply(204 if call.method == "DELETE" else 200, None if call.method == "DELETE" else [])
+    return wanted
+
+
+@endpoint("POST", *_MILESTONE_ITEMS, permission=project_entity)
+def add_milestone_items(call: Call) -> Reply:
+    milestones.put(call.store, _milestone(call), _wanted(call))
+    return Reply(200, [])
+
+
+@endpoint("DELETE", *_MILESTONE_ITEMS, permission=project_entity)
+def remove_milestone_items(call: Call) -> Reply:
+    milestones.take_out(call.store, _milestone(call), _wanted(call))
+    return Reply(204)
 
 
 # -- epics -------------------------------------------------------------------------------------------------------
 
 _EPICS = PROJECT + "/epics"
-_IS_EPIC = "items.project = ? AND listed AND items.type IN (SELECT id FROM item_types WHERE is_epic)"
 
 
 def _epic(call: Call) -> Item:
-    found = items.item(call.db, call.project().id, call.params["issue_id"])
-    kind = by_id(call.db, ItemType, found.type)
-    if kind is None or not kind.is_epic:
-        raise NotThere
-    return found
-
-
-def _epic_type(call: Call) -> ItemType:
-    """The project's type for epics, made when the first epic is."""
-    project = call.project()
-    found = first(call.db, ItemType, "WHERE project = ? AND is_epic ORDER BY created_at LIMIT 1", (project.id,))
-    if found is not None:
-        return found
-    place = {"workspace": project.workspace, "project": project.id}
-    return plain.add(call.ledger, ItemType, {**place, "name": "Epic", "is_epic": True, "level": 1.0})
+    return milestones.epic(call.store, call.project().id, call.params["issue_id"])
 
 
 @endpoint("GET", _EPICS, permission=project_entity)
 def list_epics(call: Call) -> Reply:
-    return item_page(call, _IS_EPIC, (call.project().id,))
+    return item_page(call, item_lists.epics(call.project()))
 
 
 @endpoint("POST", _EPICS, permission=project_entity)
 def create_epic(call: Call) -> Reply:
     made = create_item(call)
-    update(call.db, "items", made.body["id"], {"type": _epic_type(call).id})
-    return Reply(201, shapes.item(call.db, items.item(call.db, call.project().id, made.body["id"])))
+    return Reply(201, shapes.item(call.db, milestones.make_epic(call.store, call.project(), made.body["id"])))
 
 
 @endpoint("GET", _EPICS + "/{issue_id}", permission=project_entity)
@@ -135,7 +116,7 @@ def delete_epic(call: Call) -> Reply:
 
 @endpoint("GET", _EPICS + "/{issue_id}/issues", permission=project_entity)
 def list_epic_items(call: Call) -> Reply:
-    return item_page(call, "items.parent = ? AND listed", (_epic(call).id,))
+    return item_page(call, item_lists.children(_epic(call).id))
 
 
 @endpoint("POST", _EPICS + "/{issue_id}/issues", permission=project_entity)
@@ -144,8 +125,4 @@ def add_epic_items(call: Call) -> Reply:
     epic, project = _epic(call), call.project()
     payload = call.payload()
     wanted = read_form(ISSUES, {"issues": payload.get("work_item_ids", payload.get("issues"))}, call.db)["issues"]
-    changed = [
-        items.edit(call.ledger, project, items.item(call.db, project.id, id), {"parent": epic.id})
-        for id in dict.fromkeys(wanted)
-    ]
-    return Reply(200, shapes.item_list(call.db, changed))
+    return Reply(200, shapes.item_list(call.db, milestones.put_under(call.store, project, epic, wanted)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.board import markup, shapes
+from dayjob.company.board import shapes
 from dayjob.company.board.api.call import (
     PROJECT,
     WORKSPACE,
@@ -14,13 +14,11 @@ from dayjob.company.board.api.call import (
     project_entity,
     workspace_editor,
 )
-from dayjob.company.board.api.lists import ordered, paged
+from dayjob.company.board.api.lists import paged
 from dayjob.company.board.api.projects import OUTSIDE
-from dayjob.company.board.payloads import Choice, Document, Flag, Form, Id, Number, Text, read_form
-from dayjob.company.board.records import Page, Sticky
-from dayjob.company.board.refusals import BadRequest, NotThere
-from dayjob.company.board.rows import first
-from dayjob.company.board.store import accounts, plain
+from dayjob.company.board.rows import Page, Sticky
+from dayjob.company.board.shapes.payloads import Choice, Document, Flag, Form, Id, Number, Text, read_form
+from dayjob.company.board.store import notes
 
 _PAGE: Form = {
     "name": Text(blank=True),
@@ -40,34 +38,21 @@ def _may(call: Call) -> bool:
     return project_entity(call) if "project_id" in call.params else workspace_editor(call)
 
 
-def _workspace(call: Call) -> str:
-    found = accounts.workspace(call.db, call.slug)
-    if found is None:
-        raise NotThere
-    return found.id
-
-
 def _place(call: Call) -> tuple[str, str | None]:
     """The workspace, and the project where the path names one."""
     if "project_id" in call.params:
         project = call.project()
         return project.workspace, project.id
-    return _workspace(call), None
+    return call.workspace().id, None
 
 
 def _page(call: Call) -> Page:
     workspace, project = _place(call)
-    where = "WHERE id = ? AND workspace = ? AND project IS ? AND (access = 0 OR owned_by = ?)"
-    found = first(call.db, Page, where, (call.params["page_id"], workspace, project, call.user.id))
-    if found is None:
-        raise NotThere
-    return found
+    return notes.page(call.store, workspace, project, call.params["page_id"])
 
 
-def _written(facts: dict[str, Any]) -> dict[str, Any]:
-    if "description_html" in facts:
-        facts["description_html"] = markup.clean(facts["description_html"]) or "<p></p>"
-        facts["description_stripped"] = markup.plain(facts["description_html"])
+def _page_facts(call: Call) -> dict[str, Any]:
+    facts = read_form(_PAGE, call.payload(), call.db)
     if "parent_id" in facts:
         facts["parent"] = facts.pop("parent_id")
     return facts
@@ -76,25 +61,14 @@ def _written(facts: dict[str, Any]) -> dict[str, Any]:
 @endpoint("GET", *_PLACES, permission=_may)
 def list_pages(call: Call) -> Reply:
     workspace, project = _place(call)
-    where = "workspace = ? AND project IS ? AND (access = 0 OR owned_by = ?)"
-    arguments = (workspace, project, call.user.id)
-    kind = call.query.get("type", "all")
-    conditions = {"private": " AND access = 1", "public": " AND access = 0", "archived": " AND archived_at IS NOT NULL"}
-    where += conditions.get(kind, "")
-    where += "" if kind == "archived" else " AND archived_at IS NULL"
-    more: tuple[Any, ...] = ()
-    if words := call.query.get("search"):
-        where, more = f"{where} AND instr(lower(name), lower(?)) > 0", (words,)
-    order = ordered(call, ("created_at", "updated_at", "name"), "-created_at")
-    return paged(call, Page, where, (*arguments, *more), order)
+    kind, words = call.query.get("type", "all"), call.query.get("search")
+    return paged(call, notes.page_listing(workspace, project, call.user.id, kind, words))
 
 
 @endpoint("POST", *_PLACES, permission=_may)
 def create_page(call: Call) -> Reply:
     workspace, project = _place(call)
-    facts = _written(read_form(_PAGE, call.payload(), call.db))
-    place = {"workspace": workspace, "project": project, "owned_by": call.user.id}
-    return Reply(201, shapes.plain(plain.add(call.ledger, Page, {**place, **facts})))
+    return Reply(201, shapes.plain(notes.add_page(call.store, workspace, project, _page_facts(call))))
 
 
 @endpoint("GET", *(f"{place}/{{page_id}}" for place in _PLACES), permission=_may)
@@ -104,30 +78,20 @@ def read_page(call: Call) -> Reply:
 
 @endpoint("PATCH", *(f"{place}/{{page_id}}" for place in _PLACES), permission=_may)
 def edit_page(call: Call) -> Reply:
-    page = _page(call)
-    facts = _written(read_form(_PAGE, call.payload(), call.db))
-    if page.is_locked and "is_locked" not in facts:
-        raise BadRequest("Page is locked")
-    if facts.get("parent") == page.id:
-        raise BadRequest("The payload is not valid")
-    return Reply(200, shapes.plain(plain.change(call.ledger, page, facts)))
+    return Reply(200, shapes.plain(notes.edit_page(call.store, _page(call), _page_facts(call))))
 
 
 @endpoint("DELETE", *(f"{place}/{{page_id}}" for place in _PLACES), permission=_may)
 def delete_page(call: Call) -> Reply:
-    page = _page(call)
-    if page.archived_at is None:
-        raise BadRequest("The page should be archived before deleting")
-    call.db.execute("UPDATE pages SET parent = NULL WHERE parent = ?", (page.id,))
-    plain.remove(call.ledger, page)
+    notes.remove_page(call.store, _page(call))
     return Reply(204)
 
 
 @endpoint("POST DELETE", *(f"{place}/{{page_id}}/archive" for place in _PLACES), permission=_may)
 def archive_page(call: Call) -> Reply:
-    page, on = _page(call), call.method == "POST"
-    plain.change(call.ledger, page, {"archived_at": call.ledger.now[:10] if on else None})
-    return Reply(200, {"archived_at": call.ledger.now[:10]}) if on else Reply(204)
+    on = call.method == "POST"
+    notes.archive_page(call.store, _page(call), on=on)
+    return Reply(200, {"archived_at": call.store.now[:10]}) if on else Reply(204)
 
 
 # -- stickies ----------------------------------------------------------------------------------------------------
@@ -144,27 +108,18 @@ _STICKIES = WORKSPACE + "/stickies"
 
 
 def _sticky(call: Call) -> Sticky:
-    return plain.one(call.ledger, Sticky, call.params["sticky_id"], workspace=_workspace(call), owner=call.user.id)
+    return notes.sticky(call.store, call.workspace().id, call.params["sticky_id"])
 
 
 @endpoint("GET", _STICKIES, permission=workspace_editor)
 def list_stickies(call: Call) -> Reply:
-    where, arguments = "workspace = ? AND owner = ?", [_workspace(call), call.user.id]
-    if words := call.query.get("query"):
-        where, arguments = f"{where} AND instr(lower(description_stripped), lower(?)) > 0", [*arguments, words]
-    return paged(call, Sticky, where, arguments, "sort_order DESC, rowid DESC")
+    return paged(call, notes.sticky_listing(call.workspace().id, call.user.id, call.query.get("query")))
 
 
 @endpoint("POST", _STICKIES, permission=workspace_editor)
 def create_sticky(call: Call) -> Reply:
-    facts = _written(read_form(_STICKY, call.payload(), call.db))
-    workspace = _workspace(call)
-    last = call.db.execute(
-        "SELECT max(sort_order) FROM stickies WHERE workspace = ? AND owner = ?", (workspace, call.user.id)
-    ).fetchone()[0]
-    order = 65535.0 if last is None else last + 10000
-    place = {"workspace": workspace, "owner": call.user.id, "sort_order": order}
-    return Reply(201, shapes.plain(plain.add(call.ledger, Sticky, {**place, **facts})))
+    facts = read_form(_STICKY, call.payload(), call.db)
+    return Reply(201, shapes.plain(notes.add_sticky(call.store, call.workspace().id, facts)))
 
 
 @endpoint("GET", _STICKIES + "/{sticky_id}", permission=workspace_editor)
@@ -174,11 +129,11 @@ def read_sticky(call: Call) -> Reply:
 
 @endpoint("PATCH", _STICKIES + "/{sticky_id}", permission=workspace_editor)
 def edit_sticky(call: Call) -> Reply:
-    facts = _written(read_form(_STICKY, call.payload(), call.db))
-    return Reply(200, shapes.plain(plain.change(call.ledger, _sticky(call), facts)))
+    facts = read_form(_STICKY, call.payload(), call.db)
+    return Reply(200, shapes.plain(notes.edit_sticky(call.store, _sticky(call), facts)))
 
 
 @endpoint("DELETE", _STICKIES + "/{sticky_id}", permission=workspace_editor)
 def delete_sticky(call: Call) -> Reply:
-    plain.remove(call.ledger, _sticky(call))
+    notes.remove_sticky(call.store, _sticky(call))
     return Reply(204)

@@ -18,13 +18,11 @@ from dayjob.company.board.api.call import (
     workspace_admin,
     workspace_member,
 )
-from dayjob.company.board.api.lists import from_outside, ordered, paged, shaped
-from dayjob.company.board.paging import envelope, window
-from dayjob.company.board.payloads import Choice, Document, Flag, Form, Id, Number, Text, Whole, Zone, read_form
-from dayjob.company.board.records import Label, Project, State, Workspace
-from dayjob.company.board.refusals import BadRequest, Invalid, NotThere, Refused
-from dayjob.company.board.rows import by_id, count, find, first, update
-from dayjob.company.board.store import accounts, outside, projects
+from dayjob.company.board.api.lists import from_outside, paged, shaped
+from dayjob.company.board.errors import BadRequest, Invalid, NotThere, Refused
+from dayjob.company.board.rows import Label, Project, State
+from dayjob.company.board.shapes.payloads import Choice, Document, Flag, Form, Id, Number, Text, Whole, Zone, read_form
+from dayjob.company.board.store import accounts, outside, projects, workspaces
 
 OUTSIDE: Form = {
     "external_source": Text(limit=255, blank=True, null=True),
@@ -63,65 +61,37 @@ _CHANGED_PROJECT: Form = {
     "estimate": Id(table="estimates", null=True),
 }
 
-_VISIBLE = (
-    "projects.workspace = (SELECT id FROM workspaces WHERE slug = ?) AND (projects.network = 2 OR EXISTS"
-    " (SELECT 1 FROM project_members WHERE project = projects.id AND member = ? AND is_active))"
-)
-_ORDERS = ("created_at", "updated_at", "name", "identifier", "sort_order", "network")
-
 
 def _shape(call: Call, one: Project) -> shapes.Shape:
     shape = shapes.project_list(call.db, [one], call.user.id)[0]
     return shapes.trimmed(call.db, shape, call.words("fields"), call.words("expand"))
 
 
-def _project_order(call: Call) -> tuple[str, tuple[str, ...]]:
-    """The ORDER BY, and the arguments it needs; a person's own order is the default."""
-    asked = call.query.get("order_by", "sort_order")
-    name = asked.removeprefix("-")
-    if name not in _ORDERS:
-        asked = name = "sort_order"
-    down = "DESC" if asked.startswith("-") else "ASC"
-    column = f"projects.{name}"
-    more: tuple[str, ...] = ()
-    if name == "sort_order":
-        more = (call.user.id,)
-        column = "(SELECT sort_order FROM project_members WHERE project = projects.id AND member = ? AND is_active)"
-    return f"{column} {down} NULLS LAST, projects.created_at DESC, projects.rowid DESC", more
-
-
 @endpoint("GET", WORKSPACE + "/projects", permission=project_base)
 def list_projects(call: Call) -> Reply:
-    workspace = accounts.workspace(call.db, call.slug)
-    if workspace is not None and (found := from_outside(call, Project, "workspace", workspace.id)):
-        return Reply(200, _shape(call, found))
-    asked = window(call.query)
-    total = count(call.db, f"SELECT count(*) FROM projects WHERE {_VISIBLE}", (call.slug, call.user.id))
-    order, more = _project_order(call)
-    tail = f"WHERE {_VISIBLE} ORDER BY {order} LIMIT ? OFFSET ?"
-    rows = find(call.db, Project, tail, (call.slug, call.user.id, *more, asked.limit, asked.offset))
-    found_shapes = shaped(call, rows, lambda some: shapes.project_list(call.db, some, call.user.id))
-    return Reply(200, envelope(asked, total, found_shapes))
+    workspace = workspaces.by_slug(call.db, call.slug)
+    if workspace is not None and (project := from_outside(call, Project, workspace.id)):
+        return Reply(200, _shape(call, project))
+    listing = projects.seen(call.slug, call.user.id)
+    return paged(call, listing, lambda rows: shapes.project_list(call.db, rows, call.user.id))
 
 
 @endpoint("GET", WORKSPACE + "/projects-lite", permission=project_base)
 def list_projects_lite(call: Call) -> Reply:
-    where = _VISIBLE if call.flag("include_archived") else f"{_VISIBLE} AND archived_at IS NULL"
-
     def lite(rows: list[Project]) -> list[shapes.Shape]:
         return [{**shapes.project_lite(one), "archived_at": one.archived_at} for one in rows]
 
-    order = ordered(call, ("created_at", "updated_at", "name", "identifier"), "-created_at")
-    return paged(call, Project, where, (call.slug, call.user.id), order, lite)
+    archived = bool(call.flag("include_archived"))
+    return paged(call, projects.seen_briefly(call.slug, call.user.id, archived=archived), lite)
 
 
 @endpoint("POST", WORKSPACE + "/projects", permission=project_base)
 def create_project(call: Call) -> Reply:
-    workspace = accounts.workspace(call.db, call.slug)
+    workspace = workspaces.by_slug(call.db, call.slug)
     if workspace is None:
         raise Refused(404, {"error": "Workspace does not exist"})
     facts = read_form(_PROJECT, call.payload(), call.db, required=("name", "identifier"))
-    id = projects.create(call.ledger, workspace.id, facts)
+    id = projects.create(call.store, workspace.id, facts)
     return Reply(201, _shape(call, projects.project(call.db, call.slug, id)))
 
 
@@ -136,13 +106,13 @@ def edit_project(call: Call) -> Reply:
         project = call.project()
     except NotThere:
         raise Refused(404, {"error": "Project does not exist"}) from None
-    projects.edit(call.ledger, project, read_form(_CHANGED_PROJECT, call.payload(), call.db))
+    projects.edit(call.store, project, read_form(_CHANGED_PROJECT, call.payload(), call.db))
     return Reply(200, _shape(call, call.project()))
 
 
 @endpoint("DELETE", PROJECT, permission=project_base)
 def delete_project(call: Call) -> Reply:
-    projects.delete(call.ledger, call.project())
+    projects.delete(call.store, call.project())
     return Reply(204)
 
 
@@ -152,7 +122,7 @@ def archive_project(call: Call) -> Reply:
     # Plane's class for POST looks at the workspace only; putting a whole project away asks for more here as there.
     role = accounts.workspace_role(call.db, call.slug, call.user.id)
     require(role == accounts.ADMIN or call.project_role() == accounts.ADMIN)
-    projects.archive(call.ledger, project, on=call.method == "POST")
+    projects.archive(call.store, project, on=call.method == "POST")
     return Reply(204)
 
 
@@ -181,7 +151,7 @@ def project_features(call: Call) -> Reply:
         form = dict.fromkeys(_SWITCHES, Flag(null=True))
         wanted = read_form(form, call.payload(), call.db)
         facts = {_SWITCHES[name]: value for name, value in wanted.items() if value is not None}
-        projects.edit(call.ledger, project, facts)
+        projects.edit(call.store, project, facts)
         project = call.project()
     return Reply(200, _features(project))
 
@@ -200,27 +170,20 @@ _WORKSPACE_FEATURES = (
 
 @endpoint("GET PATCH", WORKSPACE + "/features", permission=workspace_admin)
 def workspace_features(call: Call) -> Reply:
-    workspace = accounts.workspace(call.db, call.slug)
-    assert workspace is not None  # the permission found the caller in it
+    workspace = call.workspace()
     if call.method == "PATCH":
         form = dict.fromkeys(_WORKSPACE_FEATURES, Flag(null=True))
         wanted = read_form(form, call.payload(), call.db)
-        kept = {**workspace.features, **{name: value for name, value in wanted.items() if value is not None}}
-        update(call.db, "workspaces", workspace.id, {"features": kept})
-        workspace = by_id(call.db, Workspace, workspace.id) or workspace
+        switched = {name: value for name, value in wanted.items() if value is not None}
+        workspace = workspaces.switch(call.db, workspace, switched)
     on = {name: bool(workspace.features.get(name)) for name in _WORKSPACE_FEATURES}
     return Reply(200, {**on, "states_owned_by_workspace": False})
 
 
 @endpoint("GET", WORKSPACE, permission=workspace_member)
 def read_workspace(call: Call) -> Reply:
-    workspace = accounts.workspace(call.db, call.slug)
-    assert workspace is not None  # the permission found the caller in it
-    shape = shapes.plain(workspace)
-    shape["total_members"] = count(
-        call.db, "SELECT count(*) FROM workspace_members WHERE workspace = ? AND is_active", (workspace.id,)
-    )
-    return Reply(200, shape)
+    workspace = call.workspace()
+    return Reply(200, {**shapes.plain(workspace), "total_members": workspaces.member_count(call.db, workspace.id)})
 
 
 # -- states ------------------------------------------------------------------------------------------------------
@@ -234,21 +197,10 @@ _STATE: Form = {
     "default": Flag(),
     **OUTSIDE,
 }
-# States and labels of a project are for those in it, even where the workspace's administrators may pass.
-_MINE = "project = ? AND EXISTS (SELECT 1 FROM project_members m WHERE m.project = ? AND m.member = ? AND m.is_active)"
-
-
-def _mine(call: Call, project: Project) -> tuple[str, str, str]:
-    return (project.id, project.id, call.user.id)
 
 
 def _state(call: Call) -> State:
-    project = call.open_project()
-    where = f"WHERE id = ? AND NOT is_triage AND {_MINE}"
-    found = first(call.db, State, where, (call.params["state_id"], *_mine(call, project)))
-    if found is None:
-        raise NotThere
-    return found
+    return projects.member_state(call.db, call.open_project().id, call.params["state_id"], call.user.id)
 
 
 def _state_facts(call: Call, required: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -261,10 +213,9 @@ def _state_facts(call: Call, required: tuple[str, ...] = ()) -> dict[str, Any]:
 @endpoint("GET", PROJECT + "/states", permission=project_entity)
 def list_states(call: Call) -> Reply:
     project = call.project()
-    if found := from_outside(call, State, "project", project.id):
+    if found := from_outside(call, State, project.id):
         return Reply(200, shaped(call, [found])[0])
-    where = f"{_MINE} AND NOT is_triage" + (" AND 0" if project.archived_at else "")
-    return paged(call, State, where, _mine(call, project), "sequence, rowid")
+    return paged(call, projects.state_listing(project.id, call.user.id).unless(project.archived_at))
 
 
 @endpoint("POST", PROJECT + "/states", permission=project_entity)
@@ -272,8 +223,8 @@ def create_state(call: Call) -> Reply:
     project = call.project()
     facts = _state_facts(call, ("name", "color"))
     outside.refuse_second(call.db, "states", "State", project.id, facts)
-    id = projects.add_state(call.ledger, project.workspace, project.id, facts)
-    made = by_id(call.db, State, id)
+    id = projects.add_state(call.store, project.workspace, project.id, facts)
+    made = projects.state(call.db, id)
     assert made is not None
     return Reply(200, shapes.plain(made))
 
@@ -288,13 +239,13 @@ def edit_state(call: Call) -> Reply:
     state = _state(call)
     facts = _state_facts(call)
     outside.refuse_clash(call.db, "states", "State", state.project, state, facts)
-    projects.edit_state(call.ledger, state, facts)
+    projects.edit_state(call.store, state, facts)
     return Reply(200, shapes.plain(_state(call)))
 
 
 @endpoint("DELETE", PROJECT + "/states/{state_id}", permission=project_entity)
 def delete_state(call: Call) -> Reply:
-    projects.remove_state(call.ledger, _state(call))
+    projects.remove_state(call.store, _state(call))
     return Reply(204)
 
 
@@ -311,16 +262,12 @@ _LABEL: Form = {
 
 
 def _label(call: Call) -> Label:
-    project = call.open_project()
-    found = first(call.db, Label, f"WHERE id = ? AND {_MINE}", (call.params["label_id"], *_mine(call, project)))
-    if found is None:
-        raise NotThere
-    return found
+    return projects.member_label(call.db, call.open_project().id, call.params["label_id"], call.user.id)
 
 
 def _label_facts(call: Call, project: str, required: tuple[str, ...] = ()) -> dict[str, Any]:
     facts = read_form(_LABEL, call.payload(), call.db, required)
-    parent = by_id(call.db, Label, facts.get("parent"))
+    parent = projects.label(call.db, facts.get("parent"))
     if parent is not None and parent.project != project:
         raise BadRequest("The payload is not valid")
     return facts
@@ -329,8 +276,7 @@ def _label_facts(call: Call, project: str, required: tuple[str, ...] = ()) -> di
 @endpoint("GET", PROJECT + "/labels", permission=project_member)
 def list_labels(call: Call) -> Reply:
     project = call.project()
-    where = _MINE + (" AND 0" if project.archived_at else "")
-    return paged(call, Label, where, _mine(call, project), "created_at DESC, rowid DESC")
+    return paged(call, projects.label_listing(project.id, call.user.id).unless(project.archived_at))
 
 
 @endpoint("POST", PROJECT + "/labels", permission=project_member)
@@ -338,8 +284,8 @@ def create_label(call: Call) -> Reply:
     project = call.project()
     facts = _label_facts(call, project.id, ("name",))
     outside.refuse_second(call.db, "labels", "Label", project.id, facts)
-    id = projects.add_label(call.ledger, project.workspace, project.id, facts)
-    made = by_id(call.db, Label, id)
+    id = projects.add_label(call.store, project.workspace, project.id, facts)
+    made = projects.label(call.db, id)
     assert made is not None
     return Reply(201, shapes.plain(made))
 
@@ -354,11 +300,11 @@ def edit_label(call: Call) -> Reply:
     label = _label(call)
     facts = _label_facts(call, label.project)
     outside.refuse_clash(call.db, "labels", "Label", label.project, label, facts)
-    projects.edit_label(call.ledger, label, facts)
+    projects.edit_label(call.store, label, facts)
     return Reply(200, shapes.plain(_label(call)))
 
 
 @endpoint("DELETE", PROJECT + "/labels/{label_id}", permission=project_member)
 def delete_label(call: Call) -> Reply:
-    call.db.execute("DELETE FROM labels WHERE id = ?", (_label(call).id,))
+    projects.remove_label(call.store, _label(call))
     return Reply(204)

@@ -8,13 +8,23 @@ from urllib.parse import urlsplit
 
 from dayjob.company.board import shapes
 from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, project_entity, project_lite, spellings
-from dayjob.company.board.api.lists import ordered, paged
+from dayjob.company.board.api.lists import paged
 from dayjob.company.board.api.projects import OUTSIDE
-from dayjob.company.board.payloads import Choice, Document, Form, Id, Moment, Several, Text, Whole, Wrong, read_form
-from dayjob.company.board.records import Comment, Item, Link, Worklog
-from dayjob.company.board.refusals import Invalid, NotThere, Refused
-from dayjob.company.board.rows import find
-from dayjob.company.board.store import items, plain, talk
+from dayjob.company.board.errors import NotThere, Refused
+from dayjob.company.board.rows import Comment, Item, Link, Worklog
+from dayjob.company.board.shapes.payloads import (
+    Choice,
+    Document,
+    Form,
+    Id,
+    Moment,
+    Several,
+    Text,
+    Whole,
+    Wrong,
+    read_form,
+)
+from dayjob.company.board.store import items, talk, worklogs
 
 # -- comments ----------------------------------------------------------------------------------------------------
 
@@ -44,22 +54,21 @@ def _comment(call: Call) -> Comment:
 
 
 def _comment_shape(call: Call, comment: Comment) -> shapes.Shape:
-    shape = shapes.comment(comment, True)
+    shape = shapes.comment(comment)
     return shapes.trimmed(call.db, shape, call.words("fields"), call.words("expand"))
 
 
 @endpoint("GET", *spellings("/{issue_id}/comments"), permission=project_lite)
 def list_comments(call: Call) -> Reply:
     item = call.item().id if call.project().archived_at is None else ""
-    order = ordered(call, ("created_at", "updated_at"), "-created_at")
-    return paged(call, Comment, "issue = ?", (item,), order, lambda rows: [shapes.comment(one, True) for one in rows])
+    return paged(call, talk.comments(item), lambda rows: [shapes.comment(one) for one in rows])
 
 
 @endpoint("POST", *spellings("/{issue_id}/comments"), permission=project_lite)
 def create_comment(call: Call) -> Reply:
     item = call.item()
-    id = talk.add_comment(call.ledger, item, _comment_facts(call, _NEW_COMMENT))
-    return Reply(201, shapes.comment(talk.comment(call.db, item.id, id), True))
+    id = talk.add_comment(call.store, item, _comment_facts(call, _NEW_COMMENT))
+    return Reply(201, shapes.comment(talk.comment(call.db, item.id, id)))
 
 
 @endpoint("GET", *spellings("/{issue_id}/comments/{comment_id}"), permission=project_lite)
@@ -69,13 +78,13 @@ def read_comment(call: Call) -> Reply:
 
 @endpoint("PATCH", *spellings("/{issue_id}/comments/{comment_id}"), permission=project_lite)
 def edit_comment(call: Call) -> Reply:
-    talk.edit_comment(call.ledger, call.item(), _comment(call), _comment_facts(call, _COMMENT))
+    talk.edit_comment(call.store, call.item(), _comment(call), _comment_facts(call, _COMMENT))
     return Reply(200, _comment_shape(call, _comment(call)))
 
 
 @endpoint("DELETE", *spellings("/{issue_id}/comments/{comment_id}"), permission=project_lite)
 def delete_comment(call: Call) -> Reply:
-    talk.remove_comment(call.ledger, call.item(), _comment(call))
+    talk.remove_comment(call.store, call.item(), _comment(call))
     return Reply(204)
 
 
@@ -114,13 +123,13 @@ def _link(call: Call) -> Link:
 @endpoint("GET", *spellings("/{issue_id}/links"), permission=project_entity)
 def list_links(call: Call) -> Reply:
     item = call.item().id if call.project().archived_at is None else ""
-    return paged(call, Link, "issue = ?", (item,), ordered(call, ("created_at", "updated_at"), "-created_at"))
+    return paged(call, talk.links(item))
 
 
 @endpoint("POST", *spellings("/{issue_id}/links"), permission=project_entity)
 def create_link(call: Call) -> Reply:
     item = call.item()
-    id = talk.add_link(call.ledger, item, read_form(_LINK, call.payload(), call.db, required=("url",)))
+    id = talk.add_link(call.store, item, read_form(_LINK, call.payload(), call.db, required=("url",)))
     return Reply(201, shapes.plain(talk.link(call.db, item.id, id)))
 
 
@@ -131,13 +140,13 @@ def read_link(call: Call) -> Reply:
 
 @endpoint("PATCH", *spellings("/{issue_id}/links/{link_id}"), permission=project_entity)
 def edit_link(call: Call) -> Reply:
-    talk.edit_link(call.ledger, call.item(), _link(call), read_form(_LINK, call.payload(), call.db))
+    talk.edit_link(call.store, call.item(), _link(call), read_form(_LINK, call.payload(), call.db))
     return Reply(200, shapes.plain(_link(call)))
 
 
 @endpoint("DELETE", *spellings("/{issue_id}/links/{link_id}"), permission=project_entity)
 def delete_link(call: Call) -> Reply:
-    talk.remove_link(call.ledger, call.item(), _link(call))
+    talk.remove_link(call.store, call.item(), _link(call))
     return Reply(204)
 
 
@@ -151,14 +160,6 @@ _SHOWN = (
 _DEPENDENCIES = ("blocking", "blocked_by", "start_before", "start_after", "finish_before", "finish_after")
 
 
-def _related(one: Item, kind: str) -> shapes.Shape:
-    whole = shapes.plain(one)
-    kept = ("id", "sequence_id", "name", "priority", "created_at", "updated_at", "created_by", "updated_by")
-    shape = {name: whole[name] for name in kept}
-    more = {"project_id": one.project, "state_id": one.state, "type_id": one.type, "is_epic": False}
-    return {**shape, **more, "sort_order": one.sort_order, "relation_type": kind}
-
-
 @endpoint("GET", *spellings("/{issue_id}/relations"), permission=project_entity)
 def list_relations(call: Call) -> Reply:
     found = talk.relations(call.db, call.item().id)
@@ -169,8 +170,8 @@ def list_relations(call: Call) -> Reply:
 def create_relations(call: Call) -> Reply:
     facts = read_form(_RELATION, call.payload(), call.db, required=("relation_type", "issues"))
     others = [one.id for one in call.seen(facts["issues"])]
-    made = talk.relate(call.ledger, call.item(), facts["relation_type"], others)
-    return Reply(201, [_related(one, facts["relation_type"]) for one in made])
+    made = talk.relate(call.store, call.item(), facts["relation_type"], others)
+    return Reply(201, [shapes.related_item(one, facts["relation_type"]) for one in made])
 
 
 @endpoint("POST DELETE", *spellings("/{issue_id}/relations/remove"), permission=project_entity)
@@ -178,7 +179,7 @@ def remove_relation(call: Call) -> Reply:
     payload = call.payload() or {"related_issue": call.query.get("related_issue")}
     facts = read_form({"related_issue": Id()}, payload, call.db, required=("related_issue",))
     try:
-        talk.unrelate(call.ledger, call.item(), facts["related_issue"])
+        talk.unrelate(call.store, call.item(), facts["related_issue"])
     except NotThere:
         raise Refused(404, {"error": "Relation not found"}) from None
     return Reply(204)
@@ -196,7 +197,7 @@ def list_dependencies(call: Call) -> Reply:
 def detailed(call: Call, one: Item, kind: str) -> shapes.Shape:
     """An item at the other end of a relation, with how the relation reads."""
     people, labels = items.assignees(call.db, [one.id])[one.id], items.labels(call.db, [one.id])[one.id]
-    return {**_related(one, kind), "assignee_ids": people, "label_ids": labels}
+    return {**shapes.related_item(one, kind), "assignee_ids": people, "label_ids": labels}
 
 
 @endpoint("POST", *spellings("/{issue_id}/dependencies"), permission=project_entity)
@@ -204,13 +205,13 @@ def create_dependencies(call: Call) -> Reply:
     form: Form = {"relation_type": Choice(of=_DEPENDENCIES), "work_item_ids": Several(of=Id(), empty=False)}
     facts = read_form(form, call.payload(), call.db, required=("relation_type", "work_item_ids"))
     others = [one.id for one in call.seen(facts["work_item_ids"])]
-    made = talk.relate(call.ledger, call.item(), facts["relation_type"], others)
+    made = talk.relate(call.store, call.item(), facts["relation_type"], others)
     return Reply(201, [detailed(call, one, facts["relation_type"]) for one in made])
 
 
 @endpoint("DELETE", *spellings("/{issue_id}/dependencies/{related_id}"), permission=project_entity)
 def remove_dependency(call: Call) -> Reply:
-    talk.unrelate(call.ledger, call.item(), call.params["related_id"])
+    talk.unrelate(call.store, call.item(), call.params["related_id"])
     return Reply(204)
 
 
@@ -219,46 +220,35 @@ def remove_dependency(call: Call) -> Reply:
 _WORKLOG: Form = {"description": Text(blank=True), "duration": Whole(low=0)}
 
 
-def _worklog(call: Call) -> Worklog:
-    return plain.one(call.ledger, Worklog, call.params["worklog_id"], issue=call.item().id)
-
-
 def _worklog_shape(one: Worklog) -> shapes.Shape:
     return {**shapes.plain(one), "project_id": one.project, "workspace_id": one.workspace}
 
 
 @endpoint("GET", *spellings("/{issue_id}/worklogs"), permission=project_entity)
 def list_worklogs(call: Call) -> Reply:
-    rows = find(call.db, Worklog, "WHERE issue = ? ORDER BY created_at DESC, rowid DESC", (call.item().id,))
-    return Reply(200, [_worklog_shape(one) for one in rows])
+    return Reply(200, [_worklog_shape(one) for one in worklogs.of_item(call.db, call.item().id)])
 
 
 @endpoint("POST", *spellings("/{issue_id}/worklogs"), permission=project_entity)
 def create_worklog(call: Call) -> Reply:
     item = call.item()
     facts = read_form(_WORKLOG, call.payload(), call.db, required=("duration",))
-    place = {"workspace": item.workspace, "project": item.project, "issue": item.id, "logged_by": call.user.id}
-    return Reply(201, _worklog_shape(plain.add(call.ledger, Worklog, {**place, **facts})))
+    return Reply(201, _worklog_shape(worklogs.add(call.store, item, facts)))
 
 
 @endpoint("PATCH", *spellings("/{issue_id}/worklogs/{worklog_id}"), permission=project_entity)
 def edit_worklog(call: Call) -> Reply:
-    log = _worklog(call)
-    if log.logged_by != call.user.id:
-        raise Invalid({"error": "You can only edit your own worklogs"})
-    return Reply(200, _worklog_shape(plain.change(call.ledger, log, read_form(_WORKLOG, call.payload(), call.db))))
+    log = worklogs.own_worklog(call.store, call.item().id, call.params["worklog_id"])
+    return Reply(200, _worklog_shape(worklogs.edit(call.store, log, read_form(_WORKLOG, call.payload(), call.db))))
 
 
 @endpoint("DELETE", *spellings("/{issue_id}/worklogs/{worklog_id}"), permission=project_entity)
 def delete_worklog(call: Call) -> Reply:
-    plain.remove(call.ledger, _worklog(call))
+    worklogs.remove(call.store, worklogs.worklog(call.store, call.item().id, call.params["worklog_id"]))
     return Reply(204)
 
 
 @endpoint("GET", PROJECT + "/total-worklogs", permission=project_entity)
 def total_worklogs(call: Call) -> Reply:
-    rows = call.db.execute(
-        "SELECT issue, sum(duration) FROM worklogs WHERE project = ? GROUP BY issue ORDER BY min(rowid)",
-        (call.project().id,),
-    )
-    return Reply(200, [{"issue_id": issue, "duration": seconds} for issue, seconds in rows])
+    totals = worklogs.totals(call.db, call.project().id)
+    return Reply(200, [{"issue_id": issue, "duration": seconds} for issue, seconds in totals])

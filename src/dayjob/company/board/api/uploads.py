@@ -7,10 +7,9 @@ import re
 from dayjob.company.board import shapes, storage
 from dayjob.company.board.api.call import Call, Reply, anyone, endpoint, spellings
 from dayjob.company.board.api.projects import OUTSIDE
-from dayjob.company.board.payloads import read_form
-from dayjob.company.board.records import Attachment, Item
-from dayjob.company.board.refusals import BadRequest, Forbidden
-from dayjob.company.board.rows import find
+from dayjob.company.board.errors import BadRequest, Forbidden
+from dayjob.company.board.rows import Item
+from dayjob.company.board.shapes.payloads import read_form
 from dayjob.company.board.store import items, talk
 
 
@@ -36,8 +35,7 @@ def _size(value: object) -> int:
 @endpoint("GET", *_paths(), permission=anyone)
 def list_attachments(call: Call) -> Reply:
     item = _item(call, "download")
-    rows = find(call.db, Attachment, "WHERE issue = ? AND is_uploaded ORDER BY created_at DESC, rowid DESC", (item.id,))
-    return Reply(200, [shapes.attachment(one) for one in rows])
+    return Reply(200, [shapes.attachment(one) for one in talk.attachments(item.id).rows(call.db)])
 
 
 @endpoint("POST", *_paths(), permission=anyone)
@@ -53,7 +51,7 @@ def announce(call: Call) -> Reply:
     size = min(size, storage.SIZE_LIMIT)
     facts = read_form(OUTSIDE, payload, call.db)
     attributes = {"name": name, "type": kind, "size": size}
-    made = talk.announce_attachment(call.ledger, item, {"attributes": attributes, "size": float(size), **facts})
+    made = talk.announce_attachment(call.store, item, {"attributes": attributes, "size": float(size), **facts})
     shape = shapes.attachment(made)
     # The record's own fields stand at the top too: that is where plane-sdk 0.3 looks for them.
     return Reply(
@@ -83,7 +81,7 @@ def fetch(call: Call) -> Reply:
 def confirm(call: Call) -> Reply:
     item = _item(call, "upload")
     found = talk.attachment(call.db, item.project, call.params["attachment_id"])
-    talk.confirm_attachment(call.ledger, item, found)
+    talk.confirm_attachment(call.store, item, found)
     # Plane's servers answer 204 here; plane-sdk's `update` needs the record and its upload helper reads no body.
     return Reply(200, shapes.attachment(talk.attachment(call.db, item.project, found.id)))
 
@@ -91,5 +89,5 @@ def confirm(call: Call) -> Reply:
 @endpoint("DELETE", *_paths("/{attachment_id}"), permission=anyone)
 def remove(call: Call) -> Reply:
     item = _item(call, "delete")
-    talk.remove_attachment(call.ledger, item, talk.attachment(call.db, item.project, call.params["attachment_id"]))
+    talk.remove_attachment(call.store, item, talk.attachment(call.db, item.project, call.params["attachment_id"]))
     return Reply(204)

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from dayjob.company.board.errors import Refused
 from dayjob.company.board.pages import (
     acting,
     archives,
@@ -27,7 +28,6 @@ from dayjob.company.board.pages import (
     settings,
 )
 from dayjob.company.board.pages.page import PAGES, Handler, Missing, Page, Unauthenticated, router, sentence
-from dayjob.company.board.refusals import Refused
 from dayjob.company.journal import identify
 from dayjob.company.pages import read_form, token_fits
 from dayjob.http.routing import MethodNotAllowed, NotFound, raw_path

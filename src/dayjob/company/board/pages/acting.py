@@ -7,14 +7,14 @@ from typing import Any
 from starlette.responses import Response
 
 from dayjob.company.board.api.call import project_lite
+from dayjob.company.board.errors import Forbidden, NotThere, Refused
 from dayjob.company.board.pages import text
 from dayjob.company.board.pages.home import by_key
 from dayjob.company.board.pages.item import RELATIONS
 from dayjob.company.board.pages.page import PROJECT, Page, page, sentence
-from dayjob.company.board.records import Comment, CycleItem, Item, ModuleItem
-from dayjob.company.board.refusals import Forbidden, NotThere, Refused
-from dayjob.company.board.rows import by_id, find, first
-from dayjob.company.board.store import accounts, items, talk
+from dayjob.company.board.rows import Comment, Item
+from dayjob.company.board.store import accounts, cycles, item_lists, items, talk
+from dayjob.company.board.store.plans import MODULES
 
 ITEM = PROJECT + "/issues/{item_id}"
 
@@ -73,11 +73,11 @@ def _plan(page: Page, item: Item) -> None:
     if cycle:
         page.do("POST", f"./cycles/{cycle}/cycle-issues/", {"issues": [item.id]})
     elif cycle == "":
-        here = first(page.db, CycleItem, "WHERE issue = ?", (item.id,))
+        here = cycles.cycle_of(page.db, item.id)
         if here is not None:
             page.do("DELETE", f"./cycles/{here.cycle}/cycle-issues/{item.id}/")
     if change := _changed_list(page, "modules"):
-        inside = {one.module for one in find(page.db, ModuleItem, "WHERE issue = ?", (item.id,))}
+        inside = {place.module for place in MODULES.places_of(page.db, item.id)}
         for module in change[0]:
             page.do("POST", f"./modules/{module}/module-issues/", {"issues": [item.id]})
         for module in inside.intersection(change[1]):
@@ -200,9 +200,7 @@ def delete_link(page: Page, item_id: str, link_id: str) -> Response:
 
 def _choices(page: Page, item: Item) -> list[tuple[str, str]]:
     """The project's items to choose from, latest first."""
-    rows = items.page(
-        page.db, "items.project = ? AND listed AND id != ?", (page.project.id, item.id), items.order(None), 200, 0
-    )
+    rows = item_lists.others(page.project, item).rows(page.db, limit=200)
     return [(f"{page.project.identifier}-{one.sequence_id}", one.name) for one in rows]
 
 
@@ -280,5 +278,5 @@ def delete(page: Page, item_id: str) -> Response:
     item = _item(page, item_id)
     key = items.named(page.db, item)
     page.do("DELETE", f"./issues/{item.id}/")
-    gone = by_id(page.db, Item, item.id) is None
+    gone = items.by_id(page.db, item.id) is None
     return page.done(f"{page.here}/issues/", f"{key} deleted." if gone else "")

@@ -7,10 +7,8 @@ from starlette.responses import RedirectResponse, Response
 from dayjob.company.board.pages import cycles, modules
 from dayjob.company.board.pages.listing import cards
 from dayjob.company.board.pages.page import PROJECT, Page, page
-from dayjob.company.board.records import Cycle, Module
-from dayjob.company.board.rows import find
 from dayjob.company.board.store import cycles as cycle_store
-from dayjob.company.board.store import items
+from dayjob.company.board.store import item_lists
 from dayjob.company.board.store import modules as module_store
 from dayjob.company.pages import see_other
 
@@ -24,22 +22,19 @@ def show(page: Page) -> Response:
 
 @page("GET", ARCHIVES + "/issues")
 def archived_items(page: Page) -> Response:
-    where = "items.project = ? AND archived_at IS NOT NULL"
-    rows = items.page(page.db, where, (page.project.id,), items.order("-archived_at"), 200, 0)
+    rows = item_lists.archived(page.project.id).rows(page.db, "-archived_at", 200)
     return page.show("archives.html", tab="archives", section="issues", found=cards(page, rows))
 
 
 @page("GET", ARCHIVES + "/cycles")
 def archived_cycles(page: Page) -> Response:
-    rows = find(
-        page.db, Cycle, "WHERE project = ? AND archived_at IS NOT NULL ORDER BY start_date DESC", (page.project.id,)
-    )
+    rows = cycle_store.all_archived(page.db, page.project.id)
     return page.show("archives.html", tab="archives", section="cycles", found=cycles.shown(page, rows))
 
 
 @page("GET", ARCHIVES + "/modules")
 def archived_modules(page: Page) -> Response:
-    rows = find(page.db, Module, "WHERE project = ? AND archived_at IS NOT NULL ORDER BY name", (page.project.id,))
+    rows = module_store.archived(page.project).rows(page.db, "name")
     return page.show("archives.html", tab="archives", section="modules", found=modules.shown(page, rows))
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from dayjob.company.board.records import Cycle, Project
-from dayjob.company.board.rows import count
+from dayjob.company.board.rows import Cycle, Project
+from dayjob.company.board.store import cycles
 from dayjob.company.clock import moment
 
 WIDTH, HEIGHT = 640, 240
@@ -87,17 +87,12 @@ def chart(db: sqlite3.Connection, project: Project, cycle: Cycle, now: str) -> C
     """The chart of a cycle with dates and items; None for others. What was cancelled is left out of it."""
     if cycle.start_date is None or cycle.end_date is None:
         return None
-    within = (
-        "FROM items JOIN cycle_items ON cycle_items.issue = items.id LEFT JOIN states ON states.id = items.state"
-        " WHERE cycle_items.cycle = ? AND listed AND states.\"group\" IS NOT 'cancelled'"
-    )
-    total = count(db, f"SELECT count(*) {within}", (cycle.id,))
+    total, moments = cycles.finished(db, cycle.id)
     if not total:
         return None
     begins, ends, today = (local_day(one, project) for one in (cycle.start_date, cycle.end_date, now))
     length = min((ends - begins).days, _LONGEST)
-    rows = db.execute(f"SELECT completed_at {within} AND completed_at IS NOT NULL", (cycle.id,))
-    finished = [local_day(stamp, project) for (stamp,) in rows]
+    finished = [local_day(moment, project) for moment in moments]
     days = []
     for at in range(length + 1):
         day = begins + timedelta(days=at)

@@ -7,19 +7,20 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.board.errors import Refused
 from dayjob.company.board.pages.burndown import chart, local_day
 from dayjob.company.board.pages.items import beside
 from dayjob.company.board.pages.listing import listing
-from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
-from dayjob.company.board.pages.plans import Progress, register
-from dayjob.company.board.records import Cycle, User
-from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import by_id, find
-from dayjob.company.board.store import accounts
-from dayjob.company.board.store import cycles as store
+from dayjob.company.board.pages.page import PROJECT, Page, full, page, sentence
+from dayjob.company.board.pages.plans import Pages, Progress
+from dayjob.company.board.rows import Cycle
+from dayjob.company.board.store import accounts, cycles
+from dayjob.company.board.store.plans import CYCLES
 from dayjob.company.pages import see_other
 
-CYCLES = PROJECT + "/cycles"
+_ALL = PROJECT + "/cycles"
+plans = Pages(CYCLES)
+_cycle = plans.named
 
 
 @dataclass(slots=True)
@@ -36,17 +37,17 @@ class Shown(Progress):
 
 
 def _when(page: Page, one: Cycle) -> str:
-    now = page.ledger.now
+    now = page.store.now
     if one.start_date is None or one.end_date is None:
         return "draft"
     return "completed" if one.end_date < now else "upcoming" if one.start_date > now else "current"
 
 
 def shown(page: Page, rows: list[Cycle]) -> list[Shown]:
-    numbers = store.counts(page.db, "cycle_items", "cycle", [one.id for one in rows])
+    numbers = cycles.counts(page.db, [one.id for one in rows])
     found = []
     for one in rows:
-        owner = by_id(page.db, User, one.owned_by)
+        owner = accounts.user(page.db, one.owned_by)
         days = [local_day(stamp, page.project).isoformat() if stamp else "" for stamp in (one.start_date, one.end_date)]
         found.append(
             Shown(
@@ -57,16 +58,10 @@ def shown(page: Page, rows: list[Cycle]) -> list[Shown]:
     return found
 
 
-def _enabled(page: Page) -> None:
-    if not page.project.cycle_view:
-        raise Missing(f"Cycles are switched off in {page.project.name}. An admin can switch them on in its settings.")
-
-
-@page("GET", CYCLES)
+@page("GET", _ALL)
 def show_all(page: Page) -> Response:
-    _enabled(page)
-    where = "WHERE project = ? AND archived_at IS NULL ORDER BY start_date, rowid"
-    rows = shown(page, find(page.db, Cycle, where, (page.project.id,)))
+    plans.switched_on(page)
+    rows = shown(page, cycles.by_start(page.db, page.project.id))
     groups = [
         (title, [one for one in rows if one.when == when])
         for when, title in (("current", "Current"), ("upcoming", "Upcoming"), ("draft", "Without dates"))
@@ -75,18 +70,13 @@ def show_all(page: Page) -> Response:
     return page.show("cycles.html", tab="cycles", groups=groups)
 
 
-def _cycle(page: Page, id: str) -> Cycle:
-    _enabled(page)
-    return store.cycle(page.db, page.project.id, id)
-
-
-@page("GET", CYCLES + "/{cycle_id}")
+@page("GET", _ALL + "/{cycle_id}")
 def show(page: Page, cycle_id: str) -> Response:
     cycle = _cycle(page, cycle_id)
     one = shown(page, [cycle])[0]
     unfinished = one.numbers["total_issues"] - one.done
     return page.show(
-        "cycle.html", tab="cycles", one=one, chart=chart(page.db, page.project, cycle, page.ledger.now),
+        "cycle.html", tab="cycles", one=one, chart=chart(page.db, page.project, cycle, page.store.now),
         listing=listing(page, one.href, fixed=("cycle", cycle.id)), unfinished=unfinished,
         may_delete=cycle.owned_by == page.user.id or page.role == accounts.ADMIN, **beside(page),
     )  # fmt: skip
@@ -101,13 +91,13 @@ def _form(page: Page, cycle: Cycle | None, given: dict[str, Any], problem: str =
     return page.show("cycle-edit.html", 400 if problem else 200, cycle=cycle, given=given, problem=problem)
 
 
-@page("GET", CYCLES + "/new")
+@page("GET", _ALL + "/new")
 def new(page: Page) -> Response:
-    _enabled(page)
+    plans.switched_on(page)
     return _form(page, None, dict.fromkeys(_FIELDS, ""))
 
 
-@page("GET", CYCLES + "/{cycle_id}/edit")
+@page("GET", _ALL + "/{cycle_id}/edit")
 def edit(page: Page, cycle_id: str) -> Response:
     one = shown(page, [_cycle(page, cycle_id)])[0]
     cycle = one.cycle
@@ -121,7 +111,7 @@ def _facts(page: Page) -> dict[str, Any]:
     return {"name": form.line("name"), "description": form.line("description"), **days}
 
 
-@page("POST", CYCLES, CYCLES + "/new")
+@page("POST", _ALL, _ALL + "/new")
 def create(page: Page) -> Response:
     facts = _facts(page)
     try:
@@ -131,7 +121,7 @@ def create(page: Page) -> Response:
     return see_other(f"{page.here}/cycles/{made['id']}/", f"{made['name']} created.")
 
 
-@page("POST", CYCLES + "/{cycle_id}/edit")
+@page("POST", _ALL + "/{cycle_id}/edit")
 def save(page: Page, cycle_id: str) -> Response:
     cycle, facts = _cycle(page, cycle_id), _facts(page)
     one = shown(page, [cycle])[0]
@@ -146,23 +136,19 @@ def save(page: Page, cycle_id: str) -> Response:
     return see_other(one.href, "Cycle saved.")
 
 
-@page("GET", CYCLES + "/{cycle_id}/transfer")
+@page("GET", _ALL + "/{cycle_id}/transfer")
 def choose_target(page: Page, cycle_id: str) -> Response:
     cycle = _cycle(page, cycle_id)
-    where = (
-        "WHERE project = ? AND archived_at IS NULL AND id != ? AND (end_date IS NULL OR end_date >= ?)"
-        " ORDER BY start_date"
-    )
-    targets = find(page.db, Cycle, where, (page.project.id, cycle.id, page.ledger.now))
+    targets = cycles.transfer_targets(page.store, cycle)
     one = shown(page, [cycle])[0]
     return page.show("cycle-transfer.html", one=one, targets=targets, unfinished=one.numbers["total_issues"] - one.done)
 
 
-@page("POST", CYCLES + "/{cycle_id}/transfer")
+@page("POST", _ALL + "/{cycle_id}/transfer")
 def transfer(page: Page, cycle_id: str) -> Response:
     cycle, target = _cycle(page, cycle_id), page.form.line("new_cycle_id")
     page.do("POST", f"./cycles/{cycle.id}/transfer-issues/", {"new_cycle_id": target})
     return see_other(f"{page.here}/cycles/{target}/", f"What {cycle.name} left unfinished is here.")
 
 
-register("cycle", _cycle)
+plans.register()

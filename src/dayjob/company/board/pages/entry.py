@@ -8,11 +8,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from dayjob.company.board.api.call import parse_json
+from dayjob.company.board.errors import Refused
 from dayjob.company.board.pages.page import PAGES, SESSION, Page, session_token
-from dayjob.company.board.records import User, Workspace
-from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import first
-from dayjob.company.board.store import accounts
+from dayjob.company.board.store import accounts, workspaces
 from dayjob.company.journal import identify
 from dayjob.company.pages import Form, from_here, local, read_form, token_fits
 from dayjob.http.bodies import read_body
@@ -48,21 +46,10 @@ def _open(page: Page) -> Response:
     identify(page.user.username)
     if wanted != "/":
         return RedirectResponse(wanted, 302)
-    workspace = home_of(page, page.user)
+    workspace = workspaces.home_of(page.db, page.user.id)
     if workspace is None:
         return PAGES.page(page.frame(), "nowhere.html")
     return RedirectResponse(f"/{workspace.slug}/", 302)
-
-
-def home_of(page: Page, user: User) -> Workspace | None:
-    """The workspace a person begins in: the oldest they are in."""
-    return first(
-        page.db,
-        Workspace,
-        "JOIN workspace_members m ON m.workspace = workspaces.id WHERE m.member = ? AND m.is_active"
-        " ORDER BY workspaces.created_at LIMIT 1",
-        (user.id,),
-    )
 
 
 def _ask(
@@ -119,4 +106,4 @@ async def _known(board: Board, request: Request) -> Response:
     return JSONResponse({"status": "CREDENTIAL", "existing": exists, "is_password_autoset": False})
 
 
-__all__ = ["answer", "home_of", "session_token"]
+__all__ = ["answer", "session_token"]

@@ -7,30 +7,20 @@ from typing import Any
 from starlette.responses import RedirectResponse, Response
 
 from dayjob.company.board.api.call import project_base
+from dayjob.company.board.errors import Refused
 from dayjob.company.board.pages.listing import cards
 from dayjob.company.board.pages.page import PROJECT, Page, full, page, sentence
-from dayjob.company.board.records import Item, Project, User
-from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import by_id, find
-from dayjob.company.board.store import accounts, counting, items
+from dayjob.company.board.rows import Item
+from dayjob.company.board.store import accounts, item_lists, items
+from dayjob.company.board.store import projects as project_store
 from dayjob.company.pages import see_other
-
-_OPEN_STATES = "state IN (SELECT id FROM states WHERE \"group\" IN ('backlog', 'unstarted', 'started'))"
-_VISIBLE = (
-    "WHERE projects.workspace = ? AND archived_at IS NULL AND (projects.network = 2 OR EXISTS"
-    " (SELECT 1 FROM project_members WHERE project = projects.id AND member = ? AND is_active)) ORDER BY name"
-)
 
 
 @page("GET", "/{slug}")
 def home(page: Page) -> Response:
     db, user, slug = page.db, page.user, page.workspace.slug
-    mine = items.page(
-        db,
-        f"{counting.MINE} AND {_OPEN_STATES} AND items.id IN (SELECT issue FROM item_assignees WHERE assignee = ?)",
-        (user.id, slug, user.id), items.order("priority"), 12, 0,
-    )  # fmt: skip
-    recent = items.page(db, counting.MINE, (user.id, slug), items.order("-updated_at"), 8, 0)
+    mine = item_lists.open_work(user.id, slug).rows(db, "priority", 12)
+    recent = item_lists.of_member(user.id, slug).rows(db, "-updated_at", 8)
     hour = page.board.company.clock.now().hour
     greeting = "Good morning" if hour < 12 else "Good afternoon" if hour < 18 else "Good evening"
     return page.show(
@@ -41,34 +31,25 @@ def home(page: Page) -> Response:
 
 def _numbers(page: Page) -> list[tuple[str, int]]:
     """How the person's own work stands."""
-    user, slug, today = page.user.id, page.workspace.slug, page.ledger.now[:10]
-    own = f"{counting.MINE} AND items.id IN (SELECT issue FROM item_assignees WHERE assignee = ?)"
-
-    def number(more: str, *arguments: str) -> int:
-        sql = f"SELECT count(*) FROM items WHERE {own} AND {more}"
-        return int(page.db.execute(sql, (user, slug, user, *arguments)).fetchone()[0])
-
+    load = item_lists.workload(page.db, page.user.id, page.workspace.slug, page.store.now[:10])
     return [
-        ("Assigned and open", number(_OPEN_STATES)),
-        ("In progress", number("state IN (SELECT id FROM states WHERE \"group\" = 'started')")),
-        ("Overdue", number(f"{_OPEN_STATES} AND target_date < ?", today)),
-        ("Completed", number("state IN (SELECT id FROM states WHERE \"group\" = 'completed')")),
+        ("Assigned and open", load.open),
+        ("In progress", load.started),
+        ("Overdue", load.overdue),
+        ("Completed", load.completed),
     ]
 
 
 @page("GET", "/{slug}/projects")
 def projects(page: Page) -> Response:
-    rows = find(page.db, Project, _VISIBLE, (page.workspace.id, page.user.id))
+    db, slug, user = page.db, page.workspace.slug, page.user.id
+    admin = accounts.workspace_role(db, slug, user) == accounts.ADMIN
     found = []
-    for one in rows:
-        open_items, members = page.db.execute(
-            f"SELECT (SELECT count(*) FROM items WHERE project = ?1 AND listed AND {_OPEN_STATES}),"
-            " (SELECT count(*) FROM project_members WHERE project = ?1 AND is_active)", (one.id,),
-        ).fetchone()  # fmt: skip
-        lead = by_id(page.db, User, one.project_lead)
-        inside = accounts.project_role(page.db, one.id, page.user.id) > 0
-        inside = inside or accounts.workspace_role(page.db, page.workspace.slug, page.user.id) == accounts.ADMIN
-        found.append((one, open_items, members, full(lead) if lead else "", inside))
+    for one in project_store.open_by_name(db, slug, user):
+        lead, summary = accounts.user(db, one.project_lead), project_store.summary(db, one.id, user)
+        inside = admin or bool(summary.role)
+        open_items = item_lists.open_count(db, one.id)
+        found.append((one, open_items, summary.members, full(lead) if lead else "", inside))
     return page.show("projects.html", tab="projects", found=found, may_create=page.may(project_base, "POST"))
 
 
@@ -108,8 +89,8 @@ def project(page: Page) -> Response:
 @page("GET", "/{slug}/search")
 def search(page: Page) -> Response:
     words = page.query.get("q", "").strip()[:200].replace("\0", "")
-    rows = items.search(page.db, page.workspace.slug, page.user.id, words, None, 50) if words else []
-    found = [one for one in (by_id(page.db, Item, row[1]) for row in rows) if one is not None]
+    rows = item_lists.search(page.db, page.workspace.slug, page.user.id, words, None, 50) if words else []
+    found = [one for one in (items.by_id(page.db, row[1]) for row in rows) if one is not None]
     return page.show("search.html", words=words, found=cards(page, found))
 
 

@@ -7,22 +7,19 @@ from typing import Any
 from starlette.responses import Response
 
 from dayjob.company.board.api.call import project_lite
+from dayjob.company.board.errors import Forbidden, Refused
 from dayjob.company.board.pages import text
 from dayjob.company.board.pages.acting import named
 from dayjob.company.board.pages.listing import PRIORITIES, cards
 from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
-from dayjob.company.board.records import IntakeItem, Item, User
-from dayjob.company.board.refusals import Forbidden, Refused
-from dayjob.company.board.rows import by_id, find
-from dayjob.company.board.store import accounts
-from dayjob.company.board.store import intake as store
+from dayjob.company.board.store import accounts, intake, items
 from dayjob.company.pages import see_other
 
 INTAKE = PROJECT + "/intake"
 STATUSES = {
-    "pending": (store.PENDING, "Pending"), "accepted": (store.ACCEPTED, "Accepted"),
-    "declined": (store.REJECTED, "Declined"), "snoozed": (store.SNOOZED, "Snoozed"),
-    "duplicate": (store.DUPLICATE, "Duplicates"),
+    "pending": (intake.PENDING, "Pending"), "accepted": (intake.ACCEPTED, "Accepted"),
+    "declined": (intake.REJECTED, "Declined"), "snoozed": (intake.SNOOZED, "Snoozed"),
+    "duplicate": (intake.DUPLICATE, "Duplicates"),
 }  # fmt: skip
 
 
@@ -38,10 +35,9 @@ def show(page: Page) -> Response:
     _enabled(page)
     asked = page.query.get("status", "pending")
     status = asked if asked in STATUSES else "pending"
-    where = "WHERE project = ? AND status = ? ORDER BY created_at DESC, rowid DESC LIMIT 200"
     rows = []
-    for waiting in find(page.db, IntakeItem, where, (page.project.id, STATUSES[status][0])):
-        item, maker = by_id(page.db, Item, waiting.issue), by_id(page.db, User, waiting.created_by)
+    for waiting in intake.with_status(page.db, page.project.id, STATUSES[status][0]):
+        item, maker = items.by_id(page.db, waiting.issue), accounts.user(page.db, waiting.created_by)
         if item is not None:
             mine = waiting.created_by == page.user.id or page.role == accounts.ADMIN
             rows.append(
@@ -53,9 +49,7 @@ def show(page: Page) -> Response:
                     mine,
                 )
             )
-    numbers = dict(
-        page.db.execute("SELECT status, count(*) FROM intake_items WHERE project = ? GROUP BY 1", (page.project.id,))
-    )
+    numbers = intake.counts(page.db, page.project.id)
     tabs = [
         (f"{title} {numbers.get(value, 0)}", f"{page.here}/intake/?status={name}", name == status)
         for name, (value, title) in STATUSES.items()

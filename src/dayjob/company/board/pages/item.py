@@ -12,16 +12,14 @@ from dayjob.company.board.pages import text
 from dayjob.company.board.pages.listing import (
     PRIORITIES,
     cards,
-    cycles_of,
-    labels_of,
-    modules_of,
     people_of,
-    states_of,
 )
 from dayjob.company.board.pages.page import PROJECT, Page, full, page
-from dayjob.company.board.records import Activity, Attachment, Comment, CycleItem, Item, Link, ModuleItem, State, User
-from dayjob.company.board.rows import by_id, find, first
-from dayjob.company.board.store import accounts, items, talk
+from dayjob.company.board.rows import Activity, Attachment, Item, User
+from dayjob.company.board.store import accounts, activity, item_lists, items, projects, talk
+from dayjob.company.board.store import cycles as cycle_store
+from dayjob.company.board.store import modules as module_store
+from dayjob.company.board.store.plans import MODULES
 from dayjob.company.pages import local
 
 RELATIONS = {
@@ -29,7 +27,6 @@ RELATIONS = {
     "start_before": "Starts before", "start_after": "Starts after", "finish_before": "Finishes before",
     "finish_after": "Finishes after", "implements": "Implements", "implemented_by": "Implemented by",
 }  # fmt: skip
-_TOLD = "WHERE issue = ? AND (field IS NULL OR field NOT IN ('comment', 'vote', 'reaction', 'draft'))"
 _HISTORY = 100
 
 
@@ -50,19 +47,20 @@ def shown_item(page: Page, item: Item, *, panel: bool = False, back: str = "") -
     """Everything a page says about an item. `back` is where its forms return to."""
     db, project = page.db, page.project
     chosen = items.assignees(db, [item.id])[item.id]
-    place = first(db, CycleItem, "WHERE issue = ?", (item.id,))
-    comments = find(db, Comment, "WHERE issue = ? ORDER BY created_at, rowid", (item.id,))
-    activities = find(db, Activity, f"{_TOLD} ORDER BY created_at DESC, rowid DESC LIMIT {_HISTORY}", (item.id,))
+    place = cycle_store.cycle_of(db, item.id)
+    comments = talk.comments(item.id).rows(db, "created_at")
+    activities = activity.listing(item.id).rows(db, "-created_at", _HISTORY)
     acting = {one.actor for one in comments} | {one.actor for one in activities} | {item.created_by}
     users = {one.id: one for one in accounts.users(db, sorted(one for one in acting if one))}
-    state = by_id(db, State, item.state)
+    state = projects.state(db, item.state)
     workers = [
         one
         for one in people_of(db, project.id)
         if one.id in chosen or accounts.project_role(db, project.id, one.id) >= accounts.MEMBER
     ]
-    children = find(db, Item, "WHERE parent = ? AND listed ORDER BY sequence_id", (item.id,))
-    cycles = cycles_of(db, project.id) if project.cycle_view else []
+    children = item_lists.children(item.id).rows(db, "sequence_id")
+    modules = module_store.of_project(db, project.id) if project.module_view else []
+    cycles = cycle_store.of_project(db, project.id) if project.cycle_view else []
     return {
         "item": item,
         "key": f"{project.identifier}-{item.sequence_id}",
@@ -73,29 +71,25 @@ def shown_item(page: Page, item: Item, *, panel: bool = False, back: str = "") -
         "panel": panel,
         "state": state,
         "archivable": state is not None and state.group in ("completed", "cancelled"),
-        "state_options": [(one.id, one.name) for one in states_of(db, project.id)],
+        "state_options": [(one.id, one.name) for one in projects.states(db, project.id)],
         "priorities": PRIORITIES,
         "people": [(one.id, full(one)) for one in workers],
         "assignees": chosen,
-        "labels": [(one.id, one.name) for one in labels_of(db, project.id)],
+        "labels": [(one.id, one.name) for one in projects.labels(db, project.id)],
         "labelled": items.labels(db, [item.id])[item.id],
         # A cycle that is over takes nothing in any more; the one an item is in stays to be seen.
         "cycles": [
             (one.id, one.name)
             for one in cycles
-            if (one.end_date or "9") >= page.ledger.now or (place and place.cycle == one.id)
+            if (one.end_date or "9") >= page.store.now or (place and place.cycle == one.id)
         ],
         "cycle": place.cycle if place else "",
-        "modules": [(one.id, one.name) for one in modules_of(db, project.id)] if project.module_view else [],
-        "in_modules": [one.module for one in find(db, ModuleItem, "WHERE issue = ? ORDER BY rowid", (item.id,))],
-        "parent": cards(page, [above])[0] if (above := by_id(db, Item, item.parent)) else None,
+        "modules": [(one.id, one.name) for one in modules],
+        "in_modules": [place.module for place in MODULES.places_of(db, item.id)],
+        "parent": cards(page, [above])[0] if (above := items.by_id(db, item.parent)) else None,
         "children": cards(page, children),
         "relations": _relations(page, item),
-        "links": [
-            one
-            for one in find(db, Link, "WHERE issue = ? ORDER BY created_at, rowid", (item.id,))
-            if text.is_web(one.url)
-        ],
+        "links": [link for link in talk.links(item.id).rows(db, "created_at") if text.is_web(link.url)],
         "files": _files(page, item),
         "text": text.shown(item.description_html),
         "has_text": bool(text.shown(item.description_html).striptags().strip()),
@@ -122,21 +116,15 @@ def _name(users: dict[str, User], id: str | None) -> str:
 def _relations(page: Page, item: Item) -> list[tuple[str, list[Any]]]:
     found = []
     for kind, ids in talk.relations(page.db, item.id).items():
-        rows = [one for one in (by_id(page.db, Item, id) for id in ids) if one is not None]
         # What lies in a project this person is not in stays unseen.
-        rows = [one for one in rows if _sees(page, one)]
+        rows = items.seen(page.db, page.workspace.slug, page.user.id, ids)
         if rows:
             found.append((RELATIONS[kind], cards(page, rows)))
     return found
 
 
-def _sees(page: Page, item: Item) -> bool:
-    mine = item.project == page.project.id
-    return mine or accounts.sees_project(page.db, page.workspace.slug, item.project, page.user.id)
-
-
 def _files(page: Page, item: Item) -> list[tuple[Attachment, str]]:
-    rows = find(page.db, Attachment, "WHERE issue = ? AND is_uploaded ORDER BY created_at, rowid", (item.id,))
+    rows = talk.attachments(item.id).rows(page.db, "created_at")
     return [(one, f"{page.here}/issues/{item.id}/attachments/{one.id}/") for one in rows]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.board.errors import NotThere, Refused
 from dayjob.company.board.pages import text
 from dayjob.company.board.pages.item import shown_item
 from dayjob.company.board.pages.listing import (
@@ -14,18 +15,11 @@ from dayjob.company.board.pages.listing import (
     LAYOUTS,
     ORDERS,
     PRIORITIES,
-    cycles_of,
-    labels_of,
     listing,
-    modules_of,
     people_of,
-    states_of,
 )
 from dayjob.company.board.pages.page import PROJECT, Page, full, page, sentence
-from dayjob.company.board.records import Item, State
-from dayjob.company.board.refusals import NotThere, Refused
-from dayjob.company.board.rows import by_id
-from dayjob.company.board.store import accounts, items, projects
+from dayjob.company.board.store import accounts, cycles, items, modules, projects
 
 
 @page("GET", PROJECT + "/issues")
@@ -68,14 +62,14 @@ def _new(page: Page, given: dict[str, Any], problem: str = "") -> Response:
     db, project = page.db, page.project.id
     return page.show(
         "item-new.html", 400 if problem else 200, given=given, problem=problem, priorities=PRIORITIES,
-        states=[(one.id, one.name) for one in states_of(db, project)], people=_workers(page),
-        labels=labels_of(db, project), modules=[(one.id, one.name) for one in modules_of(db, project)],
-        cycles=[(one.id, one.name) for one in cycles_of(db, project) if not _is_over(page, one.end_date)],
+        states=[(one.id, one.name) for one in projects.states(db, project)], people=_workers(page),
+        labels=projects.labels(db, project), modules=[(one.id, one.name) for one in modules.of_project(db, project)],
+        cycles=[(one.id, one.name) for one in cycles.of_project(db, project) if not _is_over(page, one.end_date)],
     )  # fmt: skip
 
 
 def _is_over(page: Page, end: str | None) -> bool:
-    return end is not None and end < page.ledger.now
+    return end is not None and end < page.store.now
 
 
 def _workers(page: Page) -> list[tuple[str, str]]:
@@ -126,7 +120,7 @@ def create(page: Page) -> Response:
 def choose_place(page: Page, item_id: str) -> Response:
     item = items.item(page.db, page.project.id, item_id)
     return page.show(
-        "item-move.html", item=item, key=items.named(page.db, item), states=states_of(page.db, page.project.id),
+        "item-move.html", item=item, key=items.named(page.db, item), states=projects.states(page.db, page.project.id),
         priorities=PRIORITIES, back=page.came_from(f"{page.here}/issues/"),
     )  # fmt: skip
 
@@ -139,32 +133,14 @@ def move(page: Page, item_id: str) -> Response:
     where = "moved"
     if state := page.form.line("state"):
         facts["state"] = state
-        found = by_id(page.db, State, state)
+        found = projects.state(page.db, state)
         where = f"moved to {found.name}" if found else where
     if priority := page.form.line("priority"):
         facts["priority"] = priority
         where = f"set to priority {priority}"
     if "state" in facts or "after" in page.form:
-        facts["sort_order"] = _place(page, item, facts.get("state", item.state))
+        # Below the card `after`, at the top when that is empty, at the end when it is not sent.
+        after = page.form.get("after") if "after" in page.form else None
+        facts["sort_order"] = items.sort_order(page.db, item, facts.get("state", item.state), after)
     page.do("PATCH", f"./issues/{item.id}/", facts)
     return page.done(f"{page.here}/issues/", f"{items.named(page.db, item)} {where}.")
-
-
-def _place(page: Page, item: Item, state: str | None) -> float:
-    """A place in the column: below the card `after`, at the top when that is empty, at the end when it is not sent."""
-    others = "SELECT {} FROM items WHERE project = ? AND state IS ? AND listed AND id != ?"
-    arguments = (page.project.id, state, item.id)
-
-    def edge(what: str, more: str = "", *bounds: Any) -> float | None:
-        row = page.db.execute(others.format(what) + more, (*arguments, *bounds)).fetchone()
-        return None if row is None else row[0]
-
-    if "after" not in page.form:
-        last = edge("max(sort_order)")
-        return 65535.0 if last is None else last + 10000
-    above = edge("sort_order", " AND id = ?", page.form["after"])
-    if above is None:
-        first = edge("min(sort_order)")
-        return 65535.0 if first is None else first - 10000
-    below = edge("min(sort_order)", " AND sort_order > ?", above)
-    return above + 10000 if below is None else (above + below) / 2

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dayjob.company.board.pages.page import full
-from dayjob.company.board.records import Cycle, Item, Label, Module, State, User
-from dayjob.company.board.rows import count, find
-from dayjob.company.board.store import accounts, items
+from dayjob.company.board.rows import Item, Label, State, User
+from dayjob.company.board.store import accounts, cycles, item_filters, items, modules, projects
 
 if TYPE_CHECKING:
     import sqlite3
@@ -28,31 +26,9 @@ ORDERS = (
 GROUPINGS = (("state", "State"), ("priority", "Priority"))
 PRIORITIES = tuple((one, one.capitalize()) for one in items.PRIORITIES)
 DATES = (
-    ("due_from", "Due from", "target_date >= ?"), ("due_to", "Due until", "target_date <= ?"),
-    ("start_from", "Start from", "start_date >= ?"), ("start_to", "Start until", "start_date <= ?"),
+    ("due_from", "Due from"), ("due_to", "Due until"), ("start_from", "Start from"), ("start_to", "Start until"),
 )  # fmt: skip
 _IN_COLUMN, _IN_LIST = 60, 150
-# How each condition is asked of the items; `none` asks for those that have nothing there.
-_CONDITIONS = {
-    "state": ("items.state IN ({})", "items.state IS NULL"),
-    "priority": ("items.priority IN ({})", "0"),
-    "assignee": (
-        "items.id IN (SELECT issue FROM item_assignees WHERE assignee IN ({}))",
-        "items.id NOT IN (SELECT issue FROM item_assignees)",
-    ),
-    "label": (
-        "items.id IN (SELECT issue FROM item_labels WHERE label IN ({}))",
-        "items.id NOT IN (SELECT issue FROM item_labels)",
-    ),
-    "cycle": (
-        "items.id IN (SELECT issue FROM cycle_items WHERE cycle IN ({}))",
-        "items.id NOT IN (SELECT issue FROM cycle_items)",
-    ),
-    "module": (
-        "items.id IN (SELECT issue FROM module_items WHERE module IN ({}))",
-        "items.id NOT IN (SELECT issue FROM module_items)",
-    ),
-}
 
 
 @dataclass(slots=True)
@@ -77,7 +53,7 @@ class View:
 
         chosen = {
             name: list(dict.fromkeys(one for one in query.getlist(name) if one))[:50]
-            for name in _CONDITIONS
+            for name in item_filters.NAMES
             if any(query.getlist(name))
         }
         return cls(
@@ -88,7 +64,7 @@ class View:
             whole=query.get("sub", "") != "hide",
             number=_number(query.get("page", "1")),
             chosen=chosen,
-            dates={name: query[name] for name, _, _ in DATES if _is_day(query.get(name, ""))},
+            dates={name: query[name] for name, _ in DATES if _is_day(query.get(name, ""))},
         )
 
     @property
@@ -117,30 +93,8 @@ class View:
         pairs = [one for one in self.pairs() if one != (name, value or dict(self.pairs()).get(name, ""))]
         return f"{base}?{urlencode(pairs)}" if pairs else base
 
-    def conditions(self) -> tuple[str, list[Any]]:
-        where: list[str] = ["1"]
-        arguments: list[Any] = []
-        for name, values in self.chosen.items():
-            some, none = _CONDITIONS[name]
-            named = [one for one in values if one != "none"]
-            parts = [some.format(", ".join("?" * len(named)))] if named and name != "priority" else []
-            if name == "priority":
-                named, parts = values, [some.format(", ".join("?" * len(values)))]
-            elif "none" in values:
-                parts.append(none)
-            where.append(f"({' OR '.join(parts)})")
-            arguments += named
-        for name, _, condition in DATES:
-            if name in self.dates:
-                where.append(f"items.{condition}")
-                arguments.append(self.dates[name])
-        if self.search:
-            number = re.fullmatch(r"(?:[A-Za-z0-9]+-)?(\d{1,9})", self.search)
-            where.append("(instr(lower(items.name), lower(?)) > 0" + (" OR sequence_id = ?)" if number else ")"))
-            arguments += [self.search, int(number[1])] if number else [self.search]
-        if not self.whole:
-            where.append("items.parent IS NULL")
-        return " AND ".join(where), arguments
+    def filter(self) -> item_filters.Filter:
+        return item_filters.Filter(self.chosen, self.dates, self.search, self.whole)
 
 
 def _number(text: str) -> int:
@@ -210,7 +164,7 @@ class Listing:
                 (f"{facet.title}: {names.get(one, 'unknown')}", self.view.without(self.base, facet.name, one))
                 for one in facet.chosen
             ]
-        for name, title, _ in DATES:
+        for name, title in DATES:
             if name in self.view.dates:
                 found.append((f"{title} {self.view.dates[name]}", self.view.without(self.base, name)))
         if self.view.search:
@@ -219,23 +173,6 @@ class Listing:
 
 
 # -- reading -----------------------------------------------------------------------------------------------------
-
-
-def states_of(db: sqlite3.Connection, project: str) -> list[State]:
-    return find(db, State, "WHERE project = ? AND NOT is_triage ORDER BY sequence, rowid", (project,))
-
-
-def labels_of(db: sqlite3.Connection, project: str) -> list[Label]:
-    return find(db, Label, "WHERE project = ? ORDER BY name COLLATE NOCASE", (project,))
-
-
-def cycles_of(db: sqlite3.Connection, project: str) -> list[Cycle]:
-    where = "WHERE project = ? AND archived_at IS NULL ORDER BY start_date IS NULL, start_date DESC, rowid DESC"
-    return find(db, Cycle, where, (project,))
-
-
-def modules_of(db: sqlite3.Connection, project: str) -> list[Module]:
-    return find(db, Module, "WHERE project = ? AND archived_at IS NULL ORDER BY sort_order, rowid", (project,))
 
 
 def people_of(db: sqlite3.Connection, project: str) -> list[User]:
@@ -249,31 +186,14 @@ def cards(page: Page, rows: list[Item]) -> list[Card]:
     db, ids = page.db, [one.id for one in rows]
     if not ids:
         return []
-    marks = ", ".join("?" * len(ids))
     people, labels = items.people_and_labels(db, ids)
     named = {one.id: full(one) for one in accounts.users(db, sorted({one for some in people.values() for one in some}))}
-    wanted = sorted({one for some in labels.values() for one in some})
-    spelled = {one.id: one for one in find(db, Label, f"WHERE id IN ({', '.join('?' * len(wanted))})", wanted)}
+    spelled = items.labels_by_id(db, sorted({one for some in labels.values() for one in some}))
     places = sorted({one.project for one in rows})
-    places_marks = ", ".join("?" * len(places))
-    states = {one.id: one for one in find(db, State, f"WHERE project IN ({places_marks})", places)}
-    keys = dict(db.execute(f"SELECT id, identifier FROM projects WHERE id IN ({places_marks})", places).fetchall())
-    cycles = dict(
-        db.execute(
-            "SELECT issue, cycles.name FROM cycle_items JOIN cycles ON cycles.id = cycle"
-            f" WHERE issue IN ({marks})", ids,
-        ).fetchall()
-    )  # fmt: skip
-    children = dict(
-        db.execute(
-            f"SELECT parent, count(*) FROM items WHERE parent IN ({marks}) AND listed GROUP BY parent", ids
-        ).fetchall()
-    )
-    above = sorted({one.parent for one in rows if one.parent})
-    numbers = dict(
-        db.execute(f"SELECT id, sequence_id FROM items WHERE id IN ({', '.join('?' * len(above))})", above).fetchall()
-    )
-    today = page.ledger.now[:10]
+    states, keys = projects.states_of_all(db, places), projects.identifiers(db, places)
+    cycle_names, children = items.cycle_names(db, ids), items.child_counts(db, ids)
+    numbers = items.numbers(db, sorted({one.parent for one in rows if one.parent}))
+    today = page.store.now[:10]
     found = []
     for one in rows:
         state = states.get(one.state or "")
@@ -287,7 +207,7 @@ def cards(page: Page, rows: list[Item]) -> list[Card]:
                 state=state,
                 people=[named[user] for user in people[one.id] if user in named],
                 labels=[spelled[label] for label in labels[one.id] if label in spelled],
-                cycle=cycles.get(one.id, ""),
+                cycle=cycle_names.get(one.id, ""),
                 parent=f"{key}-{numbers[one.parent]}" if one.parent in numbers else "",
                 children=children.get(one.id, 0),
                 late=one.target_date is not None and one.target_date < today and not over,
@@ -299,32 +219,26 @@ def cards(page: Page, rows: list[Item]) -> list[Card]:
 def listing(page: Page, base: str, *, fixed: tuple[str, str] | None = None, layout: str = "list") -> Listing:
     """The project's items as the address asks for them; `fixed` is a condition that always holds, such as a cycle."""
     db, project, view = page.db, page.project, View.read(page.query, layout)
-    where, arguments = view.conditions()
-    where, arguments = f"items.project = ? AND listed AND {where}", [project.id, *arguments]
-    if fixed is not None:
-        where, arguments = f"{where} AND {_CONDITIONS[fixed[0]][0].format('?')}", [*arguments, fixed[1]]
-    total = count(db, f"SELECT count(*) FROM items WHERE {where}", arguments)
-    states = states_of(db, project.id)
+    wanted = item_filters.filtered(project, view.filter(), fixed)
+    total = wanted.count(db)
+    states = projects.states(db, project.id)
     column = {"state": "state", "priority": "priority"}[view.group]
-    totals = dict(db.execute(f"SELECT {column}, count(*) FROM items WHERE {where} GROUP BY 1", arguments).fetchall())
+    totals = item_filters.group_counts(db, wanted, column)
     if view.group == "state":
         groups = [Group(one.id, one.name, one, totals.get(one.id, 0)) for one in states]
     else:
         groups = [Group(value, title, None, totals.get(value, 0)) for value, title in PRIORITIES]
     pages = 1
-    order = items.order(view.order, "sort_order")
     if view.layout == "kanban":
         for group in groups:
-            rows = items.page(db, f"{where} AND items.{column} = ?", [*arguments, group.value], order, _IN_COLUMN, 0)
+            rows = item_filters.in_group(wanted, column, group.value).rows(db, view.order, _IN_COLUMN)
             group.cards = cards(page, rows)
     else:
         pages = max(1, -(-total // _IN_LIST))
         view.number = min(view.number, pages)
-        first = "" if view.layout == "table" else _rank(column, groups)
-        rows = items.page(
-            db, where, arguments, order.replace("ORDER BY ", f"ORDER BY {first}", 1), _IN_LIST,
-            (view.number - 1) * _IN_LIST,
-        )  # fmt: skip
+        if view.layout != "table":
+            wanted = item_filters.by_groups(wanted, column, [group.value for group in groups], view.order)
+        rows = wanted.rows(db, view.order, _IN_LIST, (view.number - 1) * _IN_LIST)
         found = cards(page, rows)
         if view.layout == "table":
             groups = [Group("", "All", None, total, found)]
@@ -335,23 +249,20 @@ def listing(page: Page, base: str, *, fixed: tuple[str, str] | None = None, layo
     return Listing(base, view, groups, facets, total, pages)
 
 
-def _rank(column: str, groups: list[Group]) -> str:
-    cases = " ".join(f"WHEN '{one.value}' THEN {at}" for at, one in enumerate(groups) if "'" not in one.value)
-    return f"CASE items.{column} {cases} ELSE 999 END, " if cases else ""
-
-
 def _facets(page: Page, view: View, states: list[State]) -> list[Facet]:
     db, project = page.db, page.project
     facets = [
         ("state", "State", [(one.id, one.name) for one in states], ""),
         ("priority", "Priority", list(PRIORITIES), ""),
         ("assignee", "Assignee", [(one.id, full(one)) for one in people_of(db, project.id)], "No assignee"),
-        ("label", "Label", [(one.id, one.name) for one in labels_of(db, project.id)], "No label"),
+        ("label", "Label", [(one.id, one.name) for one in projects.labels(db, project.id)], "No label"),
     ]
     if project.cycle_view:
-        facets.append(("cycle", "Cycle", [(one.id, one.name) for one in cycles_of(db, project.id)], "No cycle"))
+        options = [(one.id, one.name) for one in cycles.of_project(db, project.id)]
+        facets.append(("cycle", "Cycle", options, "No cycle"))
     if project.module_view:
-        facets.append(("module", "Module", [(one.id, one.name) for one in modules_of(db, project.id)], "No module"))
+        options = [(one.id, one.name) for one in modules.of_project(db, project.id)]
+        facets.append(("module", "Module", options, "No module"))
     return [
         Facet(name, title, options + ([("none", nothing)] if nothing else []), view.chosen.get(name, []))
         for name, title, options, nothing in facets

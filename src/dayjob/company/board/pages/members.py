@@ -5,11 +5,9 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from dayjob.company.board.api.call import project_admin, workspace_admin, workspace_colleague
+from dayjob.company.board.errors import Forbidden, NotThere, Refused
 from dayjob.company.board.pages.page import PROJECT, Page, full, page
-from dayjob.company.board.records import Invitation
-from dayjob.company.board.refusals import Forbidden, NotThere, Refused
-from dayjob.company.board.rows import find
-from dayjob.company.board.store import accounts
+from dayjob.company.board.store import accounts, invitations
 from dayjob.company.board.store.accounts import Member
 from dayjob.company.pages import see_other
 
@@ -38,10 +36,9 @@ def workspace_members(page: Page) -> Response:
     if not page.may(workspace_colleague):
         raise Forbidden("Guests do not see who else is in the workspace")
     admin = page.may(workspace_admin, "POST")
-    invited = "WHERE workspace = ? AND NOT accepted ORDER BY created_at DESC, rowid DESC"
     return page.show(
         "members.html", tab="members", found=_everyone(page, "workspace", page.workspace.id), admin=admin, roles=ROLES,
-        invitations=find(page.db, Invitation, invited, (page.workspace.id,)) if admin else [],
+        invitations=invitations.waiting(page.db, page.workspace.id) if admin else [],
     )  # fmt: skip
 
 

@@ -7,20 +7,20 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.board.errors import Refused
 from dayjob.company.board.pages.items import beside
 from dayjob.company.board.pages.listing import listing, people_of
-from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
-from dayjob.company.board.pages.plans import Progress, register
-from dayjob.company.board.records import Module, User
-from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import by_id, find
-from dayjob.company.board.store import accounts
-from dayjob.company.board.store import cycles as counting
-from dayjob.company.board.store import modules as store
+from dayjob.company.board.pages.page import PROJECT, Page, full, page, sentence
+from dayjob.company.board.pages.plans import Pages, Progress
+from dayjob.company.board.rows import Module
+from dayjob.company.board.store import accounts, modules
+from dayjob.company.board.store.plans import MODULES
 from dayjob.company.pages import see_other
 
-MODULES = PROJECT + "/modules"
-STATUSES = tuple((one, one.replace("-", " ").capitalize()) for one in store.STATUSES)
+_ALL = PROJECT + "/modules"
+plans = Pages(MODULES)
+_module = plans.named
+STATUSES = tuple((one, one.replace("-", " ").capitalize()) for one in modules.STATUSES)
 BADGES = {"in-progress": "info", "completed": "good", "paused": "warn", "cancelled": "bad", "planned": "accent"}
 
 
@@ -39,10 +39,10 @@ class Shown(Progress):
 
 def shown(page: Page, rows: list[Module]) -> list[Shown]:
     ids = [one.id for one in rows]
-    numbers, members = counting.counts(page.db, "module_items", "module", ids), store.members(page.db, ids)
+    numbers, members = modules.counts(page.db, ids), modules.members(page.db, ids)
     found = []
     for one in rows:
-        lead = by_id(page.db, User, one.lead)
+        lead = accounts.user(page.db, one.lead)
         people = [full(user) for user in accounts.users(page.db, members[one.id])]
         status = dict(STATUSES)[one.status]
         found.append(
@@ -54,24 +54,13 @@ def shown(page: Page, rows: list[Module]) -> list[Shown]:
     return found
 
 
-def _enabled(page: Page) -> None:
-    if not page.project.module_view:
-        raise Missing(f"Modules are switched off in {page.project.name}. An admin can switch them on in its settings.")
-
-
-def _module(page: Page, id: str) -> Module:
-    _enabled(page)
-    return store.module(page.db, page.project.id, id)
-
-
-@page("GET", MODULES)
+@page("GET", _ALL)
 def show_all(page: Page) -> Response:
-    _enabled(page)
-    where = "WHERE project = ? AND archived_at IS NULL ORDER BY sort_order, rowid"
-    return page.show("modules.html", tab="modules", found=shown(page, find(page.db, Module, where, (page.project.id,))))
+    plans.switched_on(page)
+    return page.show("modules.html", tab="modules", found=shown(page, modules.of_project(page.db, page.project.id)))
 
 
-@page("GET", MODULES + "/{module_id}")
+@page("GET", _ALL + "/{module_id}")
 def show(page: Page, module_id: str) -> Response:
     module = _module(page, module_id)
     one = shown(page, [module])[0]
@@ -92,17 +81,17 @@ def _form(page: Page, module: Module | None, given: dict[str, Any], problem: str
     )  # fmt: skip
 
 
-@page("GET", MODULES + "/new")
+@page("GET", _ALL + "/new")
 def new(page: Page) -> Response:
-    _enabled(page)
+    plans.switched_on(page)
     return _form(page, None, {**dict.fromkeys(_FIELDS, ""), "status": "backlog", "members": []})
 
 
-@page("GET", MODULES + "/{module_id}/edit")
+@page("GET", _ALL + "/{module_id}/edit")
 def edit(page: Page, module_id: str) -> Response:
     module = _module(page, module_id)
     given = {name: getattr(module, name) or "" for name in _FIELDS}
-    return _form(page, module, {**given, "members": store.members(page.db, [module.id])[module.id]})
+    return _form(page, module, {**given, "members": modules.members(page.db, [module.id])[module.id]})
 
 
 def _facts(page: Page) -> dict[str, Any]:
@@ -119,7 +108,7 @@ def _again(page: Page, module: Module | None, facts: dict[str, Any], refusal: Re
     return _form(page, module, given, sentence(refusal))
 
 
-@page("POST", MODULES, MODULES + "/new")
+@page("POST", _ALL, _ALL + "/new")
 def create(page: Page) -> Response:
     facts = _facts(page)
     try:
@@ -129,7 +118,7 @@ def create(page: Page) -> Response:
     return see_other(f"{page.here}/modules/{made['id']}/", f"{made['name']} created.")
 
 
-@page("POST", MODULES + "/{module_id}/edit")
+@page("POST", _ALL + "/{module_id}/edit")
 def save(page: Page, module_id: str) -> Response:
     module, facts = _module(page, module_id), _facts(page)
     try:
@@ -139,4 +128,4 @@ def save(page: Page, module_id: str) -> Response:
     return see_other(f"{page.here}/modules/{module.id}/", "Module saved.")
 
 
-register("module", _module)
+plans.register()

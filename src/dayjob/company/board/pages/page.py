@@ -18,10 +18,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dayjob.company.board.api.call import Call, Permission, project_entity
-from dayjob.company.board.records import Project, User, Workspace
-from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import find
-from dayjob.company.board.store import accounts, projects
+from dayjob.company.board.errors import Refused
+from dayjob.company.board.rows import Project, User, Workspace
+from dayjob.company.board.store import accounts, projects, workspaces
 from dayjob.company.pages import Form, Frame, Link, Pages, Person, Search, frame, local, see_other
 from dayjob.http.routing import Router
 
@@ -55,11 +54,6 @@ SESSION = "session-id"
 router = Router(tolerant=True)
 Handler = Callable[..., Response]
 
-_MINE = (
-    "JOIN project_members m ON m.project = projects.id AND m.member = ? AND m.is_active"
-    " WHERE projects.workspace = ? AND archived_at IS NULL ORDER BY m.sort_order, projects.created_at DESC"
-)
-
 
 class Unauthenticated(Refused):
     """Nobody is signed in, or no longer."""
@@ -86,7 +80,7 @@ class Page:
         self.form = Form([])
         self._workspace: Workspace | None = None
         self._project: Project | None = None
-        self.ledger = board.ledger(self.somebody.id if self.somebody else "")
+        self.store = board.store(self.somebody.id if self.somebody else "")
 
     @property
     def db(self) -> sqlite3.Connection:
@@ -107,7 +101,7 @@ class Page:
 
     def enter(self, slug: str, project: str | None) -> None:
         """Go into a workspace, and into one of its projects, as far as this person may."""
-        found = accounts.workspace(self.db, slug)
+        found = workspaces.by_slug(self.db, slug)
         if found is None or not accounts.workspace_role(self.db, slug, self.user.id):
             raise Missing
         self._workspace = found
@@ -148,7 +142,7 @@ class Page:
     def may(self, permission: Permission, method: str = "GET") -> bool:
         """Whether the API would let this person; the method decides as it does there."""
         params = {"slug": self.workspace.slug, "project_id": self._project.id if self._project else ""}
-        return permission(Call(self.board, method, params, b"", self.user, self.ledger, ""))
+        return permission(Call(self.board, method, params, b"", self.user, self.store, ""))
 
     @property
     def role(self) -> int:
@@ -194,12 +188,12 @@ class Page:
 
     def show(self, template: str, status: int = 200, **values: Any) -> Response:
         if self._workspace is not None:
-            mine = find(self.db, Project, _MINE, (self.user.id, self.workspace.id))
+            mine = projects.joined(self.db, self.workspace.id, self.user.id)
             values = {"workspace": self.workspace, "base": self.base, "projects": mine, **values}
         project = self._project
         values = {
             "project": project, "here": self.here if project else "", "edits": project is not None and self.edits,
-            "me": self.somebody, "now": self.ledger.now, "address": self.address, "tab": "", **values,
+            "me": self.somebody, "now": self.store.now, "address": self.address, "tab": "", **values,
         }  # fmt: skip
         return PAGES.page(self.frame(), template, status, **values)
 

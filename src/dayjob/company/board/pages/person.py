@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
+from dayjob.company.board.errors import Refused
 from dayjob.company.board.pages.listing import cards
 from dayjob.company.board.pages.page import Missing, Page, full, page
-from dayjob.company.board.records import User
-from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import by_id
-from dayjob.company.board.store import accounts, counting, items
+from dayjob.company.board.store import accounts, item_lists
 from dayjob.company.pages import see_other
 
 _TABS = {
-    "assigned": ("Assigned", "items.id IN (SELECT issue FROM item_assignees WHERE assignee = ?)"),
-    "created": ("Created", "items.created_by = ?"),
+    "assigned": ("Assigned", item_lists.assigned),
+    "created": ("Created", item_lists.created),
 }
 
 
@@ -25,12 +23,12 @@ def own(page: Page) -> Response:
 
 @page("GET", "/{slug}/profile/{user_id}", "/{slug}/profile/{user_id}/{which}")
 def show(page: Page, user_id: str, which: str = "assigned") -> Response:
-    user = by_id(page.db, User, user_id)
+    user = accounts.user(page.db, user_id)
     role = accounts.workspace_role(page.db, page.workspace.slug, user_id)
     if user is None or not role or which not in _TABS:
         raise Missing
-    where = f"{counting.MINE} AND {_TABS[which][1]}"
-    rows = items.page(page.db, where, (page.user.id, page.workspace.slug, user.id), items.order("-updated_at"), 150, 0)
+    listing = _TABS[which][1](page.user.id, page.workspace.slug, user.id)
+    rows = listing.rows(page.db, "-updated_at", 150)
     groups: dict[str, list[object]] = {"Open": [], "Finished": []}
     for card in cards(page, rows):
         over = card.state is not None and card.state.group in ("completed", "cancelled")

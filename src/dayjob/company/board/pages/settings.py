@@ -7,11 +7,9 @@ from typing import Any
 from starlette.responses import Response
 
 from dayjob.company.board.api.call import project_base
-from dayjob.company.board.pages.listing import labels_of, states_of
-from dayjob.company.board.pages.page import PROJECT, Missing, Page, full, page, sentence
-from dayjob.company.board.records import Label, State
-from dayjob.company.board.refusals import Refused
-from dayjob.company.board.rows import count, first
+from dayjob.company.board.errors import Refused
+from dayjob.company.board.pages.page import PROJECT, Page, full, page, sentence
+from dayjob.company.board.rows import Label, State
 from dayjob.company.board.store import accounts, projects
 from dayjob.company.pages import see_other
 
@@ -96,10 +94,7 @@ def delete(page: Page) -> Response:
 
 @page("GET", SETTINGS + "/states")
 def states(page: Page) -> Response:
-    rows = states_of(page.db, page.project.id)
-    used = dict(
-        page.db.execute("SELECT state, count(*) FROM items WHERE project = ? GROUP BY state", (page.project.id,))
-    )
+    rows, used = projects.states(page.db, page.project.id), projects.items_by_state(page.db, page.project.id)
     groups = [
         (title, value, [(one, used.get(one.id, 0)) for one in rows if one.group == value]) for value, title in GROUPS
     ]
@@ -107,10 +102,7 @@ def states(page: Page) -> Response:
 
 
 def _state(page: Page, id: str) -> State:
-    found = first(page.db, State, "WHERE id = ? AND project = ? AND NOT is_triage", (id, page.project.id))
-    if found is None:
-        raise Missing
-    return found
+    return projects.state_of(page.db, page.project.id, id)
 
 
 def _state_form(page: Page, state: State | None, given: dict[str, Any], problem: str = "") -> Response:
@@ -166,16 +158,13 @@ def delete_state(page: Page, state_id: str) -> Response:
 
 @page("GET", SETTINGS + "/labels")
 def labels(page: Page) -> Response:
-    rows = labels_of(page.db, page.project.id)
-    found = [(one, count(page.db, "SELECT count(*) FROM item_labels WHERE label = ?", (one.id,))) for one in rows]
+    rows = projects.labels(page.db, page.project.id)
+    found = [(one, projects.items_with_label(page.db, one.id)) for one in rows]
     return page.show("labels.html", tab="settings", section="labels", found=found)
 
 
 def _label(page: Page, id: str) -> Label:
-    found = first(page.db, Label, "WHERE id = ? AND project = ?", (id, page.project.id))
-    if found is None:
-        raise Missing
-    return found
+    return projects.label_of(page.db, page.project.id, id)
 
 
 def _label_form(page: Page, label: Label | None, given: dict[str, Any], problem: str = "") -> Response:

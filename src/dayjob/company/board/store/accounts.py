@@ -9,10 +9,10 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.records import User, Workspace
-from dayjob.company.board.refusals import BadRequest, Invalid
-from dayjob.company.board.rows import find, first, insert, reader, update
+from dayjob.company.board.errors import BadRequest, Invalid, NotThere
+from dayjob.company.board.rows import Project, User
+from dayjob.company.board.store.base import Store
+from dayjob.company.rows import by_id, count, find, first, insert, reader, update
 
 ADMIN, MEMBER, GUEST = 20, 15, 5
 ROLE_SLUGS = {ADMIN: "admin", MEMBER: "member", GUEST: "guest"}
@@ -35,32 +35,36 @@ def user_by_key(db: sqlite3.Connection, key: str) -> User | None:
     return None if row is None else User(*_USER.values(row))
 
 
-def add_user(ledger: Ledger, *, username: str, email: str, name: str, password: str | None) -> str:
+def add_user(store: Store, *, username: str, email: str, name: str, password: str | None) -> str:
     """A new user; the id comes back. Plane keeps first and last names apart."""
     given, _, family = name.partition(" ")
-    id = ledger.ids.uuid()
+    id = store.ids.uuid()
     insert(
-        ledger.db,
+        store.db,
         "users",
         {
             "id": id, "username": username, "email": email, "first_name": given, "last_name": family,
-            "display_name": username, "created_at": ledger.now,
+            "display_name": username, "created_at": store.now,
         },
     )  # fmt: skip
     if password is not None:
-        set_password(ledger, id, password)
+        set_password(store, id, password)
     return id
 
 
-def set_password(ledger: Ledger, user: str, password: str) -> None:
-    salt = ledger.ids.bytes()[:16]
+def set_password(store: Store, user: str, password: str) -> None:
+    salt = store.ids.bytes()[:16]
     row = (user, salt, _password_hash(password, salt))
-    ledger.db.execute("INSERT OR REPLACE INTO passwords (user, salt, hash) VALUES (?, ?, ?)", row)
+    store.db.execute("INSERT OR REPLACE INTO passwords (user, salt, hash) VALUES (?, ?, ?)", row)
 
 
 def _password_hash(password: str, salt: bytes) -> bytes:
     # Cheap on purpose: these are fixtures, compiled by the thousand, and stand in the world's files in clear text.
     return hashlib.blake2b(password.encode("utf-8", "surrogateescape"), salt=salt, digest_size=32).digest()
+
+
+def user(db: sqlite3.Connection, id: str | None) -> User | None:
+    return by_id(db, User, id)
 
 
 def user_by_email(db: sqlite3.Connection, email: str) -> User | None:
@@ -129,10 +133,6 @@ def user_by_session(db: sqlite3.Connection, token: str) -> User | None:
 # -- membership --------------------------------------------------------------------------------------------------
 
 
-def workspace(db: sqlite3.Connection, slug: str) -> Workspace | None:
-    return first(db, Workspace, "WHERE slug = ?", (slug,))
-
-
 def workspace_role(db: sqlite3.Connection, slug: str, user: str) -> int:
     """The user's role in the workspace; 0 for none."""
     row = db.execute(
@@ -166,35 +166,98 @@ def in_some_project(db: sqlite3.Connection, slug: str, user: str) -> bool:
     return row is not None
 
 
-def add_workspace_member(ledger: Ledger, workspace: str, user: str, role: int) -> None:
+def add_workspace_member(store: Store, workspace: str, user: str, role: int) -> None:
     """Join a workspace, or come back to it."""
-    back = ledger.db.execute(
+    back = store.db.execute(
         "UPDATE workspace_members SET role = ?, is_active = 1 WHERE workspace = ? AND member = ?",
         (role, workspace, user),
     )
     if back.rowcount:
         return
-    values = {"id": ledger.ids.uuid(), "workspace": workspace, "member": user, "role": role, "created_at": ledger.now}
-    insert(ledger.db, "workspace_members", values)
+    values = {"id": store.ids.uuid(), "workspace": workspace, "member": user, "role": role, "created_at": store.now}
+    insert(store.db, "workspace_members", values)
 
 
-def add_project_member(ledger: Ledger, workspace: str, project: str, user: str, role: int) -> str:
+def add_project_member(store: Store, workspace: str, project: str, user: str, role: int) -> str:
     """Join a project, or come back to it; newer projects stand before older ones in a person's list."""
-    row = ledger.db.execute(
+    row = store.db.execute(
         "SELECT id FROM project_members WHERE project = ? AND member = ?", (project, user)
     ).fetchone()
     if row is not None:
-        ledger.db.execute("UPDATE project_members SET role = ?, is_active = 1 WHERE id = ?", (role, row[0]))
+        store.db.execute("UPDATE project_members SET role = ?, is_active = 1 WHERE id = ?", (role, row[0]))
         return str(row[0])
-    smallest = ledger.db.execute(
+    smallest = store.db.execute(
         "SELECT min(sort_order) FROM project_members WHERE member = ? AND workspace = ?", (user, workspace)
     ).fetchone()[0]
     values = {
-        **ledger.birth(), "workspace": workspace, "project": project, "member": user, "role": role,
+        **store.birth(), "workspace": workspace, "project": project, "member": user, "role": role,
         "sort_order": 65535.0 if smallest is None else smallest - 10000,
     }  # fmt: skip
-    insert(ledger.db, "project_members", values)
+    insert(store.db, "project_members", values)
     return str(values["id"])
+
+
+def invite_to_project(
+    store: Store, slug: str, project: Project, role: int, *, email: str, display_name: str, name: str
+) -> User:
+    """Bring someone in by address; an address nobody has becomes a new, still inactive, user."""
+    db = store.db
+    known = user_by_email(db, email)
+    if known is None:
+        id = add_user(store, username=email, email=email, name=name, password=None)
+        update(db, "users", id, {"display_name": display_name, "is_active": False})
+        known = user(db, id)
+        assert known is not None
+    if not workspace_role(db, slug, known.id):
+        add_workspace_member(store, project.workspace, known.id, role)
+    elif project_role(db, project.id, known.id):
+        raise BadRequest("User is already part of the workspace and project")
+    add_project_member(store, project.workspace, project.id, known.id, role)
+    return known
+
+
+def remove_from_workspace(db: sqlite3.Connection, slug: str, workspace: str, email: str) -> None:
+    """Take someone out of the workspace and all its projects."""
+    leaving = user_by_email(db, email)
+    if leaving is None or not workspace_role(db, slug, leaving.id):
+        raise NotThere
+    last_admin_stays(db, workspace, leaving.id)
+    for table in ("workspace_members", "project_members"):
+        db.execute(f"UPDATE {table} SET is_active = 0 WHERE workspace = ? AND member = ?", (workspace, leaving.id))
+
+
+def edit_project_member(db: sqlite3.Connection, member: Member, facts: dict[str, Any]) -> None:
+    """Give a member of a project another role, or let them go or come back (`is_active`)."""
+    update(db, "project_members", member.membership, facts)
+
+
+def project_member(db: sqlite3.Connection, project: str, id: str) -> Member:
+    """The member that a membership's id, or a user's, names."""
+    for member in members(db, "project", project, {})[0]:
+        if id in (member.membership, member.user.id):
+            return member
+    raise NotThere
+
+
+@dataclass(frozen=True, slots=True)
+class RoleCount:
+    """How many memberships of open projects have a role, and how many people those are."""
+
+    role: int
+    memberships: int
+    people: int
+
+
+def role_counts(db: sqlite3.Connection, workspace: str) -> tuple[list[RoleCount], int]:
+    """The roles that people have in a workspace's open projects, and how many people have any."""
+    within = (
+        "FROM project_members m JOIN projects ON projects.id = m.project"
+        " WHERE m.workspace = ? AND is_active AND archived_at IS NULL"
+    )
+    rows = db.execute(
+        f"SELECT role, count(*), count(DISTINCT member) {within} GROUP BY role ORDER BY role DESC", (workspace,)
+    )
+    return [RoleCount(*row) for row in rows], count(db, f"SELECT count(DISTINCT member) {within}", (workspace,))
 
 
 @dataclass(slots=True)

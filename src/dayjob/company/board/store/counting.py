@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from dayjob.company.board.refusals import BadRequest
-from dayjob.company.board.store import items
+from dayjob.company.board.errors import BadRequest
+from dayjob.company.board.rows import Item
+from dayjob.company.board.store import item_lists
 
 # Where a grouping's value comes from; the joins count an item once for each of its labels, people or modules.
 _JOINS = {
@@ -32,25 +33,21 @@ GROUPINGS = {
     "target_date": "items.target_date",
     "start_date": "items.start_date",
 }
-MINE = (
-    "items.project IN (SELECT projects.id FROM projects JOIN workspaces ON workspaces.id = projects.workspace"
-    " JOIN project_members m ON m.project = projects.id AND m.member = ? AND m.is_active"
-    " WHERE slug = ? AND projects.archived_at IS NULL) AND listed"
-)
 
 
 def total(db: sqlite3.Connection, user: str, slug: str) -> int:
-    return int(db.execute(f"SELECT count(*) FROM items WHERE {MINE}", (user, slug)).fetchone()[0])
+    return item_lists.of_member(user, slug).count(db)
 
 
 def grouped(db: sqlite3.Connection, user: str, slug: str, group: str, sub: str | None) -> list[tuple[Any, Any, int]]:
     """(group, sub-group, number of items) of the user's projects."""
     second = GROUPINGS[sub] if sub else "NULL"
     joins = " ".join(_JOINS[one] for one in dict.fromkeys((group, sub)) if one in _JOINS)
+    mine = item_lists.of_member(user, slug)
     return db.execute(
-        f"SELECT {GROUPINGS[group]}, {second}, count(DISTINCT items.id) FROM items {joins} WHERE {MINE}"
+        f"SELECT {GROUPINGS[group]}, {second}, count(DISTINCT items.id) FROM items {joins} WHERE {mine.where}"
         " GROUP BY 1, 2 ORDER BY 1, 2",
-        (user, slug),
+        mine.arguments,
     ).fetchall()
 
 
@@ -82,17 +79,14 @@ def condition(filters: Any, depth: int = 0) -> tuple[str, list[Any]]:
 
 def find_by(
     db: sqlite3.Connection, user: str, slug: str, words: str, filters: Any, project: str | None, limit: int
-) -> list[Any]:
+) -> list[Item]:
     """Items of the user's projects that hold the words and meet the conditions, newest first."""
-    where, arguments = [MINE], [user, slug]
+    found = item_lists.of_member(user, slug)
     if words:
-        where.append("instr(lower(items.name), lower(?)) > 0")
-        arguments.append(words)
+        found = found.narrowed("instr(lower(items.name), lower(?)) > 0", words)
     if filters:
-        sql, more = condition(filters)
-        where.append(sql)
-        arguments += more
+        sql, arguments = condition(filters)
+        found = found.narrowed(sql, *arguments)
     if project:
-        where.append("items.project = ?")
-        arguments.append(project)
-    return items.page(db, " AND ".join(where), arguments, items.order(None), limit, 0)
+        found = found.narrowed("items.project = ?", project)
+    return found.rows(db, limit=limit)

@@ -8,74 +8,120 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.payloads import stored_moment
-from dayjob.company.board.records import Cycle, CycleItem, Item, Project
-from dayjob.company.board.refusals import BadRequest, Forbidden, Invalid, NotThere
-from dayjob.company.board.rows import by_id, find, first, insert, update
-from dayjob.company.board.store import accounts, outside
+from dayjob.company.board.errors import BadRequest, Invalid
+from dayjob.company.board.rows import Cycle, CycleItem, Item, Project
+from dayjob.company.board.store import outside
 from dayjob.company.board.store.activity import note
+from dayjob.company.board.store.base import Store, stored_moment
+from dayjob.company.board.store.lists import Listing, by, members_only
+from dayjob.company.board.store.plans import CYCLES
 from dayjob.company.clock import moment
+from dayjob.company.rows import by_id, find, first, insert, update
 
 OVERLAP = (
     "You have a cycle already on the given dates, if you want to create a draft cycle you can do that by removing dates"
 )
 
 
-def cycle(db: sqlite3.Connection, project: str, id: str) -> Cycle:
-    found = first(db, Cycle, "WHERE id = ? AND project = ?", (id, project))
-    if found is None:
-        raise NotThere
-    return found
+cycle, counts, take_out = CYCLES.one, CYCLES.counts, CYCLES.take_out
 
 
-def create(ledger: Ledger, project: Project, facts: dict[str, Any]) -> str:
+# -- lists -------------------------------------------------------------------------------------------------------
+
+_ORDERS = by("created_at", "updated_at", "name", "start_date", "end_date", "sort_order")
+# The views a client may ask for; `?` is the present moment. Any other view shows all.
+_VIEWS = {
+    "current": ("start_date <= ? AND end_date >= ?", 2),
+    "upcoming": ("start_date > ?", 1),
+    "completed": ("end_date < ?", 1),
+    "draft": ("start_date IS NULL AND end_date IS NULL", 0),
+    "incomplete": ("(end_date >= ? OR end_date IS NULL)", 1),
+}
+
+
+def listing(project: Project, user: str, view: str, now: str) -> Listing[Cycle]:
+    """The cycles of a project that are in one of the views, for those in the project."""
+    condition, moments = _VIEWS.get(view, ("1", 0))
+    return members_only(Cycle, project.id, user, _ORDERS).narrowed(
+        f"archived_at IS NULL AND {condition}", *[now] * moments
+    )
+
+
+def archived(project: Project, user: str) -> Listing[Cycle]:
+    """The archived cycles of a project, for those in it."""
+    return members_only(Cycle, project.id, user, _ORDERS).narrowed("archived_at IS NOT NULL")
+
+
+def all_archived(db: sqlite3.Connection, project: str) -> list[Cycle]:
+    """The archived cycles of a project, the latest first."""
+    return find(db, Cycle, "WHERE project = ? AND archived_at IS NOT NULL ORDER BY start_date DESC", (project,))
+
+
+def of_project(db: sqlite3.Connection, project: str) -> list[Cycle]:
+    """A project's cycles, the latest first and those without dates last."""
+    where = "WHERE project = ? AND archived_at IS NULL ORDER BY start_date IS NULL, start_date DESC, rowid DESC"
+    return find(db, Cycle, where, (project,))
+
+
+def by_start(db: sqlite3.Connection, project: str) -> list[Cycle]:
+    """A project's cycles, those without dates first and then the earliest."""
+    return find(db, Cycle, "WHERE project = ? AND archived_at IS NULL ORDER BY start_date, rowid", (project,))
+
+
+def transfer_targets(store: Store, cycle: Cycle) -> list[Cycle]:
+    """Where what a cycle left unfinished can go: the project's other cycles that are not over."""
+    where = (
+        "WHERE project = ? AND archived_at IS NULL AND id != ? AND (end_date IS NULL OR end_date >= ?)"
+        " ORDER BY start_date"
+    )
+    return find(store.db, Cycle, where, (cycle.project, cycle.id, store.now))
+
+
+# -- making and changing -----------------------------------------------------------------------------------------
+
+
+def create(store: Store, project: Project, facts: dict[str, Any]) -> str:
     if not project.cycle_view:
         raise Invalid.whole("Cycles are not enabled for this project")
-    facts = _dated(ledger, project, facts)
-    outside.refuse_second(ledger.db, "cycles", "Cycle", project.id, facts)
-    _refuse_overlap(ledger.db, project.id, facts.get("start_date"), facts.get("end_date"), None)
-    values = {**ledger.birth(), "workspace": project.workspace, "project": project.id, "owned_by": ledger.actor}
+    facts = _dated(store, project, facts)
+    outside.refuse_second(store.db, "cycles", "Cycle", project.id, facts)
+    _refuse_overlap(store.db, project.id, facts.get("start_date"), facts.get("end_date"), None)
+    values = {**store.birth(), "workspace": project.workspace, "project": project.id, "owned_by": store.actor}
     values |= {name: value for name, value in facts.items() if value is not None or name != "owned_by"}
-    smallest = ledger.db.execute("SELECT min(sort_order) FROM cycles WHERE project = ?", (project.id,)).fetchone()[0]
-    values.setdefault("sort_order", 65535.0 if smallest is None else smallest - 10000)
-    insert(ledger.db, "cycles", values)
+    values.setdefault("sort_order", CYCLES.first_order(store.db, project.id))
+    insert(store.db, "cycles", values)
     return str(values["id"])
 
 
-def edit(ledger: Ledger, project: Project, cycle: Cycle, facts: dict[str, Any]) -> None:
+def edit(store: Store, project: Project, cycle: Cycle, facts: dict[str, Any]) -> None:
     if cycle.archived_at is not None:
         raise BadRequest("Archived cycle cannot be edited")
-    if is_over(ledger, cycle):
+    if is_over(store, cycle):
         if "sort_order" not in facts:
             raise BadRequest("The Cycle has already been completed so it cannot be edited")
         facts = {"sort_order": facts["sort_order"]}
-    facts = _dated(ledger, project, facts, cycle)
-    outside.refuse_clash(ledger.db, "cycles", "Cycle", project.id, cycle, facts)
+    facts = _dated(store, project, facts, cycle)
+    outside.refuse_clash(store.db, "cycles", "Cycle", project.id, cycle, facts)
     start, end = facts.get("start_date", cycle.start_date), facts.get("end_date", cycle.end_date)
     if "start_date" in facts or "end_date" in facts:
-        _refuse_overlap(ledger.db, project.id, start, end, cycle.id)
+        _refuse_overlap(store.db, project.id, start, end, cycle.id)
     if facts.get("owned_by", "") is None:
         facts = {name: value for name, value in facts.items() if name != "owned_by"}
-    update(ledger.db, "cycles", cycle.id, {**facts, **ledger.touch()})
+    update(store.db, "cycles", cycle.id, {**facts, **store.touch()})
 
 
-def delete(ledger: Ledger, cycle: Cycle) -> None:
-    if cycle.owned_by != ledger.actor and accounts.project_role(ledger.db, cycle.project, ledger.actor) != 20:
-        raise Forbidden("Only admin or creator can delete the cycle")
-    for item in _items_in(ledger.db, cycle.id):
-        _note_left(ledger, item, cycle)
-    ledger.db.execute("DELETE FROM cycles WHERE id = ?", (cycle.id,))
+def delete(store: Store, cycle: Cycle) -> None:
+    CYCLES.delete(store, cycle, cycle.owned_by)
 
 
-def archive(ledger: Ledger, cycle: Cycle, *, on: bool) -> None:
-    if on and not is_over(ledger, cycle):
+def archive(store: Store, cycle: Cycle, *, on: bool) -> None:
+    if on and not is_over(store, cycle):
         raise BadRequest("Only completed cycles can be archived")
-    update(ledger.db, "cycles", cycle.id, {"archived_at": ledger.now if on else None, **ledger.touch()})
+    CYCLES.set_archived(store, cycle, on=on)
 
 
-def is_over(ledger: Ledger, cycle: Cycle) -> bool:
-    return cycle.end_date is not None and cycle.end_date < ledger.now
+def is_over(store: Store, cycle: Cycle) -> bool:
+    return cycle.end_date is not None and cycle.end_date < store.now
 
 
 # -- dates -------------------------------------------------------------------------------------------------------
@@ -95,7 +141,7 @@ def day_bounds(start: str, end: str, timezone: str, now: str | None) -> tuple[st
     return stored_moment(begins.astimezone(UTC)), stored_moment(ends.astimezone(UTC))
 
 
-def _dated(ledger: Ledger, project: Project, facts: dict[str, Any], own: Cycle | None = None) -> dict[str, Any]:
+def _dated(store: Store, project: Project, facts: dict[str, Any], own: Cycle | None = None) -> dict[str, Any]:
     facts = dict(facts)
     if "start_date" not in facts and "end_date" not in facts:
         return facts
@@ -108,7 +154,7 @@ def _dated(ledger: Ledger, project: Project, facts: dict[str, Any], own: Cycle |
     if start > end:
         raise Invalid.whole("Start date cannot exceed end date")
     try:
-        began, ended = day_bounds(start, end, project.timezone, ledger.now)
+        began, ended = day_bounds(start, end, project.timezone, store.now)
     except (OverflowError, ValueError):
         raise Invalid.whole("Start date cannot exceed end date") from None
     # A cycle under way keeps the moment it began at.
@@ -132,92 +178,52 @@ def _refuse_overlap(db: sqlite3.Connection, project: str, start: str | None, end
 # -- items in cycles ---------------------------------------------------------------------------------------------
 
 
-def put(ledger: Ledger, cycle: Cycle, items: Sequence[str]) -> None:
+def put(store: Store, cycle: Cycle, items: Sequence[str]) -> None:
     """Plan items into a cycle, out of any other. Items of other projects are left out."""
     if not items:
         raise BadRequest("Work items are required")
-    if is_over(ledger, cycle):
+    if is_over(store, cycle):
         raise BadRequest("The Cycle has already been completed so no new issues can be added")
-    for id in dict.fromkeys(items):
-        item = by_id(ledger.db, Item, id)
-        if item is not None and item.project == cycle.project:
-            place(ledger, cycle, item)
+    CYCLES.put(store, cycle, items, place)
 
 
-def place(ledger: Ledger, cycle: Cycle, item: Item) -> None:
+def place(store: Store, cycle: Cycle, item: Item) -> None:
     """Put one item in a cycle, with a line in its history."""
-    db = ledger.db
-    here = first(db, CycleItem, "WHERE issue = ?", (item.id,))
+    db = store.db
+    here = cycle_of(db, item.id)
     if here is None:
-        values = {**ledger.birth(), "workspace": cycle.workspace, "project": cycle.project}
-        insert(db, "cycle_items", {**values, "issue": item.id, "cycle": cycle.id})
-        note(
-            ledger, item, f"added cycle {cycle.name}", verb="created", field="cycles", old="", new=cycle.name,
-            new_id=cycle.id,
-        )  # fmt: skip
+        CYCLES.add(store, cycle, item)
     elif here.cycle != cycle.id:
         old = by_id(db, Cycle, here.cycle)
         was = old.name if old else ""
-        update(db, "cycle_items", here.id, {"cycle": cycle.id, **ledger.touch()})
+        update(db, "cycle_items", here.id, {"cycle": cycle.id, **store.touch()})
         note(
-            ledger, item, f"updated cycle from {was} to {cycle.name}", field="cycles", old=was, new=cycle.name,
+            store, item, f"updated cycle from {was} to {cycle.name}", field="cycles", old=was, new=cycle.name,
             old_id=here.cycle, new_id=cycle.id,
         )  # fmt: skip
 
 
-def take_out(ledger: Ledger, cycle: Cycle, item: str) -> None:
-    here = first(ledger.db, CycleItem, "WHERE issue = ? AND cycle = ?", (item, cycle.id))
-    found = by_id(ledger.db, Item, item)
-    if here is None or found is None:
-        raise NotThere
-    ledger.db.execute("DELETE FROM cycle_items WHERE id = ?", (here.id,))
-    _note_left(ledger, found, cycle)
+def cycle_of(db: sqlite3.Connection, item: str) -> CycleItem | None:
+    """The cycle an item is in."""
+    return first(db, CycleItem, "WHERE issue = ?", (item,))
 
 
-def transfer(ledger: Ledger, cycle: Cycle, target: Cycle) -> None:
+def transfer(store: Store, cycle: Cycle, target: Cycle) -> None:
     """Move what is unfinished to another cycle, and keep how far this one came."""
-    if is_over(ledger, target):
+    if is_over(store, target):
         raise BadRequest("The cycle where the issues are transferred is already completed")
-    snapshot = counts(ledger.db, "cycle_items", "cycle", [cycle.id])[cycle.id]
-    update(ledger.db, "cycles", cycle.id, {"progress_snapshot": dict(snapshot)})
-    for item in _items_in(ledger.db, cycle.id, "AND states.\"group\" IN ('backlog', 'unstarted', 'started')"):
-        place(ledger, target, item)
+    snapshot = CYCLES.counts(store.db, [cycle.id])[cycle.id]
+    update(store.db, "cycles", cycle.id, {"progress_snapshot": dict(snapshot)})
+    for item in CYCLES.items_in(store.db, cycle.id, ("backlog", "unstarted", "started")):
+        place(store, target, item)
 
 
-def _items_in(db: sqlite3.Connection, cycle: str, more: str = "") -> list[Item]:
-    return find(
-        db,
-        Item,
-        "JOIN cycle_items ON cycle_items.issue = items.id LEFT JOIN states ON states.id = items.state"
-        f" WHERE cycle_items.cycle = ? {more} ORDER BY items.sequence_id",
+def finished(db: sqlite3.Connection, cycle: str) -> tuple[int, list[str]]:
+    """How many items a cycle has, and the moments at which some were finished; what was cancelled does not count."""
+    rows = db.execute(
+        "SELECT completed_at FROM items JOIN cycle_items ON cycle_items.issue = items.id"
+        " LEFT JOIN states ON states.id = items.state"
+        " WHERE cycle_items.cycle = ? AND listed AND states.\"group\" IS NOT 'cancelled'",
         (cycle,),
-    )
-
-
-def _note_left(ledger: Ledger, item: Item, cycle: Cycle) -> None:
-    note(
-        ledger, item, f"removed this issue from {cycle.name}", verb="deleted", field="cycles", old=cycle.name, new="",
-        old_id=cycle.id,
-    )  # fmt: skip
-
-
-_GROUPS = ("cancelled", "completed", "started", "unstarted", "backlog")
-
-
-def counts(db: sqlite3.Connection, table: str, column: str, ids: Sequence[str]) -> dict[str, dict[str, int]]:
-    """For each cycle (or module): how many listed items, in all and by the group of their state."""
-    zero = {"total_issues": 0, **{f"{group}_issues": 0 for group in _GROUPS}}
-    found = {id: dict(zero) for id in ids}
-    if not ids:
-        return found
-    marks = ", ".join("?" * len(ids))
-    for id, group, number in db.execute(
-        f'SELECT bridge.{column}, states."group", count(*) FROM {table} bridge'
-        " JOIN items ON items.id = bridge.issue LEFT JOIN states ON states.id = items.state"
-        f" WHERE bridge.{column} IN ({marks}) AND items.archived_at IS NULL AND NOT items.is_draft GROUP BY 1, 2",
-        tuple(ids),
-    ):
-        found[id]["total_issues"] += number
-        if group in _GROUPS:
-            found[id][f"{group}_issues"] += number
-    return found
+    ).fetchall()
+    return len(rows), [stamp for (stamp,) in rows if stamp is not None]

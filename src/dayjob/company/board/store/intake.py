@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.records import IntakeItem, Item, Project, State
-from dayjob.company.board.refusals import BadRequest, Forbidden, NotThere
-from dayjob.company.board.rows import by_id, first, insert, update
+from dayjob.company.board.errors import BadRequest, Forbidden, NotThere
+from dayjob.company.board.rows import IntakeItem, Item, Project, State
 from dayjob.company.board.store import accounts, items, projects
 from dayjob.company.board.store.activity import note
+from dayjob.company.board.store.base import Store
+from dayjob.company.board.store.lists import Listing, always
+from dayjob.company.rows import by_id, find, first, insert, update
 
 PENDING, REJECTED, SNOOZED, ACCEPTED, DUPLICATE = -2, -1, 0, 1, 2
 STATUSES = (PENDING, REJECTED, SNOOZED, ACCEPTED, DUPLICATE)
@@ -21,13 +22,13 @@ def intake_of(db: sqlite3.Connection, project: Project) -> str | None:
     return str(row[0]) if row else None
 
 
-def enabled(ledger: Ledger, project: Project) -> str:
+def enabled(store: Store, project: Project) -> str:
     """The project's intake, or why there is none."""
-    found = intake_of(ledger.db, project)
+    found = intake_of(store.db, project)
     if found is None:
         if not project.intake_view:
             raise BadRequest("Intake is not enabled for this project enable it through the project's api")
-        found = projects.ensure_intake(ledger, project.workspace, project.id, project.name)
+        found = projects.ensure_intake(store, project.workspace, project.id, project.name)
     return found
 
 
@@ -38,20 +39,40 @@ def intake_item(db: sqlite3.Connection, project: str, item: str) -> IntakeItem:
     return found
 
 
-def suggest(ledger: Ledger, project: Project, facts: dict[str, Any]) -> IntakeItem:
+def listing(project: str, now: str, status: int | None) -> Listing[IntakeItem]:
+    """What is in the intake and not asleep until a moment that is past, of one status or of all."""
+    awake = "project = ? AND (snoozed_till IS NULL OR snoozed_till >= ?)"
+    found = Listing(IntakeItem, awake, (project, now), always("created_at DESC, rowid DESC"))
+    return found if status is None else found.narrowed("status = ?", status)
+
+
+def with_status(db: sqlite3.Connection, project: str, status: int) -> list[IntakeItem]:
+    """The latest suggestions of one status."""
+    where = "WHERE project = ? AND status = ? ORDER BY created_at DESC, rowid DESC LIMIT 200"
+    return find(db, IntakeItem, where, (project, status))
+
+
+def counts(db: sqlite3.Connection, project: str) -> dict[int, int]:
+    """How many suggestions there are of each status."""
+    return dict(
+        db.execute("SELECT status, count(*) FROM intake_items WHERE project = ? GROUP BY 1", (project,)).fetchall()
+    )
+
+
+def suggest(store: Store, project: Project, facts: dict[str, Any]) -> IntakeItem:
     """A new item, waiting in triage."""
-    intake = enabled(ledger, project)
-    state = projects.triage_state(ledger, project.workspace, project.id)
-    made = items.create(ledger, project, {**facts, "state": state})
-    values = {**ledger.birth(), "workspace": project.workspace, "project": project.id, "intake": intake}
-    insert(ledger.db, "intake_items", {**values, "issue": made, "status": PENDING})
-    return intake_item(ledger.db, project.id, made)
+    intake = enabled(store, project)
+    state = projects.triage_state(store, project.workspace, project.id)
+    made = items.create(store, project, {**facts, "state": state})
+    values = {**store.birth(), "workspace": project.workspace, "project": project.id, "intake": intake}
+    insert(store.db, "intake_items", {**values, "issue": made, "status": PENDING})
+    return intake_item(store.db, project.id, made)
 
 
-def decide(ledger: Ledger, project: Project, waiting: IntakeItem, facts: dict[str, Any]) -> None:
+def decide(store: Store, project: Project, waiting: IntakeItem, facts: dict[str, Any]) -> None:
     """Change how a suggestion stands; accepting puts the item on the board, declining cancels it."""
-    db = ledger.db
-    update(db, "intake_items", waiting.id, {**facts, **ledger.touch()})
+    db = store.db
+    update(db, "intake_items", waiting.id, {**facts, **store.touch()})
     status = facts.get("status", waiting.status)
     found = by_id(db, Item, waiting.issue)
     if found is None or status == waiting.status:
@@ -66,21 +87,21 @@ def decide(ledger: Ledger, project: Project, waiting: IntakeItem, facts: dict[st
     else:
         target = None
     if target is not None:
-        items.edit(ledger, project, found, {"state": target.id})
+        items.edit(store, project, found, {"state": target.id})
     words = {PENDING: "Pending", REJECTED: "Rejected", SNOOZED: "Snoozed", ACCEPTED: "Accepted", DUPLICATE: "Duplicate"}
     note(
-        ledger, found, "updated the intake status", verb=str(status), field="intake", old=words[waiting.status],
+        store, found, "updated the intake status", verb=str(status), field="intake", old=words[waiting.status],
         new=words[status],
     )  # fmt: skip
 
 
-def withdraw(ledger: Ledger, waiting: IntakeItem) -> None:
+def withdraw(store: Store, waiting: IntakeItem) -> None:
     """Take a suggestion out; the item goes with it unless it was accepted."""
-    db = ledger.db
+    db = store.db
     if waiting.status != ACCEPTED:
         found = by_id(db, Item, waiting.issue)
-        admin = accounts.project_role(db, waiting.project, ledger.actor) == accounts.ADMIN
-        if found is not None and found.created_by != ledger.actor and not admin:
+        admin = accounts.project_role(db, waiting.project, store.actor) == accounts.ADMIN
+        if found is not None and found.created_by != store.actor and not admin:
             raise Forbidden("Only admin or creator can delete the work item")
         db.execute("DELETE FROM items WHERE id = ?", (waiting.issue,))
     db.execute("DELETE FROM intake_items WHERE id = ?", (waiting.id,))

@@ -6,41 +6,52 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.records import Item, Module, ModuleItem, Project
-from dayjob.company.board.refusals import BadRequest, Forbidden, Invalid, NotThere
-from dayjob.company.board.rows import by_id, find, first, insert, update
+from dayjob.company.board.errors import BadRequest, Invalid
+from dayjob.company.board.rows import Item, Module, Project
 from dayjob.company.board.store import accounts, outside
-from dayjob.company.board.store.activity import note
+from dayjob.company.board.store.base import Store
+from dayjob.company.board.store.lists import Listing, by
+from dayjob.company.board.store.plans import MODULES
+from dayjob.company.rows import find, first, insert, update
 
 STATUSES = ("backlog", "planned", "in-progress", "paused", "completed", "cancelled")
 
 
-def module(db: sqlite3.Connection, project: str, id: str) -> Module:
-    found = first(db, Module, "WHERE id = ? AND project = ?", (id, project))
-    if found is None:
-        raise NotThere
-    return found
+module, counts, take_out = MODULES.one, MODULES.counts, MODULES.take_out
+
+_ORDERS = by("created_at", "updated_at", "name", "start_date", "target_date", "sort_order", "status")
 
 
-def create(ledger: Ledger, project: Project, facts: dict[str, Any]) -> str:
-    db, facts = ledger.db, dict(facts)
+def listing(project: Project) -> Listing[Module]:
+    return Listing(Module, "project = ? AND archived_at IS NULL", (project.id,), _ORDERS)
+
+
+def archived(project: Project) -> Listing[Module]:
+    return Listing(Module, "project = ? AND archived_at IS NOT NULL", (project.id,), _ORDERS)
+
+
+def of_project(db: sqlite3.Connection, project: str) -> list[Module]:
+    """A project's modules in the order people gave them."""
+    return find(db, Module, "WHERE project = ? AND archived_at IS NULL ORDER BY sort_order, rowid", (project,))
+
+
+def create(store: Store, project: Project, facts: dict[str, Any]) -> str:
+    db, facts = store.db, dict(facts)
     members = facts.pop("members", None)
     _refuse_order(facts.get("start_date"), facts.get("target_date"))
     outside.refuse_second(db, "modules", "Module", project.id, facts)
     same = first(db, Module, "WHERE project = ? AND name = ?", (project.id, facts["name"]))
     if same is not None:
         raise Invalid({"id": same.id, "error": "Module with this name already exists"})
-    values = {**ledger.birth(), "workspace": project.workspace, "project": project.id, **facts}
-    smallest = db.execute("SELECT min(sort_order) FROM modules WHERE project = ?", (project.id,)).fetchone()[0]
-    values["sort_order"] = 65535.0 if smallest is None else smallest - 10000
+    values = {**store.birth(), "workspace": project.workspace, "project": project.id, **facts}
+    values["sort_order"] = MODULES.first_order(db, project.id)
     insert(db, "modules", values)
-    _set_members(ledger, project.id, str(values["id"]), members or [])
+    _set_members(store, project.id, str(values["id"]), members or [])
     return str(values["id"])
 
 
-def edit(ledger: Ledger, project: Project, module: Module, facts: dict[str, Any]) -> None:
-    db, facts = ledger.db, dict(facts)
+def edit(store: Store, project: Project, module: Module, facts: dict[str, Any]) -> None:
+    db, facts = store.db, dict(facts)
     if module.archived_at is not None:
         raise BadRequest("Archived module cannot be edited")
     members = facts.pop("members", None)
@@ -52,29 +63,19 @@ def edit(ledger: Ledger, project: Project, module: Module, facts: dict[str, Any]
         same = first(db, Module, "WHERE project = ? AND name = ?", (project.id, facts["name"]))
         if same is not None and same.id != module.id:
             raise BadRequest("Module with this name already exists")
-    update(db, "modules", module.id, {**facts, **ledger.touch()})
+    update(db, "modules", module.id, {**facts, **store.touch()})
     if members is not None:
-        _set_members(ledger, project.id, module.id, members)
+        _set_members(store, project.id, module.id, members)
 
 
-def delete(ledger: Ledger, module: Module) -> None:
-    if module.created_by != ledger.actor and accounts.project_role(ledger.db, module.project, ledger.actor) != 20:
-        raise Forbidden("Only admin or creator can delete the module")
-    inside = find(
-        ledger.db,
-        Item,
-        "JOIN module_items ON module_items.issue = items.id WHERE module_items.module = ?",
-        (module.id,),
-    )
-    for item in inside:
-        _note_left(ledger, item, module)
-    ledger.db.execute("DELETE FROM modules WHERE id = ?", (module.id,))
+def delete(store: Store, module: Module) -> None:
+    MODULES.delete(store, module, module.created_by)
 
 
-def archive(ledger: Ledger, module: Module, *, on: bool) -> None:
+def archive(store: Store, module: Module, *, on: bool) -> None:
     if on and module.status not in ("completed", "cancelled"):
         raise BadRequest("Only completed or cancelled modules can be archived")
-    update(ledger.db, "modules", module.id, {"archived_at": ledger.now if on else None, **ledger.touch()})
+    MODULES.set_archived(store, module, on=on)
 
 
 def members(db: sqlite3.Connection, modules: Sequence[str]) -> dict[str, list[str]]:
@@ -88,51 +89,26 @@ def members(db: sqlite3.Connection, modules: Sequence[str]) -> dict[str, list[st
     return found
 
 
-def put(ledger: Ledger, module: Module, items: Sequence[str]) -> None:
+def put(store: Store, module: Module, items: Sequence[str]) -> None:
     """Add items to a module. Items of other projects are left out."""
     if not items:
         raise BadRequest("Issues are required")
-    for id in dict.fromkeys(items):
-        item = by_id(ledger.db, Item, id)
-        if item is not None and item.project == module.project:
-            place(ledger, module, item)
+    MODULES.put(store, module, items, place)
 
 
-def place(ledger: Ledger, module: Module, item: Item) -> None:
+def place(store: Store, module: Module, item: Item) -> None:
     """Put one item in a module, with a line in its history; in it already, nothing happens."""
-    if first(ledger.db, ModuleItem, "WHERE issue = ? AND module = ?", (item.id, module.id)) is not None:
-        return
-    values = {**ledger.birth(), "workspace": module.workspace, "project": module.project}
-    insert(ledger.db, "module_items", {**values, "issue": item.id, "module": module.id})
-    note(
-        ledger, item, f"added module {module.name}", verb="created", field="modules", old="", new=module.name,
-        new_id=module.id,
-    )  # fmt: skip
+    if MODULES.place_of(store.db, module.id, item.id) is None:
+        MODULES.add(store, module, item)
 
 
-def take_out(ledger: Ledger, module: Module, item: str) -> None:
-    here = first(ledger.db, ModuleItem, "WHERE issue = ? AND module = ?", (item, module.id))
-    found = by_id(ledger.db, Item, item)
-    if here is None or found is None:
-        raise NotThere
-    ledger.db.execute("DELETE FROM module_items WHERE id = ?", (here.id,))
-    _note_left(ledger, found, module)
-
-
-def _set_members(ledger: Ledger, project: str, module: str, people: Sequence[str]) -> None:
-    ledger.db.execute("DELETE FROM module_members WHERE module = ?", (module,))
+def _set_members(store: Store, project: str, module: str, people: Sequence[str]) -> None:
+    store.db.execute("DELETE FROM module_members WHERE module = ?", (module,))
     for one in dict.fromkeys(people):
-        if accounts.project_role(ledger.db, project, one):
-            insert(ledger.db, "module_members", {"id": ledger.ids.uuid(), "module": module, "member": one})
+        if accounts.project_role(store.db, project, one):
+            insert(store.db, "module_members", {"id": store.ids.uuid(), "module": module, "member": one})
 
 
 def _refuse_order(start: str | None, target: str | None) -> None:
     if start is not None and target is not None and start > target:
         raise Invalid.whole("Start date cannot exceed target date")
-
-
-def _note_left(ledger: Ledger, item: Item, module: Module) -> None:
-    note(
-        ledger, item, f"removed this issue from {module.name}", verb="deleted", field="modules", old=module.name,
-        new="", old_id=module.id,
-    )  # fmt: skip

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
+from typing import Any, TypeVar
 
-from dayjob.company.board.refusals import Conflict
+from dayjob.company.board.errors import Conflict, NotThere
+from dayjob.company.board.rows import Project, Record
+from dayjob.company.rows import first
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def taken(db: sqlite3.Connection, table: str, place: str, of: str, source: Any, id: Any) -> str | None:
@@ -16,6 +20,16 @@ def taken(db: sqlite3.Connection, table: str, place: str, of: str, source: Any, 
         f"SELECT id FROM {table} WHERE {place} = ? AND external_source = ? AND external_id = ?", (of, source, id)
     ).fetchone()
     return str(row[0]) if row else None
+
+
+def brought(db: sqlite3.Connection, record: type[AnyRecord], of: str, source: str, id: str) -> AnyRecord:
+    """The row within the project `of` (for a project: the workspace) that came from there under that id."""
+    place = "workspace" if record is Project else "project"
+    where = f"WHERE {place} = ? AND external_id = ? AND external_source = ?"
+    row = first(db, record, where, (of, id, source))
+    if row is None:
+        raise NotThere
+    return row
 
 
 def refuse_second(

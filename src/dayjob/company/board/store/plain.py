@@ -2,38 +2,53 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any, TypeVar
 
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.refusals import NotThere
-from dayjob.company.board.rows import Record, by_id, first, insert, update
+from dayjob.company.board.errors import NotThere
+from dayjob.company.board.rows import Record
+from dayjob.company.board.store.base import Store
+from dayjob.company.rows import by_id, first, insert, update
 
 Row = TypeVar("Row", bound=Record)
 
 
-def add(ledger: Ledger, record: type[Row], facts: dict[str, Any]) -> Row:
-    values = {**ledger.birth(), **facts}
-    insert(ledger.db, record.table, values)
-    made = by_id(ledger.db, record, str(values["id"]))
+def add(store: Store, record: type[Row], facts: dict[str, Any]) -> Row:
+    values = {**store.birth(), **facts}
+    insert(store.db, record.table, values)
+    made = by_id(store.db, record, str(values["id"]))
     assert made is not None
     return made
 
 
-def change(ledger: Ledger, row: Row, facts: dict[str, Any]) -> Row:
-    update(ledger.db, row.table, row.id, {**facts, **ledger.touch()})
-    changed = by_id(ledger.db, type(row), row.id)
+def change(store: Store, row: Row, facts: dict[str, Any]) -> Row:
+    update(store.db, row.table, row.id, {**facts, **store.touch()})
+    changed = by_id(store.db, type(row), row.id)
     assert changed is not None
     return changed
 
 
-def remove(ledger: Ledger, row: Record) -> None:
-    ledger.db.execute(f"DELETE FROM {row.table} WHERE id = ?", (row.id,))
+def remove(store: Store, row: Record) -> None:
+    store.db.execute(f"DELETE FROM {row.table} WHERE id = ?", (row.id,))
 
 
-def one(ledger: Ledger, record: type[Row], id: str, **where: str) -> Row:
+def one(store: Store, record: type[Row], id: str, **where: str) -> Row:
     """The row with this id, if the columns named in `where` have these values."""
     conditions = "".join(f" AND {column} = ?" for column in where)
-    found = first(ledger.db, record, f"WHERE id = ?{conditions}", (id, *where.values()))
+    found = first(store.db, record, f"WHERE id = ?{conditions}", (id, *where.values()))
     if found is None:
         raise NotThere
     return found
+
+
+def last_order(store: Store, record: type[Record], **where: str) -> float:
+    """The place after all rows whose columns have these values."""
+    conditions = " AND ".join(f"{column} = ?" for column in where)
+    last = store.db.execute(
+        f"SELECT max(sort_order) FROM {record.table} WHERE {conditions}", tuple(where.values())
+    ).fetchone()[0]
+    return 65535.0 if last is None else float(last) + 10000
+
+
+def exists(db: sqlite3.Connection, table: str, id: str) -> bool:
+    return db.execute(f"SELECT 1 FROM {table} WHERE id = ?", (id,)).fetchone() is not None

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from dayjob.company.board import markup
-from dayjob.company.board.ledger import Ledger
-from dayjob.company.board.records import Attachment, Comment, Item, Link, Relation
-from dayjob.company.board.refusals import Invalid, NotThere
-from dayjob.company.board.rows import by_id, find, first, insert, update
+from dayjob.company.board.errors import Invalid, NotThere
+from dayjob.company.board.rows import Attachment, Comment, Item, Link, Relation
 from dayjob.company.board.store import items as item_store
 from dayjob.company.board.store import outside
 from dayjob.company.board.store.activity import note
+from dayjob.company.board.store.base import Store
+from dayjob.company.board.store.lists import Listing, by
+from dayjob.company.rows import by_id, find, first, insert, update
 
 # -- comments ----------------------------------------------------------------------------------------------------
 
@@ -25,38 +26,42 @@ def comment(db: sqlite3.Connection, item: str, id: str) -> Comment:
     return found
 
 
-def add_comment(ledger: Ledger, item: Item, facts: dict[str, Any]) -> str:
+def comments(item: str) -> Listing[Comment]:
+    return Listing(Comment, "issue = ?", (item,), by("created_at", "updated_at"))
+
+
+def add_comment(store: Store, item: Item, facts: dict[str, Any]) -> str:
     """A new comment; `created_by` and `created_at` may say whose and when, as importers do."""
-    db = ledger.db
+    db = store.db
     outside.refuse_second(db, "comments", "Work item comment", item.project, facts)
     values = {
-        **ledger.birth(), "workspace": item.workspace, "project": item.project, "issue": item.id, **_written(facts),
+        **store.birth(), "workspace": item.workspace, "project": item.project, "issue": item.id, **_written(facts),
     }  # fmt: skip
     values["actor"] = values["created_by"]
     insert(db, "comments", values)
     id, text = str(values["id"]), values.get("comment_html", "<p></p>")
     note(
-        ledger, item, "created a comment", verb="created", field="comment", new=text, new_id=id, issue_comment=id,
+        store, item, "created a comment", verb="created", field="comment", new=text, new_id=id, issue_comment=id,
         actor=values["actor"],
     )  # fmt: skip
     return id
 
 
-def edit_comment(ledger: Ledger, item: Item, comment: Comment, facts: dict[str, Any]) -> None:
-    outside.refuse_clash(ledger.db, "comments", "Work item comment", item.project, comment, facts)
-    values = {**_written(facts), **ledger.touch()}
+def edit_comment(store: Store, item: Item, comment: Comment, facts: dict[str, Any]) -> None:
+    outside.refuse_clash(store.db, "comments", "Work item comment", item.project, comment, facts)
+    values = {**_written(facts), **store.touch()}
     if values.get("comment_html", comment.comment_html) != comment.comment_html:
-        values["edited_at"] = ledger.now
+        values["edited_at"] = store.now
         note(
-            ledger, item, "updated a comment", field="comment", old=comment.comment_html, new=values["comment_html"],
+            store, item, "updated a comment", field="comment", old=comment.comment_html, new=values["comment_html"],
             old_id=comment.id, new_id=comment.id, issue_comment=comment.id,
         )  # fmt: skip
-    update(ledger.db, "comments", comment.id, values)
+    update(store.db, "comments", comment.id, values)
 
 
-def remove_comment(ledger: Ledger, item: Item, comment: Comment) -> None:
-    ledger.db.execute("DELETE FROM comments WHERE id = ?", (comment.id,))
-    note(ledger, item, "deleted the comment", verb="deleted", field="comment")
+def remove_comment(store: Store, item: Item, comment: Comment) -> None:
+    store.db.execute("DELETE FROM comments WHERE id = ?", (comment.id,))
+    note(store, item, "deleted the comment", verb="deleted", field="comment")
 
 
 def _written(facts: dict[str, Any]) -> dict[str, Any]:
@@ -77,29 +82,33 @@ def link(db: sqlite3.Connection, item: str, id: str) -> Link:
     return found
 
 
-def add_link(ledger: Ledger, item: Item, facts: dict[str, Any]) -> str:
-    _refuse_same_url(ledger.db, item, facts["url"], None)
-    values = {**ledger.birth(), "workspace": item.workspace, "project": item.project, "issue": item.id, **facts}
-    insert(ledger.db, "links", values)
+def links(item: str) -> Listing[Link]:
+    return Listing(Link, "issue = ?", (item,), by("created_at", "updated_at"))
+
+
+def add_link(store: Store, item: Item, facts: dict[str, Any]) -> str:
+    _refuse_same_url(store.db, item, facts["url"], None)
+    values = {**store.birth(), "workspace": item.workspace, "project": item.project, "issue": item.id, **facts}
+    insert(store.db, "links", values)
     id = str(values["id"])
-    note(ledger, item, "created a link", verb="created", field="link", new=facts["url"], new_id=id)
+    note(store, item, "created a link", verb="created", field="link", new=facts["url"], new_id=id)
     return id
 
 
-def edit_link(ledger: Ledger, item: Item, link: Link, facts: dict[str, Any]) -> None:
+def edit_link(store: Store, item: Item, link: Link, facts: dict[str, Any]) -> None:
     if "url" in facts:
-        _refuse_same_url(ledger.db, item, facts["url"], link.id)
+        _refuse_same_url(store.db, item, facts["url"], link.id)
         if facts["url"] != link.url:
             note(
-                ledger, item, "updated a link", field="link", old=link.url, new=facts["url"], old_id=link.id,
+                store, item, "updated a link", field="link", old=link.url, new=facts["url"], old_id=link.id,
                 new_id=link.id,
             )  # fmt: skip
-    update(ledger.db, "links", link.id, {**facts, **ledger.touch()})
+    update(store.db, "links", link.id, {**facts, **store.touch()})
 
 
-def remove_link(ledger: Ledger, item: Item, link: Link) -> None:
-    ledger.db.execute("DELETE FROM links WHERE id = ?", (link.id,))
-    note(ledger, item, "deleted the link", verb="deleted", field="link", old=link.url, new="")
+def remove_link(store: Store, item: Item, link: Link) -> None:
+    store.db.execute("DELETE FROM links WHERE id = ?", (link.id,))
+    note(store, item, "deleted the link", verb="deleted", field="link", old=link.url, new="")
 
 
 def _refuse_same_url(db: sqlite3.Connection, item: Item, url: str, own: str | None) -> None:
@@ -124,9 +133,9 @@ RELATIONS = tuple(INVERSE)
 _STORED = frozenset(left for left, _ in _PAIRS)
 
 
-def relate(ledger: Ledger, item: Item, kind: str, others: Sequence[str]) -> list[Item]:
+def relate(store: Store, item: Item, kind: str, others: Sequence[str]) -> list[Item]:
     """Relate an item to others of its workspace; two items have one relation at most, the first."""
-    db, related = ledger.db, []
+    db, related = store.db, []
     for id in dict.fromkeys(others):
         other = by_id(db, Item, id)
         if other is None or other.workspace != item.workspace or other.id == item.id:
@@ -135,11 +144,11 @@ def relate(ledger: Ledger, item: Item, kind: str, others: Sequence[str]) -> list
         if relation_between(db, item.id, other.id):
             continue
         left, right, stored = (item, other, kind) if kind in _STORED else (other, item, INVERSE[kind])
-        values = {**ledger.birth(), "workspace": item.workspace, "project": item.project, "issue": left.id}
+        values = {**store.birth(), "workspace": item.workspace, "project": item.project, "issue": left.id}
         insert(db, "relations", {**values, "related_issue": right.id, "relation_type": stored})
         for one, end, word in ((item, other, kind), (other, item, INVERSE[kind])):
             name = item_store.named(db, end)
-            note(ledger, one, f"added {word} relation", field=word, old="", new=name, old_id=one.id, new_id=end.id)
+            note(store, one, f"added {word} relation", field=word, old="", new=name, old_id=one.id, new_id=end.id)
     return related
 
 
@@ -152,8 +161,8 @@ def relation_between(db: sqlite3.Connection, one: str, other: str) -> list[Relat
     )
 
 
-def unrelate(ledger: Ledger, item: Item, other: str) -> None:
-    db = ledger.db
+def unrelate(store: Store, item: Item, other: str) -> None:
+    db = store.db
     found = relation_between(db, item.id, other)
     if not found:
         raise NotThere
@@ -165,7 +174,7 @@ def unrelate(ledger: Ledger, item: Item, other: str) -> None:
             if one is not None and far is not None:
                 name = item_store.named(db, far)
                 note(
-                    ledger, one, f"deleted {word} relation", verb="deleted", field=word, old=name, new="",
+                    store, one, f"deleted {word} relation", verb="deleted", field=word, old=name, new="",
                     old_id=far.id,
                 )  # fmt: skip
 
@@ -191,30 +200,45 @@ def attachment(db: sqlite3.Connection, project: str, id: str) -> Attachment:
     return found
 
 
-def announce_attachment(ledger: Ledger, item: Item, facts: dict[str, Any]) -> Attachment:
+def attachments(item: str) -> Listing[Attachment]:
+    """The files of an item that were sent."""
+    return Listing(Attachment, "issue = ? AND is_uploaded", (item,), by("created_at"))
+
+
+def attachment_at(db: sqlite3.Connection, asset: str) -> Attachment | None:
+    """The file that lies under this name in the file store."""
+    return first(db, Attachment, "WHERE asset = ?", (asset,))
+
+
+def keep_content(db: sqlite3.Connection, asset: str, blob: str) -> None:
+    """Say where the content is that was sent for a file."""
+    db.execute("UPDATE attachments SET blob = ? WHERE asset = ?", (blob, asset))
+
+
+def announce_attachment(store: Store, item: Item, facts: dict[str, Any]) -> Attachment:
     """A file that is about to be uploaded."""
-    outside.refuse_second(ledger.db, "attachments", "Issue", item.project, facts)
+    outside.refuse_second(store.db, "attachments", "Issue", item.project, facts)
     name = facts["attributes"]["name"]
-    asset = f"{item.workspace}/{ledger.ids.hex()}-{name}"
+    asset = f"{item.workspace}/{store.ids.hex()}-{name}"
     values = {
-        **ledger.birth(), "workspace": item.workspace, "project": item.project, "issue": item.id, "asset": asset,
+        **store.birth(), "workspace": item.workspace, "project": item.project, "issue": item.id, "asset": asset,
         **facts,
     }  # fmt: skip
-    insert(ledger.db, "attachments", values)
-    made = by_id(ledger.db, Attachment, str(values["id"]))
+    insert(store.db, "attachments", values)
+    made = by_id(store.db, Attachment, str(values["id"]))
     assert made is not None
     return made
 
 
-def confirm_attachment(ledger: Ledger, item: Item, attachment: Attachment) -> None:
+def confirm_attachment(store: Store, item: Item, attachment: Attachment) -> None:
     if not attachment.is_uploaded:
-        update(ledger.db, "attachments", attachment.id, {"is_uploaded": True, **ledger.touch()})
+        update(store.db, "attachments", attachment.id, {"is_uploaded": True, **store.touch()})
         note(
-            ledger, item, "created an attachment", verb="created", field="attachment", new=attachment.asset,
+            store, item, "created an attachment", verb="created", field="attachment", new=attachment.asset,
             new_id=attachment.id,
         )  # fmt: skip
 
 
-def remove_attachment(ledger: Ledger, item: Item, attachment: Attachment) -> None:
-    ledger.db.execute("DELETE FROM attachments WHERE id = ?", (attachment.id,))
-    note(ledger, item, "deleted the attachment", verb="deleted", field="attachment")
+def remove_attachment(store: Store, item: Item, attachment: Attachment) -> None:
+    store.db.execute("DELETE FROM attachments WHERE id = ?", (attachment.id,))
+    note(store, item, "deleted the attachment", verb="deleted", field="attachment")

@@ -10,7 +10,7 @@ from dayjob.company.chat.api.forms import Form
 from dayjob.company.chat.errors import ChatError, Unauthenticated, invalid, no_room, no_user
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Page, Store
-from dayjob.company.chat.store.base import like
+from dayjob.company.chat.store.conditions import ALL, Condition, asked
 from dayjob.company.clock import moment, stamp
 from dayjob.http.bodies import parse_json
 
@@ -198,16 +198,15 @@ class Call:
         parts = [f"{columns[key]} {'ASC' if value == 1 else 'DESC'}" for key, value in wanted.items() if key in columns]
         return ", ".join(parts)
 
-    def where(self, columns: dict[str, str]) -> tuple[str, tuple[Any, ...]]:
-        """The `query` parameter as SQL over known columns."""
+    def wanted(self, columns: dict[str, str]) -> Condition:
+        """The `query` parameter as a condition over known columns."""
         text = self.query.get("query")
         if not text:
-            return "1", ()
+            return ALL
         wanted = _loads(text, "query")
         if not isinstance(wanted, dict):
             raise ChatError(f'Invalid query parameter provided: "{text}"', "error-invalid-query")
-        arguments: list[Any] = []
-        return _condition(wanted, columns, arguments, 0), tuple(arguments)
+        return asked(wanted, columns)
 
     def chosen(self, found: list[Json]) -> list[Json]:
         """Only the `fields` a client asked for (or all but those it did not want)."""
@@ -309,52 +308,3 @@ def _loads(text: Any, name: str) -> Any:
         return parse_json(text)
     except ValueError:
         raise ChatError(f'Invalid {name} parameter provided: "{text[:200]}"', f"error-invalid-{name}") from None
-
-
-def _condition(wanted: Json, columns: dict[str, str], arguments: list[Any], depth: int) -> str:
-    """A small part of Mongo's query language: equality, $ne, $in, $exists, literal $regex, $and, $or."""
-    if depth > 8:
-        raise ChatError("Invalid query parameter provided", "error-invalid-query")
-    parts = []
-    for key, value in wanted.items():
-        if key in ("$and", "$or") and isinstance(value, list) and all(isinstance(one, dict) for one in value):
-            word = " AND " if key == "$and" else " OR "
-            inner = word.join(f"({_condition(one, columns, arguments, depth + 1)})" for one in value)
-            parts.append(f"({inner})" if inner else "1")
-        elif key not in columns:
-            raise ChatError(f"Invalid attribute: {key}", "error-invalid-query")
-        else:
-            parts.append(_comparison(columns[key], value, arguments))
-    return " AND ".join(parts) or "1"
-
-
-def _comparison(column: str, value: Any, arguments: list[Any]) -> str:
-    if isinstance(value, str | int | float | None):
-        arguments.append(value)
-        return f"{column} IS ?"
-    if isinstance(value, dict) and value:
-        if "$regex" in value and set(value) <= {"$regex", "$options"} and isinstance(value["$regex"], str):
-            arguments.append(_literal(value["$regex"]))
-            return f"{column} LIKE ? ESCAPE '\\'"
-        if set(value) == {"$in"} and isinstance(value["$in"], list):
-            options = [one for one in value["$in"] if isinstance(one, str | int | float)]
-            arguments.extend(options)
-            return f"{column} IN ({', '.join('?' * len(options))})"
-        if set(value) == {"$ne"} and isinstance(value["$ne"], str | int | float | None):
-            arguments.append(value["$ne"])
-            return f"{column} IS NOT ?"
-        if set(value) == {"$exists"}:
-            return f"{column} IS NOT NULL" if value["$exists"] else f"{column} IS NULL"
-    raise ChatError("Invalid query parameter provided", "error-invalid-query")
-
-
-def _literal(pattern: str) -> str:
-    """A regular expression without special signs, as a LIKE pattern; anything cleverer is refused, not guessed."""
-    body = pattern.removeprefix("^").removesuffix("$").removeprefix(".*").removesuffix(".*")
-    body = re.sub(r"\\(.)", r"\1", body) if not re.search(r"\\[a-zA-Z0-9]", body) else body
-    if re.search(r"[*+?()\[\]{}|^$]", body) or "\\" in body:
-        raise ChatError("Invalid query parameter provided: only literal patterns are understood", "error-invalid-query")
-    found = like(body)
-    if pattern.startswith("^"):
-        found = found[1:]
-    return found[:-1] if pattern.endswith("$") else found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.channels import both, place
 from dayjob.company.chat.api.endpoints import Answer, endpoint
 from dayjob.company.chat.errors import ChatError, invalid, no_room
-from dayjob.company.chat.rows import packed
 from dayjob.company.chat.store.members import ROOM_ROLES
+from dayjob.company.rows import packed
 
 # -- roles in a room ---------------------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ def rename(call: Call, kind: str, word: str) -> Answer:
     call.store.access.require(call.user, "edit-room", room)
     if room.name == name:
         raise ChatError("The channel name is the same as what it would be renamed to.")
-    return {word: wire.room(call.store, call.store.rooms.rename(room, call.user, name))}
+    return {word: shapes.room(call.store, call.store.rooms.rename(room, call.user, name))}
 
 
 def _archive_endpoint(archived: bool) -> None:
@@ -86,7 +86,7 @@ def set_read_only(call: Call, kind: str, word: str) -> Answer:
     wanted = call.need_flag("readOnly")
     if bool(room.read_only) == wanted:
         raise ChatError("The channel read only setting is the same as what it would be changed to.")
-    return {word: wire.room(call.store, call.store.rooms.change(room, call.user, read_only=int(wanted)))}
+    return {word: shapes.room(call.store, call.store.rooms.change(room, call.user, read_only=int(wanted)))}
 
 
 @both("POST", "setType", takes="roomId roomName type")
@@ -96,7 +96,7 @@ def set_type(call: Call, kind: str, word: str) -> Answer:
     call.store.access.require(call.user, "edit-room", room)
     if room.type == wanted:
         raise ChatError("The channel type is the same as what it would be changed to.")
-    return {word: wire.room(call.store, call.store.rooms.set_type(room, call.user, wanted))}
+    return {word: shapes.room(call.store, call.store.rooms.set_type(room, call.user, wanted))}
 
 
 @both("POST", "setCustomFields", takes="roomId roomName customFields:object")
@@ -106,7 +106,7 @@ def set_custom_fields(call: Call, kind: str, word: str) -> Answer:
     if fields is None:
         raise ChatError('The bodyParam "customFields" is required with a type like object.')
     call.store.access.require(call.user, "edit-room", room)
-    return {word: wire.room(call.store, call.store.rooms.change(room, call.user, custom_fields=packed(fields)))}
+    return {word: shapes.room(call.store, call.store.rooms.change(room, call.user, custom_fields=packed(fields)))}
 
 
 @endpoint("POST", "channels.setDefault", takes="roomId roomName default:bool")
@@ -114,7 +114,7 @@ def set_default(call: Call) -> Answer:
     room = place(call, "c")
     call.require("edit-room")
     changed = call.store.rooms.change(room, call.user, is_default=int(call.need_flag("default")))
-    return {"channel": wire.room(call.store, changed)}
+    return {"channel": shapes.room(call.store, changed)}
 
 
 @endpoint("POST", "channels.setJoinCode", takes="roomId roomName joinCode")
@@ -124,7 +124,7 @@ def set_join_code(call: Call) -> Answer:
     code = call.text("joinCode")
     if not code:
         raise ChatError('The bodyParam "joinCode" is required')
-    return {"channel": wire.room(call.store, call.store.rooms.change(room, call.user, join_code=code))}
+    return {"channel": shapes.room(call.store, call.store.rooms.change(room, call.user, join_code=code))}
 
 
 @endpoint("POST", "groups.setEncrypted", takes="roomId roomName encrypted:bool")
@@ -132,7 +132,7 @@ def set_encrypted(call: Call) -> Answer:
     room = place(call, "p")
     call.store.access.require(call.user, "toggle-room-e2e-encryption", room)
     changed = call.store.rooms.change(room, call.user, encrypted=int(call.need_flag("encrypted")))
-    return {"group": wire.room(call.store, changed)}
+    return {"group": shapes.room(call.store, changed)}
 
 
 @both("POST", "convertToTeam", takes="roomId roomName channelId channelName")
@@ -149,4 +149,4 @@ def convert_to_team(call: Call, kind: str, word: str) -> Answer:
     if room.team_id:
         raise ChatError("room-already-in-team")
     team = store.teams.create(str(room.name), 0 if kind == "c" else 1, call.user, [], room=room)
-    return {"team": wire.team(store, team)}
+    return {"team": shapes.team(store, team)}

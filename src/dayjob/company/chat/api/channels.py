@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, Handler, endpoint, listed
 from dayjob.company.chat.errors import ChatError, forbidden, no_room, not_allowed
 from dayjob.company.chat.rows import Room
 from dayjob.company.chat.store import Page
+from dayjob.company.chat.store.accounts import ACTIVE
+from dayjob.company.chat.store.conditions import ALL
+from dayjob.company.chat.store.rooms import PRIVATE_GROUPS
 
 COLUMNS = {
     "_id": "id",
@@ -82,32 +85,29 @@ def place(call: Call, kind: str, *, joined: bool = False) -> Room:
 @endpoint("GET", "channels.list", takes="count:int offset:int sort query fields", needs="view-c-room view-joined-room")
 def channels_list(call: Call) -> Answer:
     page = call.page(COLUMNS)
-    where, arguments = call.where(COLUMNS)
-    seen, whose = call.store.access.channels_of(call.user)
-    found, total = call.store.rooms.listing(f"{seen} AND ({where})", (*whose, *arguments), page)
-    return listed("channels", call.chosen(wire.rooms(call.store, found)), total, page.offset)
+    found, total = call.store.rooms.readable_channels(call.user, page, call.wanted(COLUMNS))
+    return listed("channels", call.chosen(shapes.rooms(call.store, found)), total, page.offset)
 
 
 @endpoint("GET", "channels.list.joined", takes="count:int offset:int sort fields")
 def channels_list_joined(call: Call) -> Answer:
     page = call.page(COLUMNS)
     found, total = call.store.rooms.joined(call.user, "c", page)
-    return listed("channels", call.chosen(wire.rooms(call.store, found)), total, page.offset)
+    return listed("channels", call.chosen(shapes.rooms(call.store, found)), total, page.offset)
 
 
 @endpoint("GET", "groups.list", takes="count:int offset:int sort fields")
 def groups_list(call: Call) -> Answer:
     page = call.page(COLUMNS)
     found, total = call.store.rooms.joined(call.user, "p", page)
-    return listed("groups", call.chosen(wire.rooms(call.store, found)), total, page.offset)
+    return listed("groups", call.chosen(shapes.rooms(call.store, found)), total, page.offset)
 
 
 @endpoint("GET", "groups.listAll", takes="count:int offset:int sort query fields", needs="view-room-administration")
 def groups_list_all(call: Call) -> Answer:
     page = call.page(COLUMNS)
-    where, arguments = call.where(COLUMNS)
-    found, total = call.store.rooms.listing(f"type = 'p' AND ({where})", arguments, page)
-    return listed("groups", call.chosen(wire.rooms(call.store, found)), total, page.offset)
+    found, total = call.store.rooms.listing(PRIVATE_GROUPS & call.wanted(COLUMNS), page)
+    return listed("groups", call.chosen(shapes.rooms(call.store, found)), total, page.offset)
 
 
 # -- making and removing -----------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def create(call: Call, kind: str, word: str) -> Answer:
         for member in members:
             if member.id != call.user.id:
                 store.messages.system(room, call.user, "au", member.username)
-    return {word: wire.room(store, store.rooms.must(room.id))}
+    return {word: shapes.room(store, store.rooms.must(room.id))}
 
 
 @both("POST", "delete")
@@ -153,7 +153,7 @@ def delete(call: Call, kind: str, word: str) -> Answer:
 
 @both("GET", "info")
 def info(call: Call, kind: str, word: str) -> Answer:
-    return {word: wire.room(call.store, place(call, kind))}
+    return {word: shapes.room(call.store, place(call, kind))}
 
 
 @both(
@@ -173,11 +173,11 @@ def room_history(call: Call, room: Room) -> dict[str, Any]:
         room, latest=latest, oldest=oldest, inclusive=call.flag("inclusive"), count=max(call.number("count", 20), 0),
         offset=max(call.number("offset"), 0), threads=call.flag("showThreadMessages", default=True),
     )  # fmt: skip
-    answer: dict[str, Any] = {"messages": wire.messages(store, found)}
+    answer: dict[str, Any] = {"messages": shapes.messages(store, found)}
     if call.flag("unreads"):
         first, count = store.history.unread_from(room, call.user, oldest=oldest)
         if first is not None:
-            answer["firstUnread"] = wire.message(store, first)
+            answer["firstUnread"] = shapes.message(store, first)
         answer["unreadNotLoaded"] = max(count - len(found), 0)
     return answer
 
@@ -188,18 +188,13 @@ def room_history(call: Call, room: Room) -> dict[str, Any]:
 def messages(call: Call, kind: str, word: str) -> Answer:
     room = call.readable(place(call, kind))
     page = call.page(MESSAGE_COLUMNS)
-    where, arguments = call.where(MESSAGE_COLUMNS)
-    if call.query.get("pinned") is not None:
-        where = f"({where}) AND pinned = ?"
-        arguments = (*arguments, int(call.flag("pinned")))
-    for parameter, table in (("mentionIds", "mentions"), ("starredIds", "stars")):
-        if ids := call.texts(parameter):
-            where = (
-                f"({where}) AND seq IN (SELECT message_seq FROM {table} WHERE user_id IN ({', '.join('?' * len(ids))}))"
-            )
-            arguments = (*arguments, *ids)
-    found, total = call.store.history.listing(room, page, where, arguments)
-    return listed("messages", call.chosen(wire.messages(call.store, found)), total, page.offset)
+    marked = call.store.history.marked(
+        pinned=call.flag("pinned") if call.query.get("pinned") is not None else None,
+        mentioning=call.texts("mentionIds"),
+        starred_by=call.texts("starredIds"),
+    )
+    found, total = call.store.history.listing(room, page, call.wanted(MESSAGE_COLUMNS) & marked)
+    return listed("messages", call.chosen(shapes.messages(call.store, found)), total, page.offset)
 
 
 @both("GET", "members", takes="roomId roomName count:int offset:int sort filter status:list")
@@ -209,7 +204,7 @@ def members(call: Call, kind: str, word: str) -> Answer:
     found, total = call.store.members.listing(
         room, page, text=call.text("filter") or "", statuses=call.texts("status", "status[]")
     )
-    return listed("members", [wire.member(user) for user in found], total, page.offset)
+    return listed("members", [shapes.member(user) for user in found], total, page.offset)
 
 
 @both("GET", "counters", takes="roomId roomName userId")
@@ -224,14 +219,14 @@ def counters(call: Call, kind: str, word: str) -> Answer:
 @both("GET", "roles")
 def roles(call: Call, kind: str, word: str) -> Answer:
     room = call.readable(place(call, kind))
-    return {"roles": [wire.role_holder(*pair) for pair in call.store.members.holders(room.id)]}
+    return {"roles": [shapes.role_holder(*pair) for pair in call.store.members.holders(room.id)]}
 
 
 @both("GET", "moderators")
 def moderators(call: Call, kind: str, word: str) -> Answer:
     room = call.readable(place(call, kind))
     found, _ = call.store.members.listing(room, Page(count=0), role="moderator")
-    return {"moderators": [wire.person(user) for user in found]}
+    return {"moderators": [shapes.person(user) for user in found]}
 
 
 @both("GET", "files", takes="roomId roomName name typeGroup count:int offset:int sort")
@@ -244,7 +239,7 @@ def room_files(call: Call, room: Room) -> dict[str, Any]:
     found, total = call.store.uploads.listing(
         room, page, name=call.text("name") or "", group=call.text("typeGroup") or ""
     )
-    return listed("files", [wire.upload(call.store, one, call.base) for one in found], total, page.offset)
+    return listed("files", [shapes.upload(call.store, one, call.base) for one in found], total, page.offset)
 
 
 @both("GET", "online", takes="_id query")
@@ -278,7 +273,7 @@ def integrations(call: Call, kind: str, word: str) -> Answer:
     room = place(call, kind)
     page = call.page()
     found, total = call.store.administration.integrations(page, channel=f"#{room.name}")
-    return listed("integrations", [wire.integration(call.store, one) for one in found], total, page.offset)
+    return listed("integrations", [shapes.integration(call.store, one) for one in found], total, page.offset)
 
 
 @endpoint("GET", "channels.getAllUserMentionsByChannel", takes="roomId count:int offset:int")
@@ -286,7 +281,7 @@ def mentions(call: Call) -> Answer:
     page = call.page()
     room = call.readable(call.the_room("c"))
     found, total = call.store.history.mentioning(room, call.user, page)
-    return listed("mentions", wire.messages(call.store, found), total, page.offset)
+    return listed("mentions", shapes.messages(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "channels.anonymousread", takes="roomId roomName count:int offset:int", auth=False)
@@ -295,7 +290,7 @@ def anonymous_read(call: Call) -> Answer:
         raise not_allowed('Enable "Allow Anonymous Read"')
     page = call.page()
     found, total = call.store.history.listing(call.the_room("c"), page)
-    return listed("messages", wire.messages(call.store, found), total, page.offset)
+    return listed("messages", shapes.messages(call.store, found), total, page.offset)
 
 
 # -- coming and going --------------------------------------------------------------------------------------------
@@ -310,7 +305,7 @@ def invite(call: Call, kind: str, word: str) -> Answer:
     with store.change():
         for user in people:
             store.members.invite(room, call.user, user)
-    return {word: wire.room(store, store.rooms.must(room.id))}
+    return {word: shapes.room(store, store.rooms.must(room.id))}
 
 
 @both("POST", "addAll", takes="roomId roomName activeUsersOnly:bool")
@@ -318,13 +313,13 @@ def add_all(call: Call, kind: str, word: str) -> Answer:
     store = call.store
     room = place(call, kind)
     store.access.require(call.user, "add-all-to-room")
-    people, total = store.accounts.listing(Page(count=0), "active" if call.flag("activeUsersOnly") else "1")
+    people, total = store.accounts.listing(Page(count=0), ACTIVE if call.flag("activeUsersOnly") else ALL)
     if total > store.settings.number("API_User_Limit"):
         raise ChatError("User limit exceeded", "error-user-limit-exceeded")
     with store.change():
         for user in people:
             store.members.add(room, user)
-    return {word: wire.room(store, store.rooms.must(room.id))}
+    return {word: shapes.room(store, store.rooms.must(room.id))}
 
 
 @endpoint("POST", "channels.join", takes="roomId roomName joinCode")
@@ -332,7 +327,7 @@ def join(call: Call) -> Answer:
     room = call.the_room("c")
     call.store.access.require(call.user, "view-c-room")
     call.store.members.join(room, call.user, call.text("joinCode"))
-    return {"channel": wire.room(call.store, call.store.rooms.must(room.id))}
+    return {"channel": shapes.room(call.store, call.store.rooms.must(room.id))}
 
 
 @both("POST", "leave")
@@ -340,7 +335,7 @@ def leave(call: Call, kind: str, word: str) -> Answer:
     room = place(call, kind)
     with call.store.change():
         call.store.members.leave(room, call.user)
-    return {word: wire.room(call.store, call.store.rooms.must(room.id))} if kind == "c" else {}
+    return {word: shapes.room(call.store, call.store.rooms.must(room.id))} if kind == "c" else {}
 
 
 @both("POST", "kick", takes="roomId roomName userId username")
@@ -348,7 +343,7 @@ def kick(call: Call, kind: str, word: str) -> Answer:
     room = place(call, kind)
     call.store.access.require(call.user, "remove-user", room)
     call.store.members.kick(room, call.user, call.the_user())
-    return {word: wire.room(call.store, call.store.rooms.must(room.id))}
+    return {word: shapes.room(call.store, call.store.rooms.must(room.id))}
 
 
 @both("POST", "open")

@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid
@@ -21,12 +21,12 @@ def find_or_create_invite(call: Call) -> Answer:
     if room is None or not call.store.access.may_read(call.user, room):
         raise ChatError("The provided room is invalid", "error-invalid-room")
     invite = call.store.administration.invite(room, call.user, call.number("days"), call.number("maxUses"))
-    return wire.invite(invite, call.base)
+    return shapes.invite(invite, call.base)
 
 
 @endpoint("GET", "listInvites", needs="create-invite-links")
 def list_invites(call: Call) -> Answer:
-    return [wire.invite(invite, call.base) for invite in call.store.administration.invites()]
+    return [shapes.invite(invite, call.base) for invite in call.store.administration.invites()]
 
 
 @endpoint("DELETE", "removeInvite/{id}", needs="create-invite-links")
@@ -38,7 +38,9 @@ def remove_invite(call: Call) -> Answer:
 @endpoint("POST", "useInviteToken", takes="token")
 def use_invite(call: Call) -> Answer:
     room = call.store.administration.use_invite(call.need("token"), call.user)
-    shown = wire.given({"rid": room.id, "prid": room.parent_id, "fname": room.fname, "name": room.name, "t": room.type})
+    shown = shapes.given(
+        {"rid": room.id, "prid": room.parent_id, "fname": room.fname, "name": room.name, "t": room.type}
+    )
     return {"room": shown}
 
 
@@ -102,14 +104,14 @@ def delete_status(call: Call) -> Answer:
 @endpoint("GET", "emoji-custom.list", takes="updatedSince _id")
 def emojis(call: Call) -> Answer:
     found, _ = call.store.administration.emojis(Page(count=0), since=call.since())
-    return {"emojis": {"update": [wire.emoji(one) for one in found], "remove": []}}
+    return {"emojis": {"update": [shapes.emoji(one) for one in found], "remove": []}}
 
 
 @endpoint("GET", "emoji-custom.all", takes="name count:int offset:int sort")
 def all_emojis(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.administration.emojis(page, name=call.text("name") or "")
-    return listed("emojis", [wire.emoji(one) for one in found], total, page.offset)
+    return listed("emojis", [shapes.emoji(one) for one in found], total, page.offset)
 
 
 async def _save_emoji(call: Call, new: bool) -> Answer:

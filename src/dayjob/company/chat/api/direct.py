@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.channels import COLUMNS, MESSAGE_COLUMNS, room_files, room_history
 from dayjob.company.chat.api.endpoints import Answer, Registered, endpoint, listed
@@ -59,21 +59,21 @@ def create(call: Call) -> Answer:
     if len(people) > 50:
         raise ChatError("Too many people for a direct message", "error-direct-message-max-user-exceeded")
     room = store.rooms.open_direct(call.user, people)
-    return {"room": wire.direct(store, room, call.user)}
+    return {"room": shapes.direct(store, room, call.user)}
 
 
 @direct("GET", "list", takes="count:int offset:int sort fields")
 def listing(call: Call) -> Answer:
     page = call.page(COLUMNS, "last_at DESC, id")
     found, total = call.store.rooms.joined(call.user, "d", page)
-    return listed("ims", call.chosen(wire.rooms(call.store, found)), total, page.offset)
+    return listed("ims", call.chosen(shapes.rooms(call.store, found)), total, page.offset)
 
 
 @direct("GET", "list.everyone", takes="count:int offset:int sort", needs="view-room-administration")
 def everyone(call: Call) -> Answer:
     page = call.page(COLUMNS)
-    found, total = call.store.rooms.listing("type = 'd'", (), page)
-    return listed("ims", wire.rooms(call.store, found), total, page.offset)
+    found, total = call.store.rooms.of_types("d", page)
+    return listed("ims", shapes.rooms(call.store, found), total, page.offset)
 
 
 @direct(
@@ -92,8 +92,8 @@ def messages(call: Call) -> Answer:
     room = find(call)
     if room is None:
         return listed("messages", [], 0, page.offset)
-    found, total = call.store.history.listing(room, page, *call.where(MESSAGE_COLUMNS))
-    return listed("messages", call.chosen(wire.messages(call.store, found)), total, page.offset)
+    found, total = call.store.history.listing(room, page, call.wanted(MESSAGE_COLUMNS))
+    return listed("messages", call.chosen(shapes.messages(call.store, found)), total, page.offset)
 
 
 @direct("GET", "messages.others", takes="roomId count:int offset:int", needs="view-room-administration")
@@ -105,7 +105,7 @@ def messages_others(call: Call) -> Answer:
         raise no_room()
     page = call.page()
     found, total = call.store.history.listing(room, page)
-    return listed("messages", wire.messages(call.store, found), total, page.offset)
+    return listed("messages", shapes.messages(call.store, found), total, page.offset)
 
 
 @direct("GET", "members", takes="roomId username count:int offset:int filter status:list")
@@ -113,7 +113,7 @@ def members(call: Call) -> Answer:
     room = must(call)
     page = call.page()
     found, total = call.store.members.listing(room, page, text=call.text("filter") or "", statuses=call.texts("status"))
-    return listed("members", [wire.member(user) for user in found], total, page.offset)
+    return listed("members", [shapes.member(user) for user in found], total, page.offset)
 
 
 @direct("GET", "files", takes="roomId username name typeGroup count:int offset:int")

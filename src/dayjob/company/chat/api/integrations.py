@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hmac
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, Endpoint, add, endpoint
 from dayjob.company.chat.api.messages import attachments_of, target, write_to
@@ -44,12 +43,12 @@ def _save(call: Call, id: str | None) -> Integration:
 
 @endpoint("POST", "integrations.create", takes=_TAKES)
 def create(call: Call) -> Answer:
-    return {"integration": wire.integration(call.store, _save(call, None))}
+    return {"integration": shapes.integration(call.store, _save(call, None))}
 
 
 @endpoint("PUT", "integrations.update", takes=f"integrationId {_TAKES}")
 def update(call: Call) -> Answer:
-    return {"integration": wire.integration(call.store, _save(call, call.need("integrationId")))}
+    return {"integration": shapes.integration(call.store, _save(call, call.need("integrationId")))}
 
 
 def _may_see(call: Call) -> None:
@@ -62,7 +61,7 @@ def get(call: Call) -> Answer:
     id = call.text("integrationId")
     if not id:
         raise ChatError('The query parameter "integrationId" is required.')
-    return {"integration": wire.integration(call.store, call.store.administration.integration(id))}
+    return {"integration": shapes.integration(call.store, call.store.administration.integration(id))}
 
 
 @endpoint("GET", "integrations.list", takes="count:int offset:int sort name type")
@@ -70,7 +69,7 @@ def listing(call: Call) -> Answer:
     _may_see(call)
     page = call.page()
     found, total = call.store.administration.integrations(page)
-    written = [wire.integration(call.store, one) for one in found]
+    written = [shapes.integration(call.store, one) for one in found]
     return {
         "integrations": written,
         "items": len(written),
@@ -92,22 +91,18 @@ def history(call: Call) -> Answer:
 @endpoint("POST", "integrations.remove", takes="type integrationId target_url")
 def remove(call: Call) -> Answer:
     found = call.store.administration.remove_integration(call.need("integrationId"), call.user)
-    return {"integration": wire.integration(call.store, found)}
+    return {"integration": shapes.integration(call.store, found)}
 
 
 def hook(call: Call) -> Answer:
     """POST /hooks/:id/:token: say something as the integration's user."""
     store = call.store
-    found = store.one(
-        Integration, "integrations WHERE id = ? AND type = 'webhook-incoming' AND enabled", call.path["id"]
-    )
-    if found is None or not hmac.compare_digest(found.token.encode(), call.path["token"].encode()):
-        raise ChatError("Invalid integration id or token provided.", status=404)
+    found = store.administration.incoming(call.path["id"], call.path["token"])
     user = store.accounts.get(found.user_id)
     if user is None or not user.active:
         raise ChatError("Invalid user", "error-invalid-user")
     identify(user.username)
-    shown = wire.integration(store, found)
+    shown = shapes.integration(store, found)
     asked = call.text("channel", "roomId")
     names = [asked] if asked else shown["channel"]
     facts: dict[str, Any] = {

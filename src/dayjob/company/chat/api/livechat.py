@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid
@@ -24,7 +24,7 @@ def _role(call: Call) -> str:
 
 
 def _agent(user: User) -> dict[str, Any]:
-    return wire.given(
+    return shapes.given(
         {
             "_id": user.id,
             "username": user.username,
@@ -87,7 +87,7 @@ def register(call: Call) -> Answer:
         raise ChatError("Token is required", "error-invalid-token")
     facts = {key: value for key, value in texts.items() if key in ("email", "phone", "department")}
     found = call.store.livechat.register(token, texts.get("username"), texts.get("name"), facts)
-    return {"visitor": wire.visitor(found)}
+    return {"visitor": shapes.visitor(found)}
 
 
 def _visitor(call: Call, token: str) -> Visitor:
@@ -99,7 +99,7 @@ def _visitor(call: Call, token: str) -> Visitor:
 
 @endpoint("GET", "livechat/visitor/{token}", auth=False)
 def visitor(call: Call) -> Answer:
-    return {"visitor": wire.visitor(_visitor(call, call.path["token"]))}
+    return {"visitor": shapes.visitor(_visitor(call, call.path["token"]))}
 
 
 @endpoint("GET", "livechat/room", takes="token rid", auth=False)
@@ -111,8 +111,8 @@ def room(call: Call) -> Answer:
 
 def _room(call: Call, found: Room, who: Visitor | None) -> dict[str, Any]:
     inquiry = call.store.livechat.inquiry_of(found.id)
-    agent = wire.reference(call.store, inquiry.agent_id)
-    return wire.room(call.store, found) | wire.given(
+    agent = shapes.reference(call.store, inquiry.agent_id)
+    return shapes.room(call.store, found) | shapes.given(
         {
             "open": inquiry.status != "closed",
             "servedBy": agent,
@@ -125,7 +125,7 @@ def _room(call: Call, found: Room, who: Visitor | None) -> dict[str, Any]:
 @endpoint("GET", "livechat/rooms", takes="open:bool count:int offset:int sort", needs="view-livechat-rooms view-l-room")
 def rooms(call: Call) -> Answer:
     page = call.page()
-    found, total = call.store.rooms.listing("type = 'l'", (), page)
+    found, total = call.store.rooms.of_types("l", page)
     return listed("rooms", [_room(call, one, None) for one in found], total, page.offset)
 
 
@@ -136,7 +136,7 @@ def say(call: Call) -> Answer:
     if found is None or found.type != "l":
         raise ChatError("Invalid room", "invalid-room")
     message = call.store.livechat.say(who, found, call.need("msg"), call.text("_id"))
-    return {"message": wire.message(call.store, message) | {"token": who.token, "alias": who.name or who.username}}
+    return {"message": shapes.message(call.store, message) | {"token": who.token, "alias": who.name or who.username}}
 
 
 @endpoint("GET", "livechat/messages.history/{rid}", takes="token ls end limit:int searchText", auth=False)
@@ -147,7 +147,7 @@ def history(call: Call) -> Answer:
         raise ChatError("Invalid room", "invalid-room")
     page = call.page()
     messages, total = call.store.history.listing(found, page)
-    return listed("messages", wire.messages(call.store, messages), total, page.offset)
+    return listed("messages", shapes.messages(call.store, messages), total, page.offset)
 
 
 @endpoint(
@@ -159,7 +159,7 @@ def history(call: Call) -> Answer:
 def inquiries(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.livechat.inquiries(page)
-    return listed("inquiries", [wire.inquiry(call.store, one) for one in found], total, page.offset)
+    return listed("inquiries", [shapes.inquiry(call.store, one) for one in found], total, page.offset)
 
 
 @endpoint(
@@ -172,13 +172,13 @@ def inquiries(call: Call) -> Answer:
 def queued(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.livechat.inquiries(page, "queued")
-    return listed("inquiries", [wire.inquiry(call.store, one) for one in found], total, page.offset)
+    return listed("inquiries", [shapes.inquiry(call.store, one) for one in found], total, page.offset)
 
 
 @endpoint("GET", "livechat/inquiries.getOne", takes="roomId", needs="view-l-room")
 def inquiry(call: Call) -> Answer:
     found = call.store.livechat.find_inquiry(call.need("roomId"))
-    return {"inquiry": wire.inquiry(call.store, found) if found is not None else None}
+    return {"inquiry": shapes.inquiry(call.store, found) if found is not None else None}
 
 
 @endpoint("POST", "livechat/inquiries.take", takes="inquiryId userId", needs="view-l-room")
@@ -187,13 +187,13 @@ def take(call: Call) -> Answer:
     if (id := call.text("userId")) is not None and id != agent.id:
         agent = call.the_user()
     found = call.store.livechat.take(call.store.livechat.inquiry(call.need("inquiryId")), agent)
-    return {"inquiry": wire.inquiry(call.store, found)}
+    return {"inquiry": shapes.inquiry(call.store, found)}
 
 
 @endpoint("GET", "livechat/appearance", needs="view-livechat-manager")
 def appearance(call: Call) -> Answer:
     found, _ = call.store.settings.listing(Page(count=0), public=False, text="Livechat_")
-    return {"appearance": [wire.setting(one) for one in found]}
+    return {"appearance": [shapes.setting(one) for one in found]}
 
 
 @endpoint("POST", "livechat/appearance", takes="", needs="view-livechat-manager")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from urllib.parse import urlsplit
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call, as_stamp
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid, no_room, not_allowed
@@ -31,35 +31,35 @@ def search(call: Call) -> Answer:
     text = call.text("searchText")
     if not text:
         raise ChatError('The required "searchText" query param is missing.', "error-searchText-param-not-provided")
-    return {"messages": wire.messages(call.store, call.store.history.search(room, text, call.page()))}
+    return {"messages": shapes.messages(call.store, call.store.history.search(room, text, call.page()))}
 
 
 @endpoint("GET", "chat.getPinnedMessages", takes="roomId count:int offset:int sort")
 def pinned(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.history.pinned(_room(call, "roomId"), page)
-    return listed("messages", wire.messages(call.store, found), total, page.offset)
+    return listed("messages", shapes.messages(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "chat.getStarredMessages", takes="roomId count:int offset:int sort")
 def starred(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.history.starred(_room(call, "roomId"), call.user, page)
-    return listed("messages", wire.messages(call.store, found), total, page.offset)
+    return listed("messages", shapes.messages(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "chat.getMentionedMessages", takes="roomId count:int offset:int sort")
 def mentioned(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.history.mentioning(_room(call, "roomId"), call.user, page)
-    return listed("messages", wire.messages(call.store, found), total, page.offset)
+    return listed("messages", shapes.messages(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "chat.getDiscussions", takes="roomId text count:int offset:int sort")
 def discussions(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.history.discussions(_room(call, "roomId"), page, call.text("text") or "")
-    return listed("messages", wire.messages(call.store, found), total, page.offset)
+    return listed("messages", shapes.messages(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "chat.getDeletedMessages", takes="roomId since count:int offset:int")
@@ -84,7 +84,7 @@ def threads(call: Call) -> Answer:
     found, total = call.store.history.threads(
         room, page, following=call.user if kind == "following" else None, unread=unread, text=call.text("text") or ""
     )
-    return listed("threads", wire.messages(call.store, found), total, page.offset)
+    return listed("threads", shapes.messages(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "chat.syncThreadsList", takes="rid updatedSince")
@@ -95,7 +95,7 @@ def sync_threads(call: Call) -> Answer:
     found, gone = call.store.history.threads_since(room, since)
     return {
         "threads": {
-            "update": wire.messages(call.store, found),
+            "update": shapes.messages(call.store, found),
             "remove": [{"_id": id, "_deletedAt": at} for id, at in gone],
         }
     }
@@ -106,7 +106,7 @@ def thread(call: Call) -> Answer:
     root = call.the_message("tmid")
     page = call.page({"ts": "at"})
     found, total = call.store.history.thread(root, page)
-    return listed("messages", wire.messages(call.store, found), total, page.offset)
+    return listed("messages", shapes.messages(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "chat.syncThreadMessages", takes="tmid updatedSince")
@@ -117,7 +117,7 @@ def sync_thread(call: Call) -> Answer:
     found, gone = call.store.history.thread_since(root, since)
     return {
         "messages": {
-            "update": wire.messages(call.store, found),
+            "update": shapes.messages(call.store, found),
             "remove": [{"_id": id, "_deletedAt": at} for id, at in gone],
         }
     }
@@ -134,7 +134,7 @@ def sync_messages(call: Call) -> Answer:
         gone = call.store.history.deleted(room, since, call.page())
         return {
             "result": {
-                "updated": wire.messages(call.store, found),
+                "updated": shapes.messages(call.store, found),
                 "deleted": [{"_id": id, "_deletedAt": at} for id, at in gone],
             }
         }
@@ -156,7 +156,7 @@ def sync_messages(call: Call) -> Answer:
     cursor: dict[str, str | None] = {"next": None, "previous": None}
     if len(found) == count:
         cursor["previous"] = str(int(moment(found[-1].updated_at).timestamp() * 1000))
-    return {"result": {"updated": wire.messages(call.store, found), "deleted": [], "cursor": cursor}}
+    return {"result": {"updated": shapes.messages(call.store, found), "deleted": [], "cursor": cursor}}
 
 
 def _cursor(call: Call, name: str) -> str | None:
@@ -177,7 +177,7 @@ def read_receipts(call: Call) -> Answer:
                 "roomId": message.room_id,
                 "userId": user.id,
                 "ts": seen,
-                "user": wire.person(user),
+                "user": shapes.person(user),
             }
             for user, seen in call.store.history.readers(message)
         ]

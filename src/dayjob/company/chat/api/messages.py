@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint
 from dayjob.company.chat.errors import ChatError, invalid, not_allowed
-from dayjob.company.chat.rows import Message, Room, User, packed
+from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Store
 from dayjob.company.clock import moment
+from dayjob.company.rows import packed
 
 
 def target(store: Store, user: User, name: str) -> Room | None:
@@ -76,7 +77,7 @@ def post_message(call: Call) -> Answer:
                 )
             )
     last = sent[-1]
-    written = wire.message(store, last)
+    written = shapes.message(store, last)
     return {
         "ts": int(moment(last.at).timestamp() * 1000),
         "channel": _named(store, last, names[-1]),
@@ -91,7 +92,7 @@ def _named(store: Store, message: Message, asked: str) -> str:
 
 @endpoint("POST", "chat.sendMessage", takes="message:object")
 def send_message(call: Call) -> Answer:
-    return {"message": wire.message(call.store, send(call.store, call.user, call.need_mapping("message")))}
+    return {"message": shapes.message(call.store, send(call.store, call.user, call.need_mapping("message")))}
 
 
 def send(store: Store, user: User, wanted: dict[str, Any]) -> Message:
@@ -143,7 +144,7 @@ def update(call: Call) -> Answer:
     text = call.text("text")
     if text is None:
         raise invalid("must have required property 'text'")
-    return {"message": wire.message(call.store, call.store.messages.edit(message, call.user, text))}
+    return {"message": shapes.message(call.store, call.store.messages.edit(message, call.user, text))}
 
 
 @endpoint("POST", "chat.delete", takes="roomId msgId asUser:bool")
@@ -181,7 +182,7 @@ def get_message(call: Call) -> Answer:
     found = call.store.messages.get(id)
     if found is None or not call.store.access.may_read(call.user, call.store.rooms.must(found.room_id)):
         raise ChatError("Message not found") if found is None else not_allowed()
-    return {"message": wire.message(call.store, found)}
+    return {"message": shapes.message(call.store, found)}
 
 
 @endpoint("POST", "chat.react", takes="messageId emoji reaction shouldReact:bool")
@@ -197,7 +198,7 @@ def react(call: Call) -> Answer:
 
 @endpoint("POST", "chat.pinMessage", takes="messageId")
 def pin(call: Call) -> Answer:
-    return {"message": wire.message(call.store, call.store.messages.pin(call.the_message("messageId"), call.user))}
+    return {"message": shapes.message(call.store, call.store.messages.pin(call.the_message("messageId"), call.user))}
 
 
 @endpoint("POST", "chat.unPinMessage", takes="messageId")
@@ -235,7 +236,7 @@ def report(call: Call) -> Answer:
     message, description = call.the_message("messageId"), call.text("description")
     if not description:
         raise ChatError('The required "description" param is missing.', "error-description-param-not-provided")
-    copy = packed(wire.message(call.store, message))
+    copy = packed(shapes.message(call.store, message))
     call.store.moderation.report_message(message, call.user, description, copy)
     return {}
 

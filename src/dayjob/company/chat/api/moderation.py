@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid
@@ -53,7 +53,7 @@ def user_reports(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.moderation.by_user("user", page)
     reports: list[dict[str, Any]] = [
-        {"reportedUser": wire.reference(call.store, user_id) or {"_id": user_id}, "count": count, "ts": at}
+        {"reportedUser": shapes.reference(call.store, user_id) or {"_id": user_id}, "count": count, "ts": at}
         for user_id, count, at, _ in found
     ]
     return listed("reports", reports, total, page.offset)
@@ -69,8 +69,8 @@ def reported_messages(call: Call) -> Answer:
     id, user = _about(call)
     page = call.page()
     found, total = call.store.moderation.reports("message", page, user_id=id)
-    answer = listed("messages", [wire.report(call.store, one) for one in found], total, page.offset)
-    return answer | {"user": wire.profile(user) if user else None}
+    answer = listed("messages", [shapes.report(call.store, one) for one in found], total, page.offset)
+    return answer | {"user": shapes.profile(user) if user else None}
 
 
 @endpoint("GET", "moderation.user.reportsByUserId", takes="userId selector count:int offset:int", needs=_SEE)
@@ -78,20 +78,20 @@ def reports_by_user_id(call: Call) -> Answer:
     id, user = _about(call)
     page = call.page()
     found, total = call.store.moderation.reports("user", page, user_id=id)
-    answer = listed("reports", [wire.report(call.store, one) for one in found], total, page.offset)
-    return answer | {"user": wire.account(user) if user else None}
+    answer = listed("reports", [shapes.report(call.store, one) for one in found], total, page.offset)
+    return answer | {"user": shapes.account(user) if user else None}
 
 
 @endpoint("GET", "moderation.reports", takes="msgId selector count:int offset:int", needs=_SEE)
 def reports(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.moderation.reports("message", page, message_id=call.need("msgId"))
-    return listed("reports", [wire.report(call.store, one) for one in found], total, page.offset)
+    return listed("reports", [shapes.report(call.store, one) for one in found], total, page.offset)
 
 
 @endpoint("GET", "moderation.reportInfo", takes="reportId", needs=_SEE)
 def report_info(call: Call) -> Answer:
-    return {"report": wire.report(call.store, call.store.moderation.report(call.need("reportId")))}
+    return {"report": shapes.report(call.store, call.store.moderation.report(call.need("reportId")))}
 
 
 @endpoint("POST", "moderation.dismissReports", takes="userId msgId reason action", needs=_ACT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid
@@ -14,7 +14,7 @@ from dayjob.company.chat.store import Page
 
 @endpoint("GET", "roles.list")
 def listing(call: Call) -> Answer:
-    return {"roles": [wire.role(role) for role in call.store.access.roles()]}
+    return {"roles": [shapes.role(role) for role in call.store.access.roles()]}
 
 
 @endpoint("GET", "roles.sync", takes="updatedSince")
@@ -22,7 +22,7 @@ def sync(call: Call) -> Answer:
     since = call.moment("updatedSince")
     if since is None:
         raise ChatError('The "updatedSince" query parameter must be a valid date.', "error-updatedSince-param-invalid")
-    return {"roles": {"update": [wire.role(role) for role in call.store.access.roles(since)], "remove": []}}
+    return {"roles": {"update": [shapes.role(role) for role in call.store.access.roles(since)], "remove": []}}
 
 
 @endpoint("POST", "roles.create", takes="name scope description mandatory2fa:bool", needs="access-permissions")
@@ -30,7 +30,7 @@ def create(call: Call) -> Answer:
     role = call.store.access.create_role(
         call.need("name"), call.text("scope") or "Users", call.text("description") or "", call.flag("mandatory2fa")
     )
-    return {"role": wire.role(role)}
+    return {"role": shapes.role(role)}
 
 
 @endpoint("POST", "roles.update", takes="roleId name scope description mandatory2fa:bool", needs="access-permissions")
@@ -40,7 +40,7 @@ def update(call: Call) -> Answer:
         role.id, name=call.text("name") or role.name, scope=call.text("scope"),
         description=call.text("description") or role.description, mandatory_2fa=call.flag("mandatory2fa"),
     )  # fmt: skip
-    return {"role": wire.role(changed)}
+    return {"role": shapes.role(changed)}
 
 
 @endpoint("POST", "roles.delete", takes="roleId", needs="access-permissions")
@@ -63,7 +63,7 @@ def add_user(call: Call) -> Answer:
     if role.id == "admin":
         call.store.access.require(call.user, "assign-admin-role")
     call.store.access.give(role, call.the_user(), call.text("roomId", "scope"))
-    return {"role": wire.role(role)}
+    return {"role": shapes.role(role)}
 
 
 @endpoint("POST", "roles.removeUserFromRole", takes="roleId roleName username scope roomId")
@@ -71,7 +71,7 @@ def remove_user(call: Call) -> Answer:
     role = _role(call)
     call.store.access.require(call.user, "access-permissions")
     call.store.access.take(role, call.the_user(), call.text("roomId", "scope"))
-    return {"role": wire.role(role)}
+    return {"role": shapes.role(role)}
 
 
 @endpoint("GET", "roles.getUsersInRole", takes="role roomId count:int offset:int", needs="access-permissions")
@@ -81,7 +81,7 @@ def users_in_role(call: Call) -> Answer:
         raise ChatError('Query param "role" is required', "error-param-not-provided")
     page = call.page()
     found, total = call.store.access.users_in(call.store.access.role(name), call.text("roomId"), page)
-    return listed("users", [wire.seen_by(call.store, call.user, user) for user in found], total, page.offset)
+    return listed("users", [shapes.seen_by(call.store, call.user, user) for user in found], total, page.offset)
 
 
 @endpoint("GET", "roles.getUsersInPublicRoles")
@@ -98,7 +98,7 @@ def users_in_public_roles(call: Call) -> Answer:
 @endpoint("GET", "permissions.listAll", takes="updatedSince")
 def permissions(call: Call) -> Answer:
     found = call.store.access.permissions(call.since())
-    return {"update": [wire.permission(one) for one in found], "remove": []}
+    return {"update": [shapes.permission(one) for one in found], "remove": []}
 
 
 @endpoint("POST", "permissions.update", takes="permissions:list", needs="access-permissions")
@@ -114,7 +114,7 @@ def update_permissions(call: Call) -> Answer:
             raise invalid("Invalid body params")
         wanted[one["_id"]] = one["roles"]
     call.store.access.grant(wanted)
-    return {"permissions": [wire.permission(one) for one in call.store.access.permissions()]}
+    return {"permissions": [shapes.permission(one) for one in call.store.access.permissions()]}
 
 
 def _change_role(call: Call, held: bool) -> Answer:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.channels import COLUMNS, room_files
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid, no_room, not_allowed
-from dayjob.company.chat.rows import Room, packed
+from dayjob.company.chat.rows import Room
 from dayjob.company.chat.store import Page
-from dayjob.company.chat.store.base import like
+from dayjob.company.chat.store.rooms import CHANNELS_AND_GROUPS
+from dayjob.company.rows import packed
 
 ANY = "cpdl"
 
@@ -20,21 +21,21 @@ ANY = "cpdl"
 @endpoint("GET", "rooms.get", takes="updatedSince")
 def get(call: Call) -> Answer:
     store, since = call.store, call.since()
-    found, _ = store.rooms.joined(call.user, ANY, Page(count=0), "r.updated_at > ?", (since,))
+    found, _ = store.rooms.joined(call.user, ANY, Page(count=0), since=since)
     gone = (
         [{"_id": room, "_deletedAt": at} for _, room, at in store.members.left_since(call.user, since)] if since else []
     )
-    return {"update": wire.rooms(store, found), "remove": gone}
+    return {"update": shapes.rooms(store, found), "remove": gone}
 
 
 @endpoint("GET", "rooms.info", takes="roomId roomName")
 def info(call: Call) -> Answer:
     room = call.readable(call.the_room(ANY))
-    answer: dict[str, Any] = {"room": wire.room(call.store, room)}
+    answer: dict[str, Any] = {"room": shapes.room(call.store, room)}
     if room.team_id:
-        answer["team"] = wire.team(call.store, call.store.teams.find(id=room.team_id))
+        answer["team"] = shapes.team(call.store, call.store.teams.find(id=room.team_id))
     if room.parent_id and (parent := call.store.rooms.get(room.parent_id)):
-        answer["parent"] = wire.room(call.store, parent, last=False)
+        answer["parent"] = shapes.room(call.store, parent, last=False)
     return answer
 
 
@@ -67,7 +68,7 @@ def join(call: Call) -> Answer:
     if not call.store.access.may_read(call.user, room):
         raise not_allowed()
     call.store.members.join(room, call.user, call.text("joinCode"))
-    return {"room": wire.room(call.store, call.store.rooms.must(room.id))}
+    return {"room": shapes.room(call.store, call.store.rooms.must(room.id))}
 
 
 def _open(call: Call, wanted: bool) -> Answer:
@@ -177,15 +178,15 @@ def create_discussion(call: Call) -> Answer:
         parent, title, call.user, members=call.the_users(call.items("users")), message_id=message_id,
         reply=call.text("reply") or "",
     )  # fmt: skip
-    return {"discussion": wire.room(store, room) | {"rid": room.id}}
+    return {"discussion": shapes.room(store, room) | {"rid": room.id}}
 
 
 @endpoint("GET", "rooms.getDiscussions", takes="roomId roomName count:int offset:int sort")
 def get_discussions(call: Call) -> Answer:
     room = call.readable(call.the_room(ANY))
     page = call.page(COLUMNS)
-    found, total = call.store.rooms.listing("parent_id = ?", (room.id,), page)
-    return listed("discussions", wire.rooms(call.store, found), total, page.offset)
+    found, total = call.store.rooms.discussions(room, page)
+    return listed("discussions", shapes.rooms(call.store, found), total, page.offset)
 
 
 # -- administration ----------------------------------------------------------------------------------------------
@@ -197,17 +198,12 @@ def get_discussions(call: Call) -> Answer:
 def admin_rooms(call: Call) -> Answer:
     page = call.page(COLUMNS)
     types = [one for one in call.texts("types") if one in ("c", "p", "d", "l")]
-    where, arguments = "type IN ('c', 'p', 'd', 'l')", []
-    if types:
-        where = f"type IN ({', '.join('?' * len(types))})"
-        arguments += types
-    elif "teams" in call.texts("types"):
-        where = "team_main"
-    if text := call.text("filter"):
-        where += " AND (name LIKE ? ESCAPE '\\' OR fname LIKE ? ESCAPE '\\')"
-        arguments += [like(text)] * 2
-    found, total = call.store.rooms.listing(where, tuple(arguments), page)
-    return listed("rooms", wire.rooms(call.store, found), total, page.offset)
+    text, rooms = call.text("filter") or "", call.store.rooms
+    if not types and "teams" in call.texts("types"):
+        found, total = rooms.of_teams(page, text)
+    else:
+        found, total = rooms.of_types(types or ("c", "p", "d", "l"), page, text)
+    return listed("rooms", shapes.rooms(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "rooms.adminRooms.getRoom", takes="rid", needs="view-room-administration")
@@ -215,17 +211,17 @@ def admin_room(call: Call) -> Answer:
     room = call.store.rooms.get(call.need("rid"))
     if room is None:
         raise not_allowed()
-    return wire.room(call.store, room)
+    return shapes.room(call.store, room)
 
 
 @endpoint("GET", "rooms.autocomplete.adminRooms", takes="selector:any", needs="view-room-administration")
 def autocomplete_admin(call: Call) -> Answer:
-    return {"items": wire.rooms(call.store, call.store.rooms.matching(_selected(call), 10, "type IN ('c', 'p')"))}
+    return {"items": shapes.rooms(call.store, call.store.rooms.matching(_selected(call), 10, CHANNELS_AND_GROUPS))}
 
 
 @endpoint("GET", "rooms.autocomplete.channelAndPrivate", takes="selector:any")
 def autocomplete(call: Call) -> Answer:
-    return {"items": wire.rooms(call.store, _visible(call, 10))}
+    return {"items": shapes.rooms(call.store, _visible(call, 10))}
 
 
 @endpoint("GET", "rooms.autocomplete.channelAndPrivate.withPagination", takes="selector:any count:int offset:int sort")
@@ -233,27 +229,18 @@ def autocomplete_paged(call: Call) -> Answer:
     page = call.page()
     found = _visible(call, 1000)
     shown = found[page.offset : page.offset + page.count] if page.count else found[page.offset :]
-    return {"items": wire.rooms(call.store, shown), "total": len(found)}
+    return {"items": shapes.rooms(call.store, shown), "total": len(found)}
 
 
 @endpoint("GET", "rooms.autocomplete.availableForTeams", takes="name")
 def autocomplete_for_teams(call: Call) -> Answer:
-    found = call.store.rooms.matching(
-        call.text("name") or "", 10,
-        "team_id IS NULL AND parent_id IS NULL AND NOT is_default AND id IN (SELECT m.room_id FROM memberships m, "
-        "json_each(m.roles) r WHERE m.user_id = ? AND r.value = 'owner')",
-        (call.user.id,),
-    )  # fmt: skip
-    return {"items": wire.rooms(call.store, found)}
+    found = call.store.rooms.free_for_teams(call.user, call.text("name") or "", 10)
+    return {"items": shapes.rooms(call.store, found)}
 
 
 def _visible(call: Call, limit: int) -> list[Room]:
-    seen, whose = call.store.access.channels_of(call.user)
-    return call.store.rooms.matching(
-        _selected(call), limit,
-        f"({seen} OR (type = 'p' AND id IN (SELECT room_id FROM memberships WHERE user_id = ?)))",
-        (*whose, call.user.id),
-    )  # fmt: skip
+    rooms = call.store.rooms
+    return rooms.matching(_selected(call), limit, rooms.known_to(call.user))
 
 
 def _selected(call: Call) -> str:
@@ -363,7 +350,7 @@ def roles(call: Call) -> Answer:
     room = call.store.rooms.get(call.need("rid"))
     if room is None or not call.store.access.may_read(call.user, room):
         raise not_allowed()
-    return {"roles": [wire.role_holder(*pair) for pair in call.store.members.holders(room.id)]}
+    return {"roles": [shapes.role_holder(*pair) for pair in call.store.members.holders(room.id)]}
 
 
 @endpoint("GET", "rooms.isMember", takes="roomId roomName userId username")
@@ -380,5 +367,5 @@ def members_by_role(call: Call) -> Answer:
     members = []
     for user in found:
         member = call.store.members.must(room.id, user.id)
-        members.append(wire.member(user) | {"roles": member.role_list()})
+        members.append(shapes.member(user) | {"roles": member.role_list()})
     return listed("members", members, total, page.offset)

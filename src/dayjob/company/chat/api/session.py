@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint
 from dayjob.company.chat.errors import ChatError, invalid
@@ -53,7 +53,7 @@ def login(call: Call) -> Answer:
         return JSONResponse({"status": "error", "error": "Unauthorized", "message": "Unauthorized"}, 401)
     user = call.store.accounts.get(found[0].id) or found[0]
     identify(user.username)
-    me = wire.me(user, call.base)
+    me = shapes.me(user, call.base)
     return JSONResponse({"status": "success", "data": {"userId": user.id, "authToken": found[1], "me": me}})
 
 
@@ -68,7 +68,7 @@ def logout(call: Call) -> Answer:
 
 @endpoint("GET", "me")
 def me(call: Call) -> Answer:
-    return wire.me(call.user, call.base)
+    return shapes.me(call.user, call.base)
 
 
 @endpoint("POST", "users.logout", takes="userId")

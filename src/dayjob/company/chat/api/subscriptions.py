@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint
 from dayjob.company.chat.errors import ChatError, invalid
@@ -13,7 +13,7 @@ def subscriptions(call: Call) -> Answer:
     store, since = call.store, call.since()
     found = store.members.of_user(call.user, since)
     gone = [{"_id": id, "_deletedAt": at} for id, _, at in store.members.left_since(call.user, since)] if since else []
-    return {"update": [wire.subscription(store, one) for one in found], "remove": gone}
+    return {"update": [shapes.subscription(store, one) for one in found], "remove": gone}
 
 
 @endpoint("GET", "subscriptions.getOne", takes="roomId")
@@ -22,7 +22,7 @@ def subscription(call: Call) -> Answer:
     if not id:
         raise ChatError("The 'roomId' param is required")
     found = call.store.members.find(id, call.user.id)
-    return {"subscription": wire.subscription(call.store, found) if found else None}
+    return {"subscription": shapes.subscription(call.store, found) if found else None}
 
 
 @endpoint("POST", "subscriptions.read", takes="rid roomId readThreads:bool")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.channels import COLUMNS
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
@@ -45,7 +45,7 @@ def create(call: Call) -> Answer:
     team = call.store.teams.create(
         call.need("name"), kind, call.user, call.the_users(call.items("members")), room=existing
     )
-    return {"team": wire.team(call.store, team)}
+    return {"team": shapes.team(call.store, team)}
 
 
 @endpoint("GET", "teams.list", takes="count:int offset:int sort query")
@@ -66,13 +66,13 @@ def _listed(call: Call, of: User | None) -> Answer:
     teams = []
     for team in found:
         rooms, members = call.store.teams.size(team)
-        teams.append(wire.team(call.store, team) | {"rooms": rooms, "numberOfUsers": members})
+        teams.append(shapes.team(call.store, team) | {"rooms": rooms, "numberOfUsers": members})
     return listed("teams", teams, total, page.offset)
 
 
 @endpoint("GET", "teams.info", takes="teamId teamName")
 def info(call: Call) -> Answer:
-    return {"teamInfo": wire.team(call.store, the_team(call, see=True))}
+    return {"teamInfo": shapes.team(call.store, the_team(call, see=True))}
 
 
 @endpoint("GET", "teams.autocomplete", takes="name")
@@ -131,7 +131,9 @@ def members(call: Call) -> Answer:
     found, total = call.store.teams.members(
         team, page, username=call.text("username") or "", name=call.text("name") or ""
     )
-    return listed("members", [wire.team_member(call.store, member, user) for member, user in found], total, page.offset)
+    return listed(
+        "members", [shapes.team_member(call.store, member, user) for member, user in found], total, page.offset
+    )
 
 
 def _wanted(call: Call, one: Any) -> tuple[User, list[str]]:
@@ -205,7 +207,7 @@ def add_rooms(call: Call) -> Answer:
         raise ChatError("missing-room")
     with call.store.change():
         added = [call.store.teams.add_room(team, _room(call, id), call.user) for id in ids]
-    return {"rooms": wire.rooms(call.store, added)}
+    return {"rooms": shapes.rooms(call.store, added)}
 
 
 @endpoint("POST", "teams.removeRoom", takes="teamId teamName roomId")
@@ -213,7 +215,7 @@ def remove_room(call: Call) -> Answer:
     team = the_team(call)
     _may(call, "remove-team-channel", team)
     room = call.store.teams.remove_room(team, _room(call, call.need("roomId")), call.user)
-    return {"room": wire.room(call.store, room)}
+    return {"room": shapes.room(call.store, room)}
 
 
 @endpoint("POST", "teams.updateRoom", takes="roomId isDefault:bool")
@@ -223,7 +225,7 @@ def update_room(call: Call) -> Answer:
         raise ChatError("room-not-in-team")
     _may(call, "edit-team-channel", call.store.teams.find(id=room.team_id))
     changed = call.store.rooms.change(room, call.user, team_default=int(call.need_flag("isDefault")))
-    return {"room": wire.room(call.store, changed)}
+    return {"room": shapes.room(call.store, changed)}
 
 
 @endpoint("GET", "teams.listRooms", takes="teamId teamName type filter count:int offset:int sort")
@@ -232,7 +234,7 @@ def list_rooms(call: Call) -> Answer:
     found, total = call.store.teams.rooms(
         team, page, text=call.text("filter") or "", default_only=call.text("type") == "autoJoin"
     )
-    return listed("rooms", wire.rooms(call.store, found), total, page.offset)
+    return listed("rooms", shapes.rooms(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "teams.listRoomsOfUser", takes="teamId teamName userId canUserDelete:bool count:int offset:int")
@@ -242,11 +244,11 @@ def list_rooms_of_user(call: Call) -> Answer:
     if user.id != call.user.id and not call.store.access.can(call.user, "view-all-team-channels", team.room_id):
         raise forbidden()
     found, total = call.store.teams.rooms(team, page, of=user)
-    return listed("rooms", wire.rooms(call.store, found), total, page.offset)
+    return listed("rooms", shapes.rooms(call.store, found), total, page.offset)
 
 
 @endpoint("GET", "teams.listChildren", takes="teamId teamName filter type count:int offset:int sort")
 def list_children(call: Call) -> Answer:
     team, page = the_team(call, see=True), call.page(COLUMNS)
     found, total = call.store.teams.rooms(team, page, text=call.text("filter") or "")
-    return listed("data", wire.rooms(call.store, found), total, page.offset)
+    return listed("data", shapes.rooms(call.store, found), total, page.offset)

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from starlette.responses import RedirectResponse
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint
 from dayjob.company.chat.api.forms import FilePart
@@ -56,7 +56,7 @@ async def upload(call: Call) -> Answer:
             found, room, call.user, text=form.fields.get("msg", ""), description=form.fields.get("description"),
             thread_id=form.fields.get("tmid") or None, custom_fields=_custom(form.fields.get("customFields")),
         )  # fmt: skip
-    return {"message": wire.message(call.store, message)}
+    return {"message": shapes.message(call.store, message)}
 
 
 @endpoint("POST", "rooms.media/{rid}", takes="file:file msg description", upload=True)
@@ -77,7 +77,7 @@ def confirm(call: Call) -> Answer:
         found, room, call.user, text=call.text("msg") or "", description=call.text("description"),
         thread_id=call.text("tmid"), custom_fields=call.mapping("customFields"),
     )  # fmt: skip
-    return {"message": wire.message(call.store, message)}
+    return {"message": shapes.message(call.store, message)}
 
 
 @endpoint("POST", "uploads.delete", takes="fileId")

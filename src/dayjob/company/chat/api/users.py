@@ -6,16 +6,16 @@ import json
 from datetime import timedelta
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.api.session import password_digest
 from dayjob.company.chat.defaults import PREFERENCES
 from dayjob.company.chat.errors import ChatError, invalid, no_user, not_allowed
-from dayjob.company.chat.rows import User, packed
+from dayjob.company.chat.rows import User
 from dayjob.company.chat.store import Page
-from dayjob.company.chat.store.base import like
 from dayjob.company.clock import stamp
+from dayjob.company.rows import packed
 
 COLUMNS = {
     "_id": "id", "username": "username", "name": "name", "emails.address": "email", "emails": "email", "type": "type",
@@ -36,7 +36,7 @@ def register(call: Call) -> Answer:
     if accounts.named(username) is not None:
         raise ChatError("Username is already in use")
     user = accounts.register(username=username, name=name, email=email, password=password)
-    return {"user": wire.account(user)}
+    return {"user": shapes.account(user)}
 
 
 @endpoint(
@@ -67,7 +67,7 @@ def create(call: Call) -> Answer:
     )
     if (nickname := call.text("nickname")) is not None:
         user = store.accounts.change_profile(user, nickname=nickname)
-    return {"user": wire.account(user)}
+    return {"user": shapes.account(user)}
 
 
 def _roles(call: Call, wanted: list[str]) -> list[str]:
@@ -84,7 +84,7 @@ def update(call: Call) -> Answer:
     if user is None:
         raise ChatError("The user does not exist", "error-invalid-user")
     user = store.accounts.change_profile(user, **_profile_values(call, data))
-    return {"user": wire.account(user)}
+    return {"user": shapes.account(user)}
 
 
 def _profile_values(call: Call, data: dict[str, Any]) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def update_own(call: Call) -> Answer:
         values["password"] = new
     if (custom := call.mapping("customFields")) is not None:
         values["custom_fields"] = packed(custom)
-    return {"user": wire.account(accounts.change_profile(call.user, **values))}
+    return {"user": shapes.account(accounts.change_profile(call.user, **values))}
 
 
 @endpoint("GET", "users.info", takes="userId username email importId freeSwitchExtension")
@@ -149,7 +149,7 @@ def info(call: Call) -> Answer:
         raise ChatError('The required "userId" or "username" param was not provided', "error-user-param-not-provided")
     if found is None:
         raise ChatError("User not found.")
-    written = wire.seen_by(store, call.user, found)
+    written = shapes.seen_by(store, call.user, found)
     fields = call.mapping("fields") if call.query.get("fields") else {}
     if (fields or {}).get("userRooms") == 1 and store.access.can(call.user, "view-other-user-channels"):
         written["rooms"] = [
@@ -169,9 +169,9 @@ def info(call: Call) -> Answer:
 @endpoint("GET", "users.list", takes="count:int offset:int sort query fields")
 def listing(call: Call) -> Answer:
     page = call.page(COLUMNS)
-    found, total = call.store.accounts.listing(page, *call.where(COLUMNS))
+    found, total = call.store.accounts.listing(page, call.wanted(COLUMNS))
     full = call.store.access.can(call.user, "view-full-other-user-info")
-    users = [wire.account(user) if full or user.id == call.user.id else wire.profile(user) for user in found]
+    users = [shapes.account(user) if full or user.id == call.user.id else shapes.profile(user) for user in found]
     return listed("users", call.chosen(users), total, page.offset)
 
 
@@ -182,18 +182,12 @@ def listing(call: Call) -> Answer:
     needs="view-user-administration view-d-room",
 )
 def by_status(call: Call) -> Answer:
-    where, arguments = "1", list[Any]()
-    if (status := call.text("status")) in ("active", "deactivated"):
-        where += " AND active = ?"
-        arguments.append(int(status == "active"))
-    if call.get("hasLoggedIn") is not None:
-        where += f" AND last_login IS {'NOT ' if call.flag('hasLoggedIn') else ''}NULL"
-    if text := call.text("searchTerm"):
-        where += " AND (username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\')"
-        arguments += [like(text)] * 3
+    status, text = call.text("status"), call.text("searchTerm") or ""
+    active = status == "active" if status in ("active", "deactivated") else None
+    logged_in = call.flag("hasLoggedIn") if call.get("hasLoggedIn") is not None else None
     page = call.page(COLUMNS)
-    found, total = call.store.accounts.listing(page, where, tuple(arguments))
-    return listed("users", [wire.seen_by(call.store, call.user, user) for user in found], total, page.offset)
+    found, total = call.store.accounts.by_status(page, active=active, logged_in=logged_in, text=text)
+    return listed("users", [shapes.seen_by(call.store, call.user, user) for user in found], total, page.offset)
 
 
 @endpoint("POST", "users.delete", takes="userId username confirmRelinquish:bool")
@@ -251,21 +245,12 @@ def deactivate_idle(call: Call) -> Answer:
 @endpoint("GET", "users.presence", takes="from ids:list")
 def presence(call: Call) -> Answer:
     ids, since = call.texts("ids"), call.moment("from")
-    where, arguments = "active", []
-    if ids:
-        where += f" AND id IN ({', '.join('?' * len(ids))})"
-        arguments += ids
-    elif since:
-        where += " AND updated_at > ?"
-        arguments.append(since)
-    else:
-        where += " AND status != 'offline'"
-    found, _ = call.store.accounts.listing(Page(count=0), where, tuple(arguments))
+    found = call.store.accounts.present(ids, since)
     return {"users": [_presence(user) for user in found], "full": not (ids or since)}
 
 
 def _presence(user: User) -> dict[str, Any]:
-    return wire.given(
+    return shapes.given(
         {
             "_id": user.id,
             "name": user.name,
@@ -293,7 +278,7 @@ def get_presence(call: Call) -> Answer:
 @endpoint("GET", "users.getStatus", takes="userId username")
 def get_status(call: Call) -> Answer:
     user = _some_user(call)
-    return wire.given(
+    return shapes.given(
         {
             "_id": user.id,
             "status": user.status,
@@ -361,7 +346,7 @@ def autocomplete(call: Call) -> Answer:
     if not isinstance(term, str) or not isinstance(without, list):
         raise invalid("selector must have a term and exceptions")
     found = call.store.accounts.matching(term, 10, without=[one for one in without if isinstance(one, str)])
-    return {"items": [wire.member(user) for user in found]}
+    return {"items": [shapes.member(user) for user in found]}
 
 
 @endpoint("POST", "users.forgotPassword", takes="email", auth=False)
@@ -381,7 +366,7 @@ def teams(call: Call) -> Answer:
         for team in found
         if (member := call.store.teams.member(team.id, user.id)) is not None
     }
-    return {"teams": [wire.team(call.store, team) | {"isOwner": owned.get(team.id, False)} for team in found]}
+    return {"teams": [shapes.team(call.store, team) | {"isOwner": owned.get(team.id, False)} for team in found]}
 
 
 @endpoint("GET", "users.getAvatarSuggestion")

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.channels import COLUMNS as ROOM_COLUMNS
 from dayjob.company.chat.api.endpoints import Answer, Endpoint, add, endpoint, listed
@@ -16,7 +16,8 @@ from dayjob.company.chat.api.users import COLUMNS as USER_COLUMNS
 from dayjob.company.chat.defaults import VERSION
 from dayjob.company.chat.errors import ChatError, invalid
 from dayjob.company.chat.store import Page
-from dayjob.company.chat.store.base import like
+from dayjob.company.chat.store.conditions import holding
+from dayjob.company.chat.store.rooms import NO_DISCUSSIONS
 
 
 def info(call: Call) -> Answer:
@@ -57,7 +58,7 @@ def settings_public(call: Call) -> Answer:
 def settings(call: Call) -> Answer:
     page = call.page(_SETTING_COLUMNS)
     found, total = call.store.settings.listing(page, public=False)
-    return listed("settings", [wire.setting(one) for one in found], total, page.offset)
+    return listed("settings", [shapes.setting(one) for one in found], total, page.offset)
 
 
 @endpoint("GET", "settings/{id}", needs="view-privileged-setting")
@@ -97,43 +98,38 @@ def service_configurations(call: Call) -> Answer:
 
 
 def _statistics(call: Call) -> dict[str, Any]:
-    store = call.store
-    company = call.chat.company
-    count = store.value
-    mark = hashlib.sha256(company.world.slug.encode()).hexdigest()
-    by_type = dict(store.rows("SELECT type, count(*) FROM rooms GROUP BY type"))
-    messages = dict(store.rows("SELECT r.type, sum(r.messages) FROM rooms r GROUP BY r.type"))
+    figures, mark = call.store.statistics.figures(), hashlib.sha256(call.chat.company.world.slug.encode()).hexdigest()
     return {
         "_id": mark[:17],
         "wizard": {},
         "uniqueId": mark[:17],
-        "installedAt": store.value("SELECT created_at FROM rooms WHERE id = 'GENERAL'") or store.now(),
+        "installedAt": figures.installed_at,
         "deploymentFingerprintHash": mark,
         "deploymentFingerprintVerified": True,
         "version": VERSION,
-        "totalUsers": count("SELECT count(*) FROM users"),
-        "activeUsers": count("SELECT count(*) FROM users WHERE active"),
-        "nonActiveUsers": count("SELECT count(*) FROM users WHERE NOT active"),
-        "onlineUsers": count("SELECT count(*) FROM users WHERE status = 'online'"),
-        "awayUsers": count("SELECT count(*) FROM users WHERE status = 'away'"),
-        "busyUsers": count("SELECT count(*) FROM users WHERE status = 'busy'"),
-        "offlineUsers": count("SELECT count(*) FROM users WHERE status = 'offline'"),
-        "totalRooms": sum(by_type.values()),
-        "totalChannels": by_type.get("c", 0),
-        "totalPrivateGroups": by_type.get("p", 0),
-        "totalDirect": by_type.get("d", 0),
-        "totalLivechat": by_type.get("l", 0),
-        "totalDiscussions": count("SELECT count(*) FROM rooms WHERE parent_id IS NOT NULL"),
-        "totalThreads": count("SELECT count(*) FROM messages WHERE replies > 0"),
-        "totalMessages": sum(value or 0 for value in messages.values()),
-        "totalChannelMessages": messages.get("c", 0),
-        "totalPrivateGroupMessages": messages.get("p", 0),
-        "totalDirectMessages": messages.get("d", 0),
-        "totalLivechatMessages": messages.get("l", 0),
-        "uploadsTotal": count("SELECT count(*) FROM uploads"),
-        "uploadsTotalSize": count("SELECT coalesce(sum(size), 0) FROM uploads"),
-        "teams": {"totalTeams": count("SELECT count(*) FROM teams")},
-        "createdAt": store.now(),
+        "totalUsers": figures.users,
+        "activeUsers": figures.active_users,
+        "nonActiveUsers": figures.users - figures.active_users,
+        "onlineUsers": figures.statuses["online"],
+        "awayUsers": figures.statuses["away"],
+        "busyUsers": figures.statuses["busy"],
+        "offlineUsers": figures.statuses["offline"],
+        "totalRooms": sum(figures.rooms.values()),
+        "totalChannels": figures.rooms.get("c", 0),
+        "totalPrivateGroups": figures.rooms.get("p", 0),
+        "totalDirect": figures.rooms.get("d", 0),
+        "totalLivechat": figures.rooms.get("l", 0),
+        "totalDiscussions": figures.discussions,
+        "totalThreads": figures.threads,
+        "totalMessages": sum(figures.messages.values()),
+        "totalChannelMessages": figures.messages.get("c", 0),
+        "totalPrivateGroupMessages": figures.messages.get("p", 0),
+        "totalDirectMessages": figures.messages.get("d", 0),
+        "totalLivechatMessages": figures.messages.get("l", 0),
+        "uploadsTotal": figures.uploads,
+        "uploadsTotalSize": figures.uploaded_bytes,
+        "teams": {"totalTeams": figures.teams},
+        "createdAt": call.store.now(),
     }
 
 
@@ -171,7 +167,7 @@ def licenses_get(call: Call) -> Answer:
 
 @endpoint("GET", "licenses.maxActiveUsers")
 def licenses_max(call: Call) -> Answer:
-    return {"maxActiveUsers": 0, "activeUsers": call.store.value("SELECT count(*) FROM users WHERE active")}
+    return {"maxActiveUsers": 0, "activeUsers": call.store.accounts.active_count()}
 
 
 @endpoint("GET", "licenses.isEnterprise")
@@ -213,26 +209,17 @@ def spotlight(call: Call) -> Answer:
     if text is None:
         raise ChatError("The 'query' parameter must be provided.", "error-invalid-params")
     kind, text = text[:1], text.lstrip("@#")
-    seen, whose = call.store.access.channels_of(call.user)
-    users = [] if kind == "#" else call.store.accounts.matching(text, 5)
-    rooms = (
-        []
-        if kind == "@" or not text
-        else call.store.rooms.matching(
-            text,
-            5,
-            f"parent_id IS NULL AND ({seen} OR (type = 'p' AND id IN (SELECT room_id FROM memberships WHERE "
-            "user_id = ?)))",
-            (*whose, call.user.id),
-        )
-    )
+    store = call.store
+    users = [] if kind == "#" else store.accounts.matching(text, 5)
+    known = NO_DISCUSSIONS & store.rooms.known_to(call.user)
+    rooms = [] if kind == "@" or not text else store.rooms.matching(text, 5, known)
     return {
         "users": [
-            wire.given({"_id": u.id, "name": u.name, "username": u.username, "status": u.status, "outside": True})
+            shapes.given({"_id": u.id, "name": u.name, "username": u.username, "status": u.status, "outside": True})
             for u in users
         ],
         "rooms": [
-            wire.given({"_id": r.id, "name": r.name, "t": r.type, "lastMessage": None, "uids": None}) for r in rooms
+            shapes.given({"_id": r.id, "name": r.name, "t": r.type, "lastMessage": None, "uids": None}) for r in rooms
         ],
     }
 
@@ -247,24 +234,19 @@ def directory(call: Call) -> Answer:
         raise invalid("text and type must be strings")
     if kind == "users":
         page = call.page(USER_COLUMNS)
-        found, total = call.store.accounts.listing(
-            page, "active AND (username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\')", (like(text), like(text))
-        )
-        return listed("result", [wire.seen_by(call.store, call.user, user) for user in found], total, page.offset)
+        found, total = call.store.accounts.directory(page, text)
+        return listed("result", [shapes.seen_by(call.store, call.user, user) for user in found], total, page.offset)
     if kind == "teams":
         page = call.page()
         teams, total = call.store.teams.listing(Page(page.offset, page.count), seen_by=call.user, text=text)
-        shown = [wire.room(call.store, call.store.rooms.must(team.room_id)) for team in teams]
+        shown = [shapes.room(call.store, call.store.rooms.must(team.room_id)) for team in teams]
         return listed("result", shown, total, page.offset)
     if kind not in ("channels", "posts"):
         raise ChatError("Please verify the parameters")
     call.store.access.require(call.user, "view-c-room")
     page = call.page(ROOM_COLUMNS)
-    seen, whose = call.store.access.channels_of(call.user)
-    rooms, total = call.store.rooms.listing(
-        f"{seen} AND (name LIKE ? ESCAPE '\\' OR topic LIKE ? ESCAPE '\\')", (*whose, like(text), like(text)), page
-    )
-    return listed("result", wire.rooms(call.store, rooms), total, page.offset)
+    rooms, total = call.store.rooms.readable_channels(call.user, page, holding(text, "name", "topic"))
+    return listed("result", shapes.rooms(call.store, rooms), total, page.offset)
 
 
 @endpoint("GET", "openapi.json", auth=False)

@@ -13,6 +13,7 @@ from dayjob.company.chat.pages.page import Missing, Page, page, room_path, room_
 from dayjob.company.chat.pages.shown import Showing
 from dayjob.company.chat.rows import Message, Room
 from dayjob.company.chat.store import Page as Part
+from dayjob.company.chat.store.accounts import ACTIVE
 from dayjob.company.pages import see_other
 
 _PEOPLE = Part(count=500, order="name COLLATE NOCASE")
@@ -145,8 +146,7 @@ def _people(page: Page) -> list[str]:
 
 @page("GET", "/-/direct/new")
 def direct_form(page: Page) -> Response:
-    people, _ = page.store.accounts.listing(_PEOPLE, "active AND id != ?", (page.user.id,))
-    return page.show("direct-new.html", people=people)
+    return page.show("direct-new.html", people=page.store.accounts.colleagues(_PEOPLE, page.user))
 
 
 @page("POST", "/-/direct")
@@ -169,7 +169,7 @@ def room_sheet(page: Page, id: str, form: str) -> Response:
     values: dict[str, Any] = {"room": room, "path": path, "title": room_title(page.store, room, page.user)}
     if form == "invite":
         inside = set(page.store.members.user_ids(room.id))
-        found, _ = page.store.accounts.listing(_PEOPLE, "active")
+        found, _ = page.store.accounts.listing(_PEOPLE, ACTIVE)
         values["people"] = [one for one in found if one.id not in inside]
     values["thread"] = page.query.get("thread", "")
     return page.show(f"room-{form}.html", **values)

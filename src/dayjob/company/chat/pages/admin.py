@@ -8,7 +8,6 @@ from dayjob.company.chat.errors import ChatError, forbidden
 from dayjob.company.chat.pages.page import Missing, Page, page, picture
 from dayjob.company.chat.rows import User
 from dayjob.company.chat.store import Page as Part
-from dayjob.company.chat.store.base import like
 from dayjob.company.pages import see_other
 
 _PER_PAGE = 50
@@ -29,11 +28,9 @@ def users(page: Page) -> Response:
     _administrator(page)
     text, number = page.query.get("filter", ""), page.query.get("page", "1")
     at = max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 7 else 1
-    pattern = like(text)
     found, total = page.store.accounts.listing(
         Part((at - 1) * _PER_PAGE, _PER_PAGE, "active DESC, username"),
-        "(username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\')",
-        (pattern, pattern, pattern),
+        page.store.accounts.holding(text),
     )
     people = [(one, picture(one)) for one in found]
     pages = max(1, -(-total // _PER_PAGE))

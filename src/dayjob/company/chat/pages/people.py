@@ -10,7 +10,9 @@ from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.pages.page import Missing, Page, page, picture, room_path, room_title
 from dayjob.company.chat.pages.shown import Showing, text_html
 from dayjob.company.chat.store import Page as Part
-from dayjob.company.chat.store.base import like
+from dayjob.company.chat.store.accounts import PEOPLE
+from dayjob.company.chat.store.conditions import holding
+from dayjob.company.chat.store.rooms import CHANNELS_AND_GROUPS, LISTED_CHANNELS, NOT_ARCHIVED
 from dayjob.company.pages import see_other
 
 _PER_PAGE = 50
@@ -27,23 +29,17 @@ def directory(page: Page, tab: str = "channels") -> Response:
     store, text = page.store, page.query.get("filter", "")
     number = _number(page.query.get("page", "1"))
     part = Part((number - 1) * _PER_PAGE, _PER_PAGE)
-    pattern = like(text)
     values: dict[str, Any] = {}
     if tab == "channels":
-        # Those of private teams are left out: whoever may see them finds them in their own list.
-        where = "type = 'c' AND NOT archived AND parent_id IS NULL AND (team_id IS NULL OR team_main)"
-        where += " AND (name LIKE ? ESCAPE '\\' OR topic LIKE ? ESCAPE '\\')"
-        found, total = store.rooms.listing(where, (pattern, pattern), part)
+        found, total = store.rooms.listing(LISTED_CHANNELS & holding(text, "name", "topic"), part)
         values["rooms"] = [
             (one, room_path(store, one, page.user), store.members.find(one.id, page.user.id) is not None)
             for one in found
             if store.access.may_read(page.user, one)
         ]
     else:
-        where = "active AND type = 'user' AND (username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\')"
-        people, total = store.accounts.listing(
-            Part(part.offset, part.count, "name COLLATE NOCASE"), where, (pattern, pattern)
-        )
+        by_name = Part(part.offset, part.count, "name COLLATE NOCASE")
+        people, total = store.accounts.listing(by_name, PEOPLE & holding(text, "username", "name"))
         values["people"] = [(one, picture(one)) for one in people]
     pages = max(1, -(-total // _PER_PAGE))
     return page.show("directory.html", tab=tab, filter=text, number=number, pages=pages, here="/directory", **values)
@@ -55,7 +51,7 @@ def search(page: Page) -> Response:
     store, user = page.store, page.user
     rooms, people, messages = [], [], []
     if text:
-        visible = "type IN ('c', 'p') AND NOT archived"
+        visible = CHANNELS_AND_GROUPS & NOT_ARCHIVED
         rooms = [
             (one, room_path(store, one, user), room_title(store, one, user))
             for one in store.rooms.matching(text.removeprefix("#"), 50, visible)

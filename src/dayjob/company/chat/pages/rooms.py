@@ -14,6 +14,7 @@ from dayjob.company.chat.pages.shown import Showing, text_html
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Page as Part
 from dayjob.company.chat.store.messages import Messages
+from dayjob.company.chat.store.rooms import OPEN_CHANNELS
 
 SCREEN = 40
 PANELS = {
@@ -29,7 +30,7 @@ def home(page: Page) -> Response:
         return log_in_form(page, way="")
     store, user = page.store, page.user
     joined = {room.id for room in store.rooms.joined(user, "c", Part(count=0))[0]}
-    found, _ = store.rooms.listing("type = 'c' AND NOT archived AND parent_id IS NULL", (), Part(count=200))
+    found, _ = store.rooms.listing(OPEN_CHANNELS, Part(count=200))
     others = [room for room in found if room.id not in joined and store.access.may_read(user, room)]
     return page.show("home.html", others=others[:12], here="/home")
 
@@ -132,11 +133,7 @@ def _stretch(page: Page, room: Room) -> tuple[list[Message], str, str]:
     middle = page.store.messages.get(around) if around else None
     if middle is not None and middle.room_id == room.id:
         top = middle if middle.thread_id is None else page.store.messages.get(middle.thread_id) or middle
-        newer = page.store.many(
-            Message,
-            "messages WHERE room_id = ? AND at > ? AND (thread_id IS NULL OR thread_shown) ORDER BY at, seq LIMIT ?",
-            room.id, top.at, SCREEN,
-        )  # fmt: skip
+        newer = history.after(room, top.at, SCREEN)
         older = history.between(room, latest=top.at, inclusive=True, count=SCREEN // 2 + 1, threads=False)
         found = [*reversed(older), *newer]
         return found, _cursor(older, SCREEN // 2 + 1), "later" if len(newer) == SCREEN else ""
@@ -196,7 +193,7 @@ def complete(page: Page) -> Response:
     """Names for what is being typed: `@ma` people, `#ge` channels."""
     text = page.query.get("text", "")
     if page.query.get("sign") == "#":
-        found = page.store.rooms.matching(text, 30, "type = 'c' AND NOT archived AND parent_id IS NULL")
+        found = page.store.rooms.matching(text, 30, OPEN_CHANNELS)
         shown = [one for one in found if page.store.access.may_read(page.user, one)][:8]
         return JSONResponse([{"name": one.name, "title": one.topic or ""} for one in shown])
     people = page.store.accounts.matching(text, 8, without=[page.user.username])

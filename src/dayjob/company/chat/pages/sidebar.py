@@ -9,13 +9,7 @@ from urllib.parse import quote
 from dayjob.company.chat.pages.page import picture
 from dayjob.company.chat.rows import User
 from dayjob.company.chat.store import Store
-
-_SQL = """
-SELECT r.id, r.type, r.name, r.fname, r.uids, r.parent_id, m.unread, m.alert, m.user_mentions, m.favorite
-FROM memberships m JOIN rooms r ON r.id = m.room_id
-WHERE m.user_id = ? AND m.open AND r.type IN ('c', 'p', 'd') AND NOT r.archived
-ORDER BY coalesce(r.fname, r.name) COLLATE NOCASE
-"""
+from dayjob.company.chat.store.rooms import SidebarRoom
 
 
 @dataclass(slots=True)
@@ -35,7 +29,7 @@ class Entry:
 
 def rooms_of(store: Store, user: User) -> list[tuple[str, list[Entry]]]:
     """(heading, rooms) in the order they are shown; empty sections are left out."""
-    found = [_entry(store, user, *row) for row in store.rows(_SQL, user.id)]
+    found = [_entry(store, user, room) for room in store.rooms.beside(user)]
     rest = [one for one in found if not one.favorite]
     directs = sorted((one for one in rest if one.kind == "direct"), key=lambda one: (not one.unread, one.title.lower()))
     sections = [
@@ -47,22 +41,20 @@ def rooms_of(store: Store, user: User) -> list[tuple[str, list[Entry]]]:
     return [(heading, rooms) for heading, rooms in sections if rooms]
 
 
-def _entry(
-    store: Store, user: User, id: str, type: str, name: str | None, fname: str | None, uids: str | None,
-    parent: str | None, unread: int, alert: int, mentions: int, favorite: int,
-) -> Entry:  # fmt: skip
-    count = unread
-    entry = Entry(id, "channel", fname or name or id, "", count, bool(alert or unread), bool(favorite))
-    if type == "d":
-        people = [one for one in map(store.accounts.get, json.loads(uids or "[]")) if one is not None]
+def _entry(store: Store, user: User, room: SidebarRoom) -> Entry:
+    title = room.fname or room.name or room.id
+    unread = bool(room.alert or room.unread)
+    entry = Entry(room.id, "channel", title, "", room.unread, unread, bool(room.favorite))
+    if room.type == "d":
+        people = [one for one in map(store.accounts.get, json.loads(room.uids or "[]")) if one is not None]
         others = [one for one in people if one.id != user.id] or people[:1]
         entry.kind, entry.title = "direct", ", ".join(one.name for one in others) or "Nobody"
         if len(others) == 1:
             entry.person, entry.picture = others[0], picture(others[0])
             entry.href = f"/direct/{quote(others[0].username)}"
         else:
-            entry.href = f"/direct/{quote(id)}"
+            entry.href = f"/direct/{quote(room.id)}"
         return entry
-    entry.kind = "discussion" if parent else "channel" if type == "c" else "group"
-    entry.href = f"/{'channel' if type == 'c' else 'group'}/{quote(name or id)}"
+    entry.kind = "discussion" if room.parent_id else "channel" if room.type == "c" else "group"
+    entry.href = f"/{'channel' if room.type == 'c' else 'group'}/{quote(room.name or room.id)}"
     return entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.realtime.ejson import dated
 from dayjob.company.chat.rows import Message, Room
 
@@ -90,7 +90,7 @@ class Hub:
         )  # fmt: skip
         if not self.sessions:
             return
-        written = dated(wire.message(store, message))
+        written = dated(shapes.message(store, message))
         self.tell("stream-room-messages", room.id, [written])
         mine = self._listeners.get(("stream-room-messages", "__my_messages__"))
         for session in tuple(mine or ()):
@@ -110,9 +110,9 @@ class Hub:
             member = store.members.find(room.id, user_id)
             if member is None:
                 continue
-            shown = shown or dated(wire.room(store, room))
+            shown = shown or dated(shapes.room(store, room))
             self.tell("stream-notify-user", f"{user_id}/rooms-changed", ["updated", shown])
-            mine = dated(wire.subscription(store, member, room))
+            mine = dated(shapes.subscription(store, member, room))
             self.tell("stream-notify-user", f"{user_id}/subscriptions-changed", ["updated", mine])
             meant = room.type == "d" or user_id in mentioned or mentioned & {"all", "here"}
             if message.user_id != user_id and message.type is None and meant:
@@ -138,16 +138,16 @@ class Hub:
         member, room = store.members.find(room_id, user_id), store.rooms.get(room_id)
         if member is None or room is None:
             return
-        mine = dated(wire.subscription(store, member, room))
+        mine = dated(shapes.subscription(store, member, room))
         self.tell("stream-notify-user", f"{user_id}/subscriptions-changed", [kind, mine])
         if kind == "inserted":
-            self.tell("stream-notify-user", f"{user_id}/rooms-changed", [kind, dated(wire.room(store, room))])
+            self.tell("stream-notify-user", f"{user_id}/rooms-changed", [kind, dated(shapes.room(store, room))])
 
     def _room(self, room_id: str, kind: str) -> None:
         room = self.chat.store.rooms.get(room_id)
         if room is None:
             return
-        shown = dated(wire.room(self.chat.store, room))
+        shown = dated(shapes.room(self.chat.store, room))
         for user_id in self.chat.store.members.user_ids(room_id):
             self.tell("stream-notify-user", f"{user_id}/rooms-changed", [kind, shown])
 

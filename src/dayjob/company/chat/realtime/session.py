@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import Receive, Scope, Send
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.realtime.ejson import dated, method_error
 from dayjob.company.chat.realtime.methods import Caller, run_method
@@ -182,7 +182,7 @@ class Session:
 
     def _arrive(self) -> None:
         user = self.caller.user
-        self.send({"msg": "added", "collection": "users", "id": user.id, "fields": dated(wire.account(user))})
+        self.send({"msg": "added", "collection": "users", "id": user.id, "fields": dated(shapes.account(user))})
         self.chat.store.accounts.connected(user.id, "online")
 
     def _leave(self) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 from dayjob.company.chat.errors import ChatError, forbidden
-from dayjob.company.chat.rows import Role, Room, User, packed
+from dayjob.company.chat.rows import Role, Room, User
 from dayjob.company.chat.store.base import Page, Part, Store
+from dayjob.company.chat.store.conditions import Condition
+from dayjob.company.rows import packed
 
 
 class Access(Part):
@@ -64,9 +66,9 @@ class Access(Part):
             return parent is not None and room.type == "p" and self.may_read(user, parent)
         return False
 
-    def channels_of(self, user: User) -> tuple[str, tuple[str | bool, ...]]:
-        """A condition over `rooms`, with its arguments: the channels (type `c`) a person may read."""
-        return (
+    def channels_of(self, user: User) -> Condition:
+        """The channels (type `c`) a person may read."""
+        return Condition(
             "(type = 'c' AND (id IN (SELECT room_id FROM memberships WHERE user_id = ?) OR CASE WHEN team_id IS NULL "
             "OR team_main THEN ? WHEN ? THEN 1 WHEN team_id IN (SELECT id FROM teams WHERE type = 0) THEN ? "
             "ELSE team_id IN (SELECT team_id FROM team_members WHERE user_id = ?) END))",

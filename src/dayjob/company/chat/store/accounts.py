@@ -10,14 +10,20 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from dayjob.company.chat.defaults import BOT_ID
 from dayjob.company.chat.errors import ChatError, no_user
-from dayjob.company.chat.rows import User, packed
+from dayjob.company.chat.rows import User
 from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
+from dayjob.company.rows import packed
 
 STATUSES = ("online", "away", "busy", "offline")
+ACTIVE = Condition("active")
+PEOPLE = Condition("active AND type = 'user'")
+_ONLINE = Condition("status != 'offline'")
 _EMAIL = re.compile(r"[^@\s\x00]+@[^@\s\x00]+")
 _USERNAME = re.compile(r"[0-9a-zA-Z-_.]+")
 _RESERVED = {"all", "here"}  # they mean everybody in a mention
@@ -54,14 +60,52 @@ class Accounts(Part):
         """People, without the service's own bot."""
         return int(self.store.value("SELECT count(*) FROM users WHERE id != ?", BOT_ID))
 
-    def listing(self, page: Page, where: str = "1", arguments: tuple[Any, ...] = ()) -> tuple[list[User], int]:
-        """Accounts in order; `where` is SQL over `users` made from known columns only."""
+    def listing(self, page: Page, condition: Condition = ALL) -> tuple[list[User], int]:
+        """Accounts in order, and how many there are in all."""
+        where, arguments = condition.sql, condition.arguments
         total = self.store.value(f"SELECT count(*) FROM users WHERE {where}", *arguments)
         order = page.order or "username"
         found = self.store.many(
             User, f"users WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
         )
         return found, total
+
+    def by_status(
+        self, page: Page, *, active: bool | None, logged_in: bool | None, text: str = ""
+    ) -> tuple[list[User], int]:
+        """Accounts as administrators look for them; None asks for both kinds."""
+        condition = self.holding(text) if text else ALL
+        if active is not None:
+            condition &= Condition("active = ?", (active,))
+        if logged_in is not None:
+            condition &= Condition(f"last_login IS {'NOT ' if logged_in else ''}NULL")
+        return self.listing(page, condition)
+
+    def present(self, ids: Sequence[str], since: str | None) -> list[User]:
+        """Active people: those with these ids, else those changed since a moment, else all who are not offline."""
+        condition = among("id", ids) if ids else Condition("updated_at > ?", (since,)) if since else _ONLINE
+        return self.listing(Page(count=0), ACTIVE & condition)[0]
+
+    def directory(self, page: Page, text: str) -> tuple[list[User], int]:
+        """Active accounts whose name or username holds the text."""
+        return self.listing(page, ACTIVE & holding(text, "username", "name"))
+
+    def colleagues(self, page: Page, user: User) -> list[User]:
+        """Everybody active but this person."""
+        return self.listing(page, ACTIVE & Condition("id != ?", (user.id,)))[0]
+
+    @staticmethod
+    def holding(text: str) -> Condition:
+        """The text stands in the username, the name or the address."""
+        return holding(text, "username", "name", "email")
+
+    def active_count(self) -> int:
+        return int(self.store.value("SELECT count(*) FROM users WHERE active"))
+
+    def names(self, id: str) -> tuple[str, str] | None:
+        """The username and the name of an account."""
+        found = self.store.rows("SELECT username, name FROM users WHERE id = ?", id)
+        return (found[0][0], found[0][1]) if found else None
 
     def matching(self, text: str, limit: int, *, without: list[str] | None = None) -> list[User]:
         """Active people whose name or username contains the text."""
@@ -176,7 +220,7 @@ class Accounts(Part):
                 self.store.rooms.delete(room)
             self.store.messages.erase_of(user)
             self.store.members.remove_everywhere(user)
-            self.store.run("DELETE FROM tokens WHERE user_id = ?", user.id)
+            self.drop_tokens(user)
             self.store.run("DELETE FROM passwords WHERE user_id = ?", user.id)
             self.store.run("DELETE FROM team_members WHERE user_id = ?", user.id)
             self.store.run("DELETE FROM users WHERE id = ?", user.id)
@@ -247,6 +291,10 @@ class Accounts(Part):
             user.id, token_hash(but) if but else "",
         )  # fmt: skip
 
+    def drop_tokens(self, user: User) -> None:
+        """End every session of an account, and its personal tokens."""
+        self.store.run("DELETE FROM tokens WHERE user_id = ?", user.id)
+
     # -- personal access tokens ----------------------------------------------------------------------------------
 
     def personal_tokens(self, user: User) -> list[tuple[str, str, str, bool]]:
@@ -311,7 +359,7 @@ class Accounts(Part):
                 raise ChatError("", "user-last-owner")
         with self.store.change():
             if not active:
-                self.store.run("DELETE FROM tokens WHERE user_id = ?", user.id)
+                self.drop_tokens(user)
                 for room, heir in handed_over:
                     self.store.members.set_role(room.id, heir, "owner", held=True, quiet=True)
             return self.change_profile(user, active=active)

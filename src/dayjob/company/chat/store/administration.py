@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from datetime import timedelta
 from typing import Any
 
 from dayjob.company.chat.errors import ChatError, not_allowed
-from dayjob.company.chat.rows import Emoji, Integration, Invite, Room, User, packed
+from dayjob.company.chat.rows import Emoji, Integration, Invite, Room, User
 from dayjob.company.chat.store.accounts import STATUSES
 from dayjob.company.chat.store.base import Page, Part, like
 from dayjob.company.clock import stamp
+from dayjob.company.rows import packed
 
 
 class Administration(Part):
@@ -130,6 +132,9 @@ class Administration(Part):
             Emoji, f"emojis WHERE {where} ORDER BY name LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
         )
         return found, total
+
+    def emoji_named(self, name: str) -> Emoji | None:
+        return self.store.one(Emoji, "emojis WHERE name = ?", name)
 
     def emoji(self, id: str) -> Emoji:
         found = self.store.one(Emoji, "emojis WHERE id = ? OR name = ?", id, id)
@@ -255,6 +260,13 @@ class Administration(Part):
             elif not self.store.update("integrations", id, **values):
                 raise ChatError("Invalid integration", "error-invalid-integration")
         return self.integration(id)
+
+    def incoming(self, id: str, token: str) -> Integration:
+        """The integration that may say something here with this token."""
+        found = self.store.one(Integration, "integrations WHERE id = ? AND type = 'webhook-incoming' AND enabled", id)
+        if found is None or not hmac.compare_digest(found.token.encode(), token.encode()):
+            raise ChatError("Invalid integration id or token provided.", status=404)
+        return found
 
     def integration(self, id: str) -> Integration:
         found = self.store.one(Integration, "integrations WHERE id = ?", id)

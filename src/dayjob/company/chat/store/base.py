@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dayjob.company.chat.rows import columns
+from dayjob.company.rows import columns
 from dayjob.company.service import Service
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dayjob.company.chat.store.moderation import Moderation
     from dayjob.company.chat.store.rooms import Rooms
     from dayjob.company.chat.store.settings import Settings
+    from dayjob.company.chat.store.statistics import Statistics
     from dayjob.company.chat.store.teams import Teams
     from dayjob.company.chat.store.uploads import Uploads
 
@@ -62,6 +63,7 @@ class Store:
     administration: Administration
     moderation: Moderation
     livechat: Livechat
+    statistics: Statistics
 
     def __init__(self, service: Service) -> None:
         from dayjob.company.chat.store import (
@@ -75,6 +77,7 @@ class Store:
             moderation,
             rooms,
             settings,
+            statistics,
             teams,
             uploads,
         )
@@ -99,6 +102,7 @@ class Store:
         self.administration = administration.Administration(self)
         self.moderation = moderation.Moderation(self)
         self.livechat = livechat.Livechat(self)
+        self.statistics = statistics.Statistics(self)
 
     def forget(self) -> None:
         """Drop what is remembered outside the database: it was put back."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store.base import Page, Part, like, marks
+from dayjob.company.chat.store.conditions import ALL, Condition
 
 _WORD = re.compile(r"\w+", re.UNICODE)
 
@@ -60,19 +60,41 @@ class History(Part):
         )
         return first, total
 
-    def listing(
-        self, room: Room, page: Page, where: str = "1", arguments: tuple[Any, ...] = ()
-    ) -> tuple[list[Message], int]:
-        """All messages of a room, newest first unless the page says otherwise."""
+    def listing(self, room: Room, page: Page, condition: Condition = ALL) -> tuple[list[Message], int]:
+        """The messages of a room, newest first unless the page says otherwise."""
+        where, arguments = condition.sql, condition.arguments
         inside = f"messages WHERE room_id = ? AND ({where})"
         total = (
-            room.messages if where == "1" else self.store.value(f"SELECT count(*) FROM {inside}", room.id, *arguments)
+            room.messages
+            if condition == ALL
+            else self.store.value(f"SELECT count(*) FROM {inside}", room.id, *arguments)
         )
         found = self.store.many(
             Message, f"{inside} ORDER BY {page.order or 'at DESC, seq DESC'} LIMIT ? OFFSET ?",
             room.id, *arguments, page.limit, page.offset,
         )  # fmt: skip
         return found, total
+
+    @staticmethod
+    def marked(
+        *, pinned: bool | None = None, mentioning: Sequence[str] = (), starred_by: Sequence[str] = ()
+    ) -> Condition:
+        """Messages that are pinned or not, that mention one of these people, that one of these people starred."""
+        condition = ALL if pinned is None else Condition("pinned = ?", (pinned,))
+        for table, ids in (("mentions", mentioning), ("stars", starred_by)):
+            if ids:
+                condition &= Condition(
+                    f"seq IN (SELECT message_seq FROM {table} WHERE user_id IN ({marks(ids)}))", tuple(ids)
+                )
+        return condition
+
+    def after(self, room: Room, moment: str, count: int) -> list[Message]:
+        """The first messages of a room after a moment, without those that stand in threads only."""
+        return self.store.many(
+            Message,
+            "messages WHERE room_id = ? AND at > ? AND (thread_id IS NULL OR thread_shown) ORDER BY at, seq LIMIT ?",
+            room.id, moment, count,
+        )  # fmt: skip
 
     def search(self, room: Room, text: str, page: Page) -> list[Message]:
         """Messages that hold every word; a `/pattern/` or anything without words is looked for as it stands."""
@@ -101,14 +123,14 @@ class History(Part):
         if not words:
             return []
         wanted = " ".join([*(f'"{word}"' for word in words[:-1]), f'"{words[-1]}"*'])
-        channels, arguments = self.store.access.channels_of(user)
+        channels = self.store.access.channels_of(user)
         return self.store.many(
             Message,
             "messages m JOIN messages_text t ON t.rowid = m.seq "
             "WHERE t.messages_text MATCH ? AND m.type IS NULL AND (EXISTS (SELECT 1 FROM memberships x WHERE "
-            f"x.room_id = m.room_id AND x.user_id = ?) OR m.room_id IN (SELECT id FROM rooms WHERE {channels})) "
+            f"x.room_id = m.room_id AND x.user_id = ?) OR m.room_id IN (SELECT id FROM rooms WHERE {channels.sql})) "
             "ORDER BY t.rowid DESC LIMIT ? OFFSET ?",
-            f"text : ({wanted})", user.id, *arguments, page.limit, page.offset,
+            f"text : ({wanted})", user.id, *channels.arguments, page.limit, page.offset,
         )  # fmt: skip
 
     # -- threads -------------------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from dayjob.company.chat.errors import ChatError
-from dayjob.company.chat.rows import Inquiry, Message, Room, User, Visitor, packed
+from dayjob.company.chat.rows import Inquiry, Message, Room, User, Visitor
 from dayjob.company.chat.store.base import Page, Part
+from dayjob.company.rows import packed
 
 AGENT = "livechat-agent"
 MANAGER = "livechat-manager"
@@ -15,6 +16,9 @@ MANAGER = "livechat-manager"
 
 class Livechat(Part):
     """Visitors, their rooms and the queue."""
+
+    def visitor_by_id(self, id: str) -> Visitor | None:
+        return self.store.one(Visitor, "visitors WHERE id = ?", id)
 
     def visitor(self, token: str) -> Visitor | None:
         return self.store.one(Visitor, "visitors WHERE token = ?", token)

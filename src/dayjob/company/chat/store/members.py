@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from dayjob.company.chat.errors import ChatError, no_room
-from dayjob.company.chat.rows import Membership, Message, Room, User, packed
+from dayjob.company.chat.rows import Membership, Message, Room, User
 from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.rows import packed
 
 ROOM_ROLES = ("owner", "moderator", "leader")
 

@@ -9,9 +9,10 @@ from datetime import timedelta
 from typing import Any
 
 from dayjob.company.chat.errors import ChatError, no_message, not_allowed
-from dayjob.company.chat.rows import Message, Room, User, packed
+from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store.base import Part
 from dayjob.company.clock import moment, stamp
+from dayjob.company.rows import packed
 
 _MENTION = re.compile(r"(?:^|(?<=[\s(\[>:,;!?*_~\"']))@([0-9a-zA-Z-_.]+)")
 _CHANNEL = re.compile(r"(?:^|(?<=[\s(\[>:,;!?*_~\"']))#([0-9a-zA-Z-_.]+)")

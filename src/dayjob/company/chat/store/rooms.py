@@ -5,13 +5,39 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.chat.errors import ChatError, no_room, no_user, not_allowed
-from dayjob.company.chat.rows import Membership, Room, User, packed
-from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.chat.rows import Membership, Room, User
+from dayjob.company.chat.store.base import Page, Part, marks
+from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
+from dayjob.company.rows import packed
 
+PRIVATE_GROUPS = Condition("type = 'p'")
+CHANNELS_AND_GROUPS = Condition("type IN ('c', 'p')")
+NOT_ARCHIVED = Condition("NOT archived")
+NO_DISCUSSIONS = Condition("parent_id IS NULL")
+OPEN_CHANNELS = Condition("type = 'c' AND NOT archived AND parent_id IS NULL")
+# Channels of private teams are left out of the directory: whoever may see them finds them in their own list.
+LISTED_CHANNELS = OPEN_CHANNELS & Condition("team_id IS NULL OR team_main")
 _NAME = re.compile(r"[0-9a-zA-Z-_.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SidebarRoom:
+    """A room and what one of its members has not read there."""
+
+    id: str
+    type: str
+    name: str | None
+    fname: str | None
+    uids: str | None
+    parent_id: str | None
+    unread: int
+    alert: int
+    favorite: int
 
 
 class Rooms(Part):
@@ -34,8 +60,9 @@ class Rooms(Part):
     def defaults(self) -> list[Room]:
         return self.store.many(Room, "rooms WHERE is_default AND type IN ('c', 'p') ORDER BY name")
 
-    def listing(self, where: str, arguments: tuple[Any, ...], page: Page) -> tuple[list[Room], int]:
-        """Rooms in order; `where` is SQL over `rooms` made from known columns only."""
+    def listing(self, condition: Condition, page: Page) -> tuple[list[Room], int]:
+        """Rooms in order, and how many there are in all."""
+        where, arguments = condition.sql, condition.arguments
         total = self.store.value(f"SELECT count(*) FROM rooms WHERE {where}", *arguments)
         found = self.store.many(
             Room, f"rooms WHERE {where} ORDER BY {page.order or 'name, id'} LIMIT ? OFFSET ?",
@@ -43,29 +70,63 @@ class Rooms(Part):
         )  # fmt: skip
         return found, total
 
-    def joined(
-        self, user: User, types: str, page: Page, where: str = "1", arguments: tuple[Any, ...] = ()
-    ) -> tuple[list[Room], int]:
-        """The rooms of these types (`"c"`, `"pd"`) a person is in."""
+    def joined(self, user: User, types: str, page: Page, *, since: str = "") -> tuple[list[Room], int]:
+        """The rooms of these types (`"c"`, `"pd"`) a person is in, if they changed after `since`."""
         kinds = tuple(types)
         inside = (
-            f"rooms r WHERE r.id IN (SELECT room_id FROM memberships WHERE user_id = ? AND room_type IN "
-            f"({', '.join('?' * len(kinds))})) AND ({where})"
+            "rooms r WHERE r.id IN (SELECT room_id FROM memberships WHERE user_id = ? AND room_type IN "
+            f"({marks(kinds)})) AND r.updated_at > ?"
         )
-        total = self.store.value(f"SELECT count(*) FROM {inside}", user.id, *kinds, *arguments)
+        total = self.store.value(f"SELECT count(*) FROM {inside}", user.id, *kinds, since)
         found = self.store.many(
             Room, f"{inside} ORDER BY {page.order or 'r.name, r.id'} LIMIT ? OFFSET ?",
-            user.id, *kinds, *arguments, page.limit, page.offset,
+            user.id, *kinds, since, page.limit, page.offset,
         )  # fmt: skip
         return found, total
 
-    def matching(self, text: str, limit: int, where: str = "1", arguments: tuple[Any, ...] = ()) -> list[Room]:
-        pattern = like(text)
-        return self.store.many(
-            Room,
-            f"rooms WHERE (name LIKE ? ESCAPE '\\' OR fname LIKE ? ESCAPE '\\') AND {where} ORDER BY name LIMIT ?",
-            pattern, pattern, *arguments, limit,
-        )  # fmt: skip
+    def matching(self, text: str, limit: int, condition: Condition = ALL) -> list[Room]:
+        """Rooms whose name holds the text."""
+        found = holding(text, "name", "fname") & condition
+        return self.store.many(Room, f"rooms WHERE {found.sql} ORDER BY name LIMIT ?", *found.arguments, limit)
+
+    def discussions(self, room: Room, page: Page) -> tuple[list[Room], int]:
+        """What was started from a room."""
+        return self.listing(Condition("parent_id = ?", (room.id,)), page)
+
+    def of_types(self, types: Sequence[str], page: Page, text: str = "") -> tuple[list[Room], int]:
+        """All rooms of these types, whose name holds the text."""
+        return self.listing(among("type", types) & (holding(text, "name", "fname") if text else ALL), page)
+
+    def of_teams(self, page: Page, text: str = "") -> tuple[list[Room], int]:
+        """The main rooms of teams, whose name holds the text."""
+        return self.listing(Condition("team_main") & (holding(text, "name", "fname") if text else ALL), page)
+
+    def readable_channels(self, user: User, page: Page, wanted: Condition = ALL) -> tuple[list[Room], int]:
+        return self.listing(self.store.access.channels_of(user) & wanted, page)
+
+    def known_to(self, user: User) -> Condition:
+        """The channels a person may read and the private groups they are in."""
+        inside = "type = 'p' AND id IN (SELECT room_id FROM memberships WHERE user_id = ?)"
+        return self.store.access.channels_of(user) | Condition(inside, (user.id,))
+
+    def free_for_teams(self, user: User, text: str, limit: int) -> list[Room]:
+        """Rooms that their owner could put into a team."""
+        own = (
+            "team_id IS NULL AND parent_id IS NULL AND NOT is_default AND id IN (SELECT m.room_id FROM memberships m, "
+            "json_each(m.roles) r WHERE m.user_id = ? AND r.value = 'owner')"
+        )
+        return self.matching(text, limit, Condition(own, (user.id,)))
+
+    def beside(self, user: User) -> list[SidebarRoom]:
+        """The open rooms of a person, as the list at the side of a page shows them."""
+        rows = self.store.rows(
+            "SELECT r.id, r.type, r.name, r.fname, r.uids, r.parent_id, m.unread, m.alert, m.favorite"
+            " FROM memberships m JOIN rooms r ON r.id = m.room_id"
+            " WHERE m.user_id = ? AND m.open AND r.type IN ('c', 'p', 'd') AND NOT r.archived"
+            " ORDER BY coalesce(r.fname, r.name) COLLATE NOCASE",
+            user.id,
+        )
+        return [SidebarRoom(*row) for row in rows]
 
     # -- direct rooms --------------------------------------------------------------------------------------------
 

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from dayjob.company.chat.errors import ChatError
-from dayjob.company.chat.rows import Setting, packed
+from dayjob.company.chat.rows import Setting
 from dayjob.company.chat.store.base import Page, Part, Store, like
+from dayjob.company.rows import packed
 
 
 class Settings(Part):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dayjob.company.chat.errors import ChatError
-from dayjob.company.chat.rows import Room, Team, TeamMember, User, packed
+from dayjob.company.chat.rows import Room, Team, TeamMember, User
 from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.chat.store.conditions import Condition, holding
+from dayjob.company.rows import packed
 
 
 class Teams(Part):
@@ -115,16 +117,14 @@ class Teams(Part):
     def rooms(
         self, team: Team, page: Page, *, text: str = "", default_only: bool = False, of: User | None = None
     ) -> tuple[list[Room], int]:
-        where, arguments = "team_id = ? AND NOT team_main", [team.id]
+        condition = Condition("team_id = ? AND NOT team_main", (team.id,))
         if text:
-            where += " AND name LIKE ? ESCAPE '\\'"
-            arguments.append(like(text))
+            condition &= holding(text, "name")
         if default_only:
-            where += " AND team_default"
+            condition &= Condition("team_default")
         if of is not None:
-            where += " AND id IN (SELECT room_id FROM memberships WHERE user_id = ?)"
-            arguments.append(of.id)
-        return self.store.rooms.listing(where, tuple(arguments), page)
+            condition &= Condition("id IN (SELECT room_id FROM memberships WHERE user_id = ?)", (of.id,))
+        return self.store.rooms.listing(condition, page)
 
     def add_room(self, team: Team, room: Room, by: User) -> Room:
         if room.team_id is not None:

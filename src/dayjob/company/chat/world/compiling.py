@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from dayjob.company.chat.defaults import BOT_ID, GENERAL_ID, PERMISSIONS, ROLES, SETTINGS
-from dayjob.company.chat.rows import Room, User, packed
+from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store.accounts import digest, hashed
 from dayjob.company.chat.store.messages import links_in, named_in
 from dayjob.company.chat.store.rooms import direct_id
@@ -14,6 +14,7 @@ from dayjob.company.chat.store.settings import kind_of
 from dayjob.company.chat.world.model import Line, Place, Section
 from dayjob.company.clock import stamp
 from dayjob.company.ids import Ids
+from dayjob.company.rows import packed
 from dayjob.company.world import Build
 
 _BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from dayjob.company.blobs import CHUNK
 from dayjob.company.drive.api.dav.transfer import disposition
 from dayjob.company.drive.names import name_of
-from dayjob.company.drive.store.rows import Place
+from dayjob.company.drive.rows import Place
 from dayjob.company.drive.store.view import View
 
 _BIG = 2**31 - 1

@@ -18,7 +18,6 @@ from dayjob.company.drive.api.dav.chunks import uploads
 from dayjob.company.drive.api.dav.principals import top
 from dayjob.company.drive.api.dav.request import DavRequest, Space
 from dayjob.company.drive.api.dav.trashbin import trash_bin
-from dayjob.company.drive.api.dav.xml import error as error_body
 from dayjob.company.drive.api.headers import Headers, read_headers
 from dayjob.company.drive.errors import (
     DriveError,
@@ -30,6 +29,7 @@ from dayjob.company.drive.errors import (
     TooLarge,
 )
 from dayjob.company.drive.names import decode_path, encode_path
+from dayjob.company.drive.shapes.xml import error as error_body
 from dayjob.company.drive.store.view import LinkView, View
 from dayjob.http.bodies import BodyTooLarge
 

@@ -12,32 +12,26 @@ from dayjob.company.drive.errors import BadRequest, Conflict
 from dayjob.company.drive.names import join, name_of, name_problem, parent_of
 from dayjob.company.drive.pages.page import FILES, HOME, Page, address, folder_address, page, path_of, see_other
 from dayjob.company.drive.pages.reading import chosen, send
-from dayjob.company.drive.store.rows import Place
+from dayjob.company.drive.rows import Place
 from dayjob.company.drive.store.view import View
 from dayjob.company.pages import local
 
 _NEW = {"folder": "New folder", "file": "New text file"}
 
 
-def require_unlocked(view: View, place: Place, *, deep: bool = False, membership: bool = False) -> None:
-    """A page holds no lock of its own, so any lock stands in its way, one's own included."""
-    if place.is_mount and deep:
-        return
-    locks = view.drive.locks
-    locks.require(place.owner, place.path, view.username, (), deep=deep)
-    if membership and not place.is_mount:
-        locks.require_folder(place.owner, place.path, view.username, ())
+def require_movable(view: View, place: Place) -> None:
+    """Nothing locks a thing or what lies in it. What others shared only changes its place in one's own drive."""
+    if not place.is_mount:
+        view.require_unlocked(place, deep=True, membership=True)
 
 
 def write_text(view: View, path: str, text: bytes) -> None:
     """Put a short text at a path, as an upload would."""
     place = view.check_write(path)
-    require_unlocked(view, place, membership=place.node is None)
+    view.require_unlocked(place, membership=place.node is None)
     writer = ContentWriter(view.drive.company.blobs.writer(HASH_LIMIT), None, len(text))
     writer.write(text)
-    content = writer.finish()
-    place, new = view.write(path, content.blob, None, content.checksums)
-    view.drive.company.tell("drive.file", {"owner": place.owner, "path": place.path, "new": new})
+    view.put(path, writer.finish())
 
 
 def free_place(view: View, folder: str, name: str) -> str:
@@ -79,7 +73,7 @@ async def make(page: Page, what: str) -> ASGIApp:
     except (BadRequest, Conflict) as error:
         return _new_form(page, what, folder, name, str(error))
     if what == "folder":
-        require_unlocked(view, view.locate(path), membership=True)
+        view.require_unlocked(view.locate(path), membership=True)
         view.make_folder(path)
         return see_other(folder_address(folder), f"Folder “{name}” made.")
     write_text(view, path, b"")
@@ -114,7 +108,7 @@ async def rename(page: Page, path: str) -> ASGIApp:
         target = free_place(view, folder, name)
     except (BadRequest, Conflict) as error:
         return _rename_form(page, place.seen, name, str(error))
-    require_unlocked(view, place, deep=True, membership=True)
+    require_movable(view, place)
     view.move(place.seen, target)
     return see_other(folder_address(folder), f"“{name_of(place.seen)}” is called “{name}”.")
 
@@ -139,8 +133,7 @@ async def delete(page: Page, path: str) -> ASGIApp:
 
 
 def _remove(view: View, place: Place) -> None:
-    if not place.is_mount:
-        require_unlocked(view, place, deep=True, membership=True)
+    require_movable(view, place)
     view.remove(place.seen)
 
 

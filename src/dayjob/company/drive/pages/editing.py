@@ -12,7 +12,7 @@ from dayjob.company.drive.pages.listing import trail_to
 from dayjob.company.drive.pages.page import Page, address, folder_address, page, path_of, see_other
 from dayjob.company.drive.pages.reading import note
 from dayjob.company.drive.previews.texts import EDITED, decode
-from dayjob.company.drive.store.rows import UPDATE, Node, Place
+from dayjob.company.drive.rows import UPDATE, Node, Place
 from dayjob.company.drive.store.view import View
 from dayjob.company.pages import read_form
 

@@ -13,7 +13,7 @@ from dayjob.company.drive.pages.listing import Order, rows, trail_to
 from dayjob.company.drive.pages.page import FILES, HOME, Page, address, folder_address, page, path_of
 from dayjob.company.drive.pages.reading import chosen, note, send
 from dayjob.company.drive.pages.trashbin import show_trash
-from dayjob.company.drive.store.rows import CREATE, LINK_SHARE, Place, Share
+from dayjob.company.drive.rows import CREATE, LINK_SHARE, Place, Share
 from dayjob.company.drive.store.view import View
 
 MOST_FOUND = 500

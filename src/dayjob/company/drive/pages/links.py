@@ -17,7 +17,7 @@ from dayjob.company.drive.pages.reading import chosen, note, send, send_inline
 from dayjob.company.drive.pages.showing import pdf_leaf, preview, require_picture
 from dayjob.company.drive.passwords import password_fits
 from dayjob.company.drive.previews.kinds import kind_of
-from dayjob.company.drive.store.rows import CREATE, READ, Place, Share
+from dayjob.company.drive.rows import CREATE, READ, Place, Share
 from dayjob.company.drive.store.view import LinkView
 from dayjob.company.journal import identify
 from dayjob.company.pages import from_here

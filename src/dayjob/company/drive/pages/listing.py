@@ -12,7 +12,7 @@ from starlette.datastructures import QueryParams
 from dayjob.company.drive.names import encode_path, join, name_of, parent_of
 from dayjob.company.drive.pages.page import FILES, address, folder_address
 from dayjob.company.drive.previews.kinds import kind_of
-from dayjob.company.drive.store.rows import DELETE, LINK_SHARE, SHARE, UPDATE, Place
+from dayjob.company.drive.rows import DELETE, LINK_SHARE, SHARE, UPDATE, Place
 from dayjob.company.drive.store.view import View
 
 PER_PAGE = 200

@@ -9,11 +9,11 @@ from starlette.types import ASGIApp
 
 from dayjob.company.drive.errors import BadRequest, DriveError
 from dayjob.company.drive.names import free_name, join, name_of
-from dayjob.company.drive.pages.acting import require_unlocked
+from dayjob.company.drive.pages.acting import require_movable
 from dayjob.company.drive.pages.listing import trail_to
 from dayjob.company.drive.pages.page import FILES, Page, folder_address, page, path_of, see_other
 from dayjob.company.drive.pages.reading import chosen
-from dayjob.company.drive.store.rows import CREATE, Place
+from dayjob.company.drive.rows import CREATE, Place
 from dayjob.company.drive.store.view import View
 
 
@@ -90,8 +90,8 @@ async def transport(page: Page) -> ASGIApp:
 
 def _carry(view: View, place: Place, target: str, *, moving: bool) -> None:
     if moving:
-        require_unlocked(view, place, deep=True, membership=True)
-    require_unlocked(view, view.locate(target), deep=True, membership=True)
+        require_movable(view, place)
+    require_movable(view, view.locate(target))
     if moving:
         view.move(place.seen, target)
     else:

@@ -15,7 +15,7 @@ from dayjob.company.drive.api.auth import session_token, visitor
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.errors import DriveError, NotAuthenticated
 from dayjob.company.drive.names import clean_path
-from dayjob.company.drive.store.rows import User
+from dayjob.company.drive.rows import User
 from dayjob.company.drive.store.view import View
 from dayjob.company.pages import (
     Form,

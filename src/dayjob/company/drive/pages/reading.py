@@ -13,7 +13,7 @@ from dayjob.company.drive.api.archive import ZipDownload
 from dayjob.company.drive.api.dav.transfer import Download, disposition, parse_range
 from dayjob.company.drive.names import clean_path, join, name_of
 from dayjob.company.drive.pages.page import Page
-from dayjob.company.drive.store.rows import Node, Place
+from dayjob.company.drive.rows import Node, Place
 from dayjob.company.drive.store.view import LinkView, View
 from dayjob.company.journal import Visit, current
 

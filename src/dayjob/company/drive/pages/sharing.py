@@ -10,8 +10,7 @@ from starlette.types import ASGIApp
 from dayjob.company.drive.errors import DriveError, Forbidden, NotFound
 from dayjob.company.drive.names import name_of, parent_of
 from dayjob.company.drive.pages.page import Form, Page, address, folder_address, page, path_of, see_other
-from dayjob.company.drive.store import sharing as rules
-from dayjob.company.drive.store.rows import (
+from dayjob.company.drive.rows import (
     CREATE,
     DELETE,
     GROUP_SHARE,
@@ -23,6 +22,7 @@ from dayjob.company.drive.store.rows import (
     Place,
     Share,
 )
+from dayjob.company.drive.store import sharing as rules
 from dayjob.company.drive.store.view import View
 
 _MOST_NAMES = 500

@@ -23,7 +23,7 @@ from dayjob.company.drive.pages.sharing import told_shares
 from dayjob.company.drive.previews.kinds import WORDS, WRITTEN, kind_of
 from dayjob.company.drive.previews.runner import read_document
 from dayjob.company.drive.previews.texts import read_table, read_text
-from dayjob.company.drive.store.rows import Node, Place
+from dayjob.company.drive.rows import Node, Place
 from dayjob.company.pages import highlight, markdown
 
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")

@@ -10,7 +10,7 @@ from dayjob.company.drive.names import free_name, join, name_of, parent_of
 from dayjob.company.drive.pages.listing import modified_at
 from dayjob.company.drive.pages.page import HOME, Page, page, see_other
 from dayjob.company.drive.previews.kinds import kind_of
-from dayjob.company.drive.store.rows import CREATE, Trashed
+from dayjob.company.drive.rows import CREATE, Trashed
 from dayjob.company.drive.store.view import View
 
 TRASH = f"{HOME}?view=trashbin"

@@ -12,9 +12,8 @@ from dayjob.company.drive.api.dav import transfer
 from dayjob.company.drive.checksums import HASH_LIMIT, Content, ContentWriter
 from dayjob.company.drive.errors import BadRequest, Conflict, DriveError, Forbidden, InsufficientStorage
 from dayjob.company.drive.names import free_name, join, name_of, name_problem
-from dayjob.company.drive.pages.acting import require_unlocked
 from dayjob.company.drive.pages.page import FILES, Form, Page, folder_address, page, path_of, see_other
-from dayjob.company.drive.store.rows import CREATE, READ, Place
+from dayjob.company.drive.rows import CREATE, READ, Place
 from dayjob.company.drive.store.view import LinkView, View
 from dayjob.company.pages.words import size as in_words
 from dayjob.http.bodies import declared_length
@@ -87,9 +86,8 @@ def place_for(target: Target, name: str, conflict: str) -> str | None:
 def store(target: Target, path: str, content: Content) -> None:
     view = target.view
     place = view.check_write(path)
-    require_unlocked(view, place, membership=place.node is None)
-    place, new = view.write(path, content.blob, None, content.checksums)
-    view.drive.company.tell("drive.file", {"owner": place.owner, "path": place.path, "new": new})
+    view.require_unlocked(place, membership=place.node is None)
+    view.put(path, content)
 
 
 # -- a script sends one file --------------------------------------------------------------------------------------

@@ -6,14 +6,15 @@ import secrets
 from typing import TYPE_CHECKING
 
 from dayjob.company.drive.passwords import hash_password, password_fits
-from dayjob.company.drive.store.rows import USER_COLUMNS, User
+from dayjob.company.drive.rows import User
+from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
 
 ADMIN_GROUP = "admin"
-_BY_NAME = f"SELECT {USER_COLUMNS} FROM users WHERE username = ?"
-_BY_EMAIL = f"SELECT {USER_COLUMNS} FROM users WHERE email = ? COLLATE NOCASE LIMIT 1"
+_BY_NAME = f"SELECT {columns(User)} FROM users WHERE username = ?"
+_BY_EMAIL = f"SELECT {columns(User)} FROM users WHERE email = ? COLLATE NOCASE LIMIT 1"
 
 
 def _like(text: str) -> str:
@@ -80,7 +81,7 @@ class Accounts:
 
     def search(self, text: str = "", limit: int = -1, offset: int = 0) -> list[User]:
         rows = self.drive.db.execute(
-            f"SELECT {USER_COLUMNS} FROM users WHERE username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\' "
+            f"SELECT {columns(User)} FROM users WHERE username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\' "
             "OR email LIKE ? ESCAPE '\\' ORDER BY username LIMIT ? OFFSET ?",
             (_like(text), _like(text), _like(text), limit, offset),
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dayjob.company.drive.errors import Locked
 from dayjob.company.drive.names import below, chain, parent_of
-from dayjob.company.drive.store.rows import Lock, Node
+from dayjob.company.drive.rows import Lock, Node
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive

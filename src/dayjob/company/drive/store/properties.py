@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dayjob.company.drive.store.rows import NODE_COLUMNS, Node
+from dayjob.company.drive.rows import Node
+from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -42,9 +43,9 @@ class Properties:
             self.drive.db.execute("DELETE FROM favorites WHERE node = ? AND username = ?", (node, username))
 
     def favorites(self, username: str) -> list[Node]:
-        columns = ", ".join(f"n.{name}" for name in NODE_COLUMNS.split(", "))
         rows = self.drive.db.execute(
-            f"SELECT {columns} FROM favorites f JOIN nodes n ON n.id = f.node WHERE f.username = ? ORDER BY n.path",
+            f"SELECT {columns(Node, 'n')} FROM favorites f JOIN nodes n ON n.id = f.node"
+            " WHERE f.username = ? ORDER BY n.path",
             (username,),
         )
         return [Node(*row) for row in rows]

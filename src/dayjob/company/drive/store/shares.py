@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING
 
 from dayjob.company.drive.names import below, free_name, join, name_of, parent_of
 from dayjob.company.drive.passwords import hash_password
-from dayjob.company.drive.store.rows import (
+from dayjob.company.drive.rows import (
     GROUP_SHARE,
     LINK_SHARE,
-    SHARE_COLUMNS,
     USER_SHARE,
     Mount,
     Node,
     Place,
     Share,
 )
+from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
 
+_COLUMNS = columns(Share)
 _LETTERS = string.ascii_letters + string.digits
 
 
@@ -42,7 +43,7 @@ class Shares:
         self.drive = drive
 
     def _find(self, where: str, *values: object, table: str = "live_shares") -> list[Share]:
-        rows = self.drive.db.execute(f"SELECT {SHARE_COLUMNS} FROM {table} WHERE {where} ORDER BY id", values)
+        rows = self.drive.db.execute(f"SELECT {_COLUMNS} FROM {table} WHERE {where} ORDER BY id", values)
         return [Share(*row) for row in rows]
 
     def _reshares(self, parent: int) -> list[Share]:
@@ -78,9 +79,8 @@ class Shares:
 
     def received(self, username: str) -> list[tuple[Share, str]]:
         """Every share mounted in somebody's drive, with where it lies."""
-        columns = ", ".join(f"s.{name}" for name in SHARE_COLUMNS.split(", "))
         rows = self.drive.db.execute(
-            f"SELECT {columns}, m.target FROM mounts m JOIN live_shares s ON s.id = m.share "
+            f"SELECT {columns(Share, 's')}, m.target FROM mounts m JOIN live_shares s ON s.id = m.share "
             "WHERE m.username = ? ORDER BY s.id",
             (username,),
         )

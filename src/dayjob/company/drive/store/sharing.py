@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from dayjob.company.drive.errors import BadRequest, Forbidden, NotFound
-from dayjob.company.drive.store.rows import (
+from dayjob.company.drive.rows import (
     ALL,
     CREATE,
     DELETE,

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from dayjob.company.drive.errors import Conflict, Forbidden, NotFound
 from dayjob.company.drive.names import below, name_of
-from dayjob.company.drive.store.rows import CREATE, Node, Trashed
+from dayjob.company.drive.rows import CREATE, Node, Trashed
+from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
     from dayjob.company.drive.store.view import View
 
-_COLUMNS = "id, item, username, deleted_by, origin, deleted, name, path, kind, blob, size, mime, etag, mtime, total"
-_SELECT = f"SELECT {_COLUMNS} FROM trash WHERE "
+_SELECT = f"SELECT {columns(Trashed)} FROM trash WHERE "
 _KEEP = "id, name, kind, blob, size, mime, etag, mtime, total, created, checksums, parent"
 
 

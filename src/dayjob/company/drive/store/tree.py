@@ -13,15 +13,17 @@ from dayjob.company.blobs import UNHASHED, Blob
 from dayjob.company.drive.errors import Conflict, InsufficientStorage, MethodNotAllowed
 from dayjob.company.drive.mime import FOLDER, mime_of
 from dayjob.company.drive.names import below, chain, name_of, parent_of
-from dayjob.company.drive.store.rows import NODE_COLUMNS, Node
+from dayjob.company.drive.rows import Node
+from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
 
-_BY_PLACE = f"SELECT {NODE_COLUMNS} FROM nodes WHERE owner = ? AND path = ?"
-_BY_ID = f"SELECT {NODE_COLUMNS} FROM nodes WHERE id = ?"
-_CHILDREN = f"SELECT {NODE_COLUMNS} FROM nodes WHERE parent = ? ORDER BY name"
-_SUBTREE = f"SELECT {NODE_COLUMNS} FROM nodes WHERE owner = ? AND path >= ? AND path < ? ORDER BY path"
+_COLUMNS = columns(Node)
+_BY_PLACE = f"SELECT {_COLUMNS} FROM nodes WHERE owner = ? AND path = ?"
+_BY_ID = f"SELECT {_COLUMNS} FROM nodes WHERE id = ?"
+_CHILDREN = f"SELECT {_COLUMNS} FROM nodes WHERE parent = ? ORDER BY name"
+_SUBTREE = f"SELECT {_COLUMNS} FROM nodes WHERE owner = ? AND path >= ? AND path < ? ORDER BY path"
 _ADD = """INSERT INTO nodes (owner, parent, name, path, kind, blob, size, mime, etag, mtime, total, created, checksums)
           VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"""
 

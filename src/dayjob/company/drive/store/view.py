@@ -7,13 +7,15 @@ permissions and then let the tree do the work. A `LinkView` is the same for some
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from dayjob.company.blobs import Blob
+from dayjob.company.drive.checksums import Content
 from dayjob.company.drive.errors import Conflict, Forbidden, NotFound
 from dayjob.company.drive.names import below, chain, free_name, join, name_of, parent_of
-from dayjob.company.drive.store.rows import (
+from dayjob.company.drive.rows import (
     ALL,
     CREATE,
     DELETE,
@@ -188,6 +190,24 @@ class View:
         new = place.node is None
         place.node = node
         return place, new
+
+    def put(self, path: str, content: Content, mtime: int | None = None) -> tuple[Place, bool]:
+        """Write what somebody sent, and tell those who listen."""
+        place, new = self.write(path, content.blob, mtime, content.checksums)
+        self.drive.company.tell("drive.file", {"owner": place.owner, "path": place.path, "new": new})
+        return place, new
+
+    def require_unlocked(
+        self, place: Place, tokens: Collection[str] = (), *, deep: bool = False, membership: bool = False
+    ) -> None:
+        """Refuse what a lock stands in the way of, one's own included, unless its token is shown.
+
+        `deep` asks for what lies under the place too, `membership` for the folder whose list of names would change.
+        """
+        locks = self.drive.locks
+        locks.require(place.owner, place.path, self.username, tokens, deep=deep)
+        if membership and not place.is_mount:
+            locks.require_folder(place.owner, place.path, self.username, tokens)
 
     def remove(self, path: str) -> None:
         """Take something away: to the trash, or, when it was shared to you, only from your sight."""

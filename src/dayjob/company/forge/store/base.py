@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dayjob.company import errors
 from dayjob.company.database import Database
 
 if TYPE_CHECKING:
@@ -22,13 +23,10 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 
 
-class Refused(Exception):
-    """A rule of the forge says no. `status` and `body` are what the wire answers."""
+class Refused(errors.Refused):
+    """A rule of the forge says no."""
 
-    def __init__(self, status: int, body: dict[str, Any]) -> None:
-        super().__init__(str(body.get("message") or body.get("error") or status))
-        self.status = status
-        self.body = body
+    body: dict[str, Any]
 
 
 def not_found(what: str = "") -> Refused:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import as_stamp
 from dayjob.company.chat.api.messages import attachments_of, send
 from dayjob.company.chat.errors import ChatError
@@ -22,7 +22,7 @@ from dayjob.company.chat.store import Page
 
 @method("sendMessage")
 def send_message(caller: Caller, message: Any, previews: Any = None) -> Any:
-    return wire.message(caller.store, send(caller.store, caller.user, mapping_of(message)))
+    return shapes.message(caller.store, send(caller.store, caller.user, mapping_of(message)))
 
 
 @method("updateMessage")
@@ -48,7 +48,7 @@ def set_reaction(caller: Caller, emoji: Any, id: Any, should: Any = None) -> Non
 
 @method("pinMessage")
 def pin_message(caller: Caller, message: Any) -> Any:
-    return wire.message(caller.store, caller.store.messages.pin(message_of(caller, message), caller.user))
+    return shapes.message(caller.store, caller.store.messages.pin(message_of(caller, message), caller.user))
 
 
 @method("unpinMessage")
@@ -78,19 +78,19 @@ def unfollow_message(caller: Caller, wanted: Any) -> Any:
 
 @method("getSingleMessage")
 def single_message(caller: Caller, id: Any) -> Any:
-    return wire.message(caller.store, message_of(caller, id))
+    return shapes.message(caller.store, message_of(caller, id))
 
 
 @method("getMessages")
 def get_messages(caller: Caller, ids: Any) -> Any:
-    return [wire.message(caller.store, message_of(caller, id)) for id in names_of(ids)]
+    return [shapes.message(caller.store, message_of(caller, id)) for id in names_of(ids)]
 
 
 @method("getThreadMessages")
 def thread_messages(caller: Caller, wanted: Any) -> Any:
     root = message_of(caller, mapping_of(wanted).get("tmid"))
     found, _ = caller.store.history.thread(root, Page(count=50))
-    return wire.messages(caller.store, [root, *found])
+    return shapes.messages(caller.store, [root, *found])
 
 
 @method("loadHistory")
@@ -102,11 +102,11 @@ def load_history(caller: Caller, id: Any, before: Any = None, count: Any = 20, l
     seen = as_stamp(last_seen, "ls") if last_seen else None
     first, unread = caller.store.history.unread_from(room, caller.user, oldest=seen)
     answer: dict[str, Any] = {
-        "messages": wire.messages(caller.store, found),
+        "messages": shapes.messages(caller.store, found),
         "unreadNotLoaded": max(unread - len(found), 0),
     }
     if first is not None:
-        answer["firstUnread"] = wire.message(caller.store, first)
+        answer["firstUnread"] = shapes.message(caller.store, first)
     return answer
 
 
@@ -114,7 +114,7 @@ def load_history(caller: Caller, id: Any, before: Any = None, count: Any = 20, l
 def load_missed(caller: Caller, id: Any, since: Any) -> Any:
     room = room_of(caller, id)
     found = caller.store.history.between(room, oldest=as_stamp(since, "start"), count=0, threads=False)
-    return wire.messages(caller.store, found)
+    return shapes.messages(caller.store, found)
 
 
 @method("loadNextMessages")
@@ -122,7 +122,7 @@ def load_next(caller: Caller, id: Any, since: Any = None, limit: Any = 20) -> An
     room = room_of(caller, id)
     found = caller.store.history.between(room, oldest=as_stamp(since, "end") if since else None, count=0, threads=False)
     count = limit if isinstance(limit, int) and limit > 0 else 20
-    return {"messages": wire.messages(caller.store, found[::-1][:count])}
+    return {"messages": shapes.messages(caller.store, found[::-1][:count])}
 
 
 @method("messages/get")
@@ -131,7 +131,7 @@ def messages_get(caller: Caller, id: Any, wanted: Any) -> Any:
     since = as_stamp(mapping_of(wanted).get("lastUpdate"), "lastUpdate")
     gone = caller.store.history.deleted(room, since, Page(count=0))
     return {
-        "updated": wire.messages(caller.store, caller.store.history.updated(room, since)),
+        "updated": shapes.messages(caller.store, caller.store.history.updated(room, since)),
         "deleted": [{"_id": id, "_deletedAt": at} for id, at in gone],
     }
 
@@ -139,7 +139,7 @@ def messages_get(caller: Caller, id: Any, wanted: Any) -> Any:
 @method("messageSearch")
 def message_search(caller: Caller, text: Any, id: Any, limit: Any = 20) -> Any:
     found = caller.store.history.search(room_of(caller, id), text_of(text), Page(count=20))
-    return {"message": {"docs": wire.messages(caller.store, found)}}
+    return {"message": {"docs": shapes.messages(caller.store, found)}}
 
 
 @method("readMessages")

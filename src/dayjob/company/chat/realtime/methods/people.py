@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import as_stamp
 from dayjob.company.chat.api.session import sign_in
 from dayjob.company.chat.defaults import VERSION
@@ -63,13 +63,15 @@ def server_info(caller: Caller) -> Any:
 @method("public-settings/get")
 def public_settings(caller: Caller, since: Any = None) -> Any:
     found, _ = caller.store.settings.listing(Page(count=0), public=True)
-    written = [wire.setting(one) for one in found]
+    written = [shapes.setting(one) for one in found]
     return written if since is None else {"update": written, "remove": []}
 
 
 @method("permissions/get")
 def permissions(caller: Caller, since: Any = None) -> Any:
-    found = [wire.permission(one) for one in caller.store.access.permissions(as_stamp(since, "since") if since else "")]
+    found = [
+        shapes.permission(one) for one in caller.store.access.permissions(as_stamp(since, "since") if since else "")
+    ]
     return found if since is None else {"update": found, "remove": []}
 
 
@@ -103,9 +105,9 @@ def presence_ping(caller: Caller) -> None:
 @method("spotlight")
 def spotlight(caller: Caller, text: Any, without: Any = None, kinds: Any = None, room: Any = None) -> Any:
     users = caller.store.accounts.matching(text_of(text).lstrip("@#"), 5)
-    rooms = caller.store.rooms.matching(text_of(text).lstrip("@#"), 5, *caller.store.access.channels_of(caller.user))
+    rooms = caller.store.rooms.matching(text_of(text).lstrip("@#"), 5, caller.store.access.channels_of(caller.user))
     return {
-        "users": [wire.member(user) for user in users],
+        "users": [shapes.member(user) for user in users],
         "rooms": [{"_id": r.id, "name": r.name, "t": r.type} for r in rooms],
     }
 

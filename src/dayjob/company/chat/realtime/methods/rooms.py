@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.chat import wire
+from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import as_stamp
 from dayjob.company.chat.errors import ChatError, no_room, not_allowed
 from dayjob.company.chat.realtime.methods.calling import (
@@ -22,8 +22,8 @@ from dayjob.company.chat.store import Page
 @method("rooms/get", "getRooms")
 def rooms(caller: Caller, since: Any = None) -> Any:
     after = as_stamp(since, "since") if since else ""
-    found, _ = caller.store.rooms.joined(caller.user, "cpdl", Page(count=0), "r.updated_at > ?", (after,))
-    written = wire.rooms(caller.store, found)
+    found, _ = caller.store.rooms.joined(caller.user, "cpdl", Page(count=0), since=after)
+    written = shapes.rooms(caller.store, found)
     if not after:
         return written
     gone = [{"_id": room, "_deletedAt": at} for _, room, at in caller.store.members.left_since(caller.user, after)]
@@ -33,7 +33,7 @@ def rooms(caller: Caller, since: Any = None) -> Any:
 @method("subscriptions/get")
 def subscriptions(caller: Caller, since: Any = None) -> Any:
     after = as_stamp(since, "since") if since else ""
-    found = [wire.subscription(caller.store, one) for one in caller.store.members.of_user(caller.user, after)]
+    found = [shapes.subscription(caller.store, one) for one in caller.store.members.of_user(caller.user, after)]
     if not after:
         return found
     gone = [{"_id": id, "_deletedAt": at} for id, _, at in caller.store.members.left_since(caller.user, after)]
@@ -42,7 +42,7 @@ def subscriptions(caller: Caller, since: Any = None) -> Any:
 
 @method("getRoomById")
 def room_by_id(caller: Caller, id: Any) -> Any:
-    return wire.room(caller.store, room_of(caller, id))
+    return shapes.room(caller.store, room_of(caller, id))
 
 
 @method("getRoomByTypeAndName")
@@ -51,7 +51,7 @@ def room_by_name(caller: Caller, kind: Any, name: Any) -> Any:
     found = store.rooms.get(text_of(name)) or store.rooms.named(text_of(name))
     if found is None or found.type != kind or not store.access.may_read(caller.user, found):
         raise no_room("Invalid room")
-    return wire.room(store, found)
+    return shapes.room(store, found)
 
 
 @method("getRoomIdByNameOrId")
@@ -86,7 +86,7 @@ def _create(caller: Caller, kind: str, name: Any, members: Any, read_only: bool)
 @method("createDirectMessage")
 def create_direct(caller: Caller, *names: Any) -> Any:
     room = caller.store.rooms.open_direct(caller.user, people_of(caller, [text_of(name) for name in names]))
-    return {"rid": room.id, "t": "d", "usernames": wire.room(caller.store, room)["usernames"]}
+    return {"rid": room.id, "t": "d", "usernames": shapes.room(caller.store, room)["usernames"]}
 
 
 @method("joinRoom")
@@ -189,7 +189,7 @@ def users_of_room(caller: Caller, id: Any, everybody: Any = True, paging: Any = 
     room = room_of(caller, id)
     statuses = None if everybody else ["online", "away", "busy"]
     found, total = caller.store.members.listing(room, Page(count=0), statuses=statuses)
-    return {"total": total, "records": [wire.member(user) for user in found]}
+    return {"total": total, "records": [shapes.member(user) for user in found]}
 
 
 @method("stream-notify-room")

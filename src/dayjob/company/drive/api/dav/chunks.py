@@ -18,13 +18,13 @@ from starlette.responses import Response
 from dayjob.company.drive.api.dav import transfer
 from dayjob.company.drive.api.dav.conditions import check
 from dayjob.company.drive.api.dav.guards import file_headers, require_unlocked
-from dayjob.company.drive.api.dav.live import http_time
 from dayjob.company.drive.api.dav.request import DavRequest, Space
-from dayjob.company.drive.api.dav.xml import XML_TYPE, multistatus, propstat, response
 from dayjob.company.drive.checksums import HASH_LIMIT, Content, ContentWriter, parse_checksum
 from dayjob.company.drive.errors import BadRequest, Forbidden, MethodNotAllowed, NotFound, PreconditionFailed
 from dayjob.company.drive.names import encode_path
-from dayjob.company.drive.store.rows import Place
+from dayjob.company.drive.rows import Place
+from dayjob.company.drive.shapes.properties import http_time
+from dayjob.company.drive.shapes.xml import XML_TYPE, multistatus, propstat, response
 from dayjob.company.drive.store.uploads import Chunk
 
 _OLD = re.compile(r"([A-Za-z0-9_-]{1,64})-([0-9]{1,6})-([0-9]{1,6})")
@@ -111,10 +111,9 @@ async def _finish(
     content = await asyncio.to_thread(_join, request, chunks, size)
     _may_write(request, space, path)
     mtime = request.mtime()
-    written, new = space.view.write(path, content.blob, mtime, content.checksums)
+    written, new = space.view.put(path, content, mtime)
     drive.uploads.drop(username, id)
     assert written.node is not None
-    drive.company.tell("drive.file", {"owner": written.owner, "path": written.path, "new": new})
     headers = file_headers(request, written.node)
     if mtime is not None:
         headers["x-oc-mtime"] = "accepted"

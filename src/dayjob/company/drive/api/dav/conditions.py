@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 
 from dayjob.company.drive.api.dav.request import DavRequest, address_path
 from dayjob.company.drive.errors import BadRequest, DriveError, PreconditionFailed
-from dayjob.company.drive.store.rows import Place
+from dayjob.company.drive.rows import Place
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<uri><[^<>\s]+>)|(?P<open>\()|(?P<close>\))|(?P<not>[Nn][Oo][Tt]\b)|\[(?P<etag>[^\]]+)\])"

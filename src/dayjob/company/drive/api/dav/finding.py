@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from dayjob.company.drive.api.dav.live import LIVE, USUAL, Facts
 from dayjob.company.drive.api.dav.request import DavRequest
-from dayjob.company.drive.api.dav.xml import DAV, OC, XML_TYPE, element, multistatus, parse, propstat, response, tag
 from dayjob.company.drive.errors import BadRequest, Forbidden, UnsupportedMedia
-from dayjob.company.drive.store.rows import Place
+from dayjob.company.drive.rows import Place
+from dayjob.company.drive.shapes.properties import LIVE, USUAL, Facts
+from dayjob.company.drive.shapes.xml import DAV, OC, XML_TYPE, element, multistatus, parse, propstat, response, tag
 
 _MOST_RESULTS = 1000
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dayjob.company.drive.api.dav.live import file_id
 from dayjob.company.drive.api.dav.request import DavRequest
-from dayjob.company.drive.store.rows import Node, Place
+from dayjob.company.drive.rows import Node, Place
+from dayjob.company.drive.shapes.properties import file_id
 
 
 def file_headers(request: DavRequest, node: Node) -> dict[str, str]:
@@ -16,7 +16,4 @@ def file_headers(request: DavRequest, node: Node) -> dict[str, str]:
 
 
 def require_unlocked(request: DavRequest, place: Place, *, deep: bool = False, membership: bool = False) -> None:
-    locks = request.drive.locks
-    locks.require(place.owner, place.path, request.view.username, request.tokens, deep=deep)
-    if membership and not place.is_mount:
-        locks.require_folder(place.owner, place.path, request.view.username, request.tokens)
+    request.view.require_unlocked(place, request.tokens, deep=deep, membership=membership)

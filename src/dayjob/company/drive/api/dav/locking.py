@@ -8,12 +8,12 @@ from starlette.responses import Response
 
 from dayjob.company.drive.api.dav.conditions import check
 from dayjob.company.drive.api.dav.guards import file_headers, require_unlocked
-from dayjob.company.drive.api.dav.live import active_lock
 from dayjob.company.drive.api.dav.request import DavRequest
-from dayjob.company.drive.api.dav.xml import DAV, XML_TYPE, parse, serialise
 from dayjob.company.drive.errors import BadRequest, Conflict, Forbidden, PreconditionFailed
+from dayjob.company.drive.rows import UPDATE, Lock, Place
+from dayjob.company.drive.shapes.properties import active_lock
+from dayjob.company.drive.shapes.xml import DAV, XML_TYPE, parse, serialise
 from dayjob.company.drive.store.locks import LONGEST
-from dayjob.company.drive.store.rows import UPDATE, Lock, Place
 
 _DEFAULT = 1800
 

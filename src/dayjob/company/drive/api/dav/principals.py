@@ -9,9 +9,9 @@ from starlette.responses import Response
 from dayjob.company.drive.api.dav.finding import Question
 from dayjob.company.drive.api.dav.reading import CLASSES
 from dayjob.company.drive.api.dav.request import DavRequest
-from dayjob.company.drive.api.dav.xml import DAV, XML_TYPE, element, multistatus, propstat, response, tag
 from dayjob.company.drive.errors import MethodNotAllowed, NotFound
-from dayjob.company.drive.store.rows import User
+from dayjob.company.drive.rows import User
+from dayjob.company.drive.shapes.xml import DAV, XML_TYPE, element, multistatus, propstat, response, tag
 
 _FOLDERS = ("files", "principals", "trash-bin", "uploads")
 

@@ -6,10 +6,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from dayjob.company.drive.api.dav.conditions import check, etag_in, http_date, not_modified
-from dayjob.company.drive.api.dav.live import file_id, http_time
 from dayjob.company.drive.api.dav.request import DavRequest
 from dayjob.company.drive.api.dav.transfer import Download, disposition, parse_range
 from dayjob.company.drive.names import name_of
+from dayjob.company.drive.shapes.properties import file_id, http_time
 
 METHODS = "OPTIONS, GET, HEAD, DELETE, PROPFIND, PUT, PROPPATCH, COPY, MOVE, REPORT, LOCK, UNLOCK, MKCOL"
 CLASSES = "1, 2, 3, extended-mkcol"

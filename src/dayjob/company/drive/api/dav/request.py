@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.errors import BadRequest, Forbidden, TooLarge
 from dayjob.company.drive.names import encode_path
-from dayjob.company.drive.store.rows import Place
+from dayjob.company.drive.rows import Place
 from dayjob.company.drive.store.view import View
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from dayjob.company.drive.api.dav.finding import Question
-from dayjob.company.drive.api.dav.live import file_id, http_time
 from dayjob.company.drive.api.dav.request import DavRequest
 from dayjob.company.drive.api.dav.transfer import Download, disposition, parse_range
-from dayjob.company.drive.api.dav.xml import DAV, OC, XML_TYPE, element, multistatus, propstat, response, tag
 from dayjob.company.drive.errors import BadRequest, Forbidden, MethodNotAllowed
 from dayjob.company.drive.names import encode_path, name_of
-from dayjob.company.drive.store.rows import Trashed
+from dayjob.company.drive.rows import Trashed
+from dayjob.company.drive.shapes.properties import file_id, http_time
+from dayjob.company.drive.shapes.xml import DAV, OC, XML_TYPE, element, multistatus, propstat, response, tag
 
 _USUAL = ("resourcetype", "getlastmodified", "getcontentlength", "getcontenttype", "getetag")
 

@@ -11,9 +11,19 @@ from dayjob.company.drive.api.dav import transfer
 from dayjob.company.drive.api.dav.chunks import is_old_chunk, put_old_chunk
 from dayjob.company.drive.api.dav.conditions import check, http_date
 from dayjob.company.drive.api.dav.guards import file_headers, require_unlocked
-from dayjob.company.drive.api.dav.live import LIVE, file_id
 from dayjob.company.drive.api.dav.request import DavRequest
-from dayjob.company.drive.api.dav.xml import (
+from dayjob.company.drive.errors import (
+    BadRequest,
+    Conflict,
+    Forbidden,
+    MethodNotAllowed,
+    PreconditionFailed,
+    UnsupportedMedia,
+)
+from dayjob.company.drive.names import parent_of
+from dayjob.company.drive.rows import UPDATE, Place
+from dayjob.company.drive.shapes.properties import LIVE, file_id
+from dayjob.company.drive.shapes.xml import (
     DAV,
     OC,
     XML_TYPE,
@@ -24,16 +34,6 @@ from dayjob.company.drive.api.dav.xml import (
     response,
     serialise,
 )
-from dayjob.company.drive.errors import (
-    BadRequest,
-    Conflict,
-    Forbidden,
-    MethodNotAllowed,
-    PreconditionFailed,
-    UnsupportedMedia,
-)
-from dayjob.company.drive.names import parent_of
-from dayjob.company.drive.store.rows import UPDATE, Place
 from dayjob.company.drive.store.view import LinkView
 
 _FAVORITE = f"{OC}favorite"
@@ -70,9 +70,8 @@ async def put(request: DavRequest) -> Response:
     )
     # The world went on while the body arrived: what was allowed then must still be allowed now.
     allowed()
-    place, new = request.view.write(path, content.blob, mtime, content.checksums)
+    place, new = request.view.put(path, content, mtime)
     assert place.node is not None
-    request.drive.company.tell("drive.file", {"owner": place.owner, "path": place.path, "new": new})
     answer = file_headers(request, place.node)
     if mtime is not None:
         answer["x-oc-mtime"] = "accepted"

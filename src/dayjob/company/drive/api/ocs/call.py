@@ -11,7 +11,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from dayjob.company.drive.errors import BadRequest
-from dayjob.company.drive.store.rows import User
+from dayjob.company.drive.rows import User
 from dayjob.http.bodies import parse_json, read_body
 from dayjob.http.multipart import MultiPartException, read_form
 

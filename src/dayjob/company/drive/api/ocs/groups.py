@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dayjob.company.drive.api.ocs.call import Call
-from dayjob.company.drive.api.ocs.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal
 from dayjob.company.drive.api.ocs.users import manages
+from dayjob.company.drive.shapes.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal
 from dayjob.company.drive.store.accounts import ADMIN_GROUP
 
 _NAME_LIMIT = 255

@@ -5,90 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.drive.api.ocs.call import Call, number
-from dayjob.company.drive.api.ocs.envelope import Result, refusal
 from dayjob.company.drive.errors import BadRequest
-from dayjob.company.drive.names import clean_path, name_of
+from dayjob.company.drive.names import clean_path
+from dayjob.company.drive.rows import ALL, GROUP_SHARE, LINK_SHARE, READ, USER_SHARE, Place, Share
+from dayjob.company.drive.shapes import shares as shapes
+from dayjob.company.drive.shapes.envelope import Result, refusal
 from dayjob.company.drive.store import sharing
-from dayjob.company.drive.store.rows import ALL, GROUP_SHARE, LINK_SHARE, READ, USER_SHARE, Place, Share
 from dayjob.company.drive.store.view import View
 
-_REDACTED = "***redacted***"
+# -- finding -----------------------------------------------------------------------------------------------------
 
 
-# -- telling -----------------------------------------------------------------------------------------------------
-
-
-def _seen_path(call: Call, share: Share) -> str:
-    """Where the shared thing is for the one who asks."""
-    me, shares = call.user.username, call.drive.shares
-    if me == share.owner:
-        return share.path
-    if (target := shares.mount_of(share, me)) is not None:
-        return target
-    parent = shares.get(share.parent) if share.parent is not None else None
-    target = shares.mount_of(parent, me) if parent is not None else None
-    if parent is not None and target is not None:
-        return target + share.path[len(parent.path) :]
-    return f"/{name_of(share.path)}"
-
-
-def _name(call: Call, username: str) -> str:
-    user = call.drive.accounts.get(username)
-    return user.name if user else username
-
-
-def describe(call: Call, share: Share) -> dict[str, Any] | None:
-    """A share as OCS tells it; None when what was shared is gone."""
-    drive, me = call.drive, call.user.username
-    node = drive.tree.by_id(share.node)
-    if node is None:
-        return None
-    root = drive.accounts.get(share.owner)
-    about: dict[str, Any] = {
-        "id": str(share.id),
-        "share_type": share.kind,
-        "uid_owner": share.initiator,
-        "displayname_owner": _name(call, share.initiator),
-        "permissions": share.permissions,
-        "stime": share.created,
-        "parent": None,
-        "expiration": f"{share.expires} 00:00:00" if share.expires else None,
-        "token": share.token,
-        "uid_file_owner": share.owner,
-        "displayname_file_owner": _name(call, share.owner),
-        "additional_info_owner": None,
-        "additional_info_file_owner": None,
-        "state": 0,
-        "path": _seen_path(call, share),
-        "item_type": node.kind,
-        "mimetype": node.mime,
-        "storage_id": f"home::{share.owner}" if me == share.owner else f"shared::{_seen_path(call, share)}",
-        "storage": root.root if root else 0,
-        "item_source": str(node.id),
-        "file_source": str(node.id),
-        "file_parent": str(node.parent or node.id),
-        "file_target": f"/{name_of(share.path)}",
-    }
-    if share.kind == LINK_SHARE:
-        hidden = None if share.password is None else _REDACTED
-        about |= {"share_with": hidden, "share_with_displayname": hidden, "name": share.name or "",
-                  "url": f"{drive.base_url()}/index.php/s/{share.token}"}  # fmt: skip
-    else:
-        whom = share.share_with or ""
-        about["share_with"] = whom
-        about["share_with_displayname"] = _name(call, whom) if share.kind == USER_SHARE else whom
-        about["share_with_additional_info"] = None
-        seen_by = me if share.kind == GROUP_SHARE or me == whom else whom
-        about["file_target"] = drive.shares.mount_of(share, seen_by) or about["file_target"]
-    about |= {"mail_send": 0, "attributes": None}
-    return about
+def _told(call: Call, share: Share) -> dict[str, Any] | None:
+    return shapes.share(call.drive, call.user.username, share)
 
 
 def _tell(call: Call, shares: list[Share]) -> Result:
-    return Result([about for share in shares if (about := describe(call, share)) is not None])
-
-
-# -- finding -----------------------------------------------------------------------------------------------------
+    return Result([about for share in shares if (about := _told(call, share)) is not None])
 
 
 def _get(call: Call, id: str) -> Share | None:
@@ -132,7 +65,7 @@ def find(call: Call) -> Result:
 
 def read(call: Call, id: str) -> Result:
     share = _get(call, id)
-    about = describe(call, share) if share is not None else None
+    about = _told(call, share) if share is not None else None
     return Result([about]) if about is not None else _missing()
 
 
@@ -167,7 +100,7 @@ def create(call: Call) -> Result:
     else:
         given = wanted if "permissions" in call.args else None
         share = sharing.share_with(drive, me, place, kind, call.text("shareWith") or "", given, expires)
-    return Result(describe(call, share))
+    return Result(_told(call, share))
 
 
 # -- changing ----------------------------------------------------------------------------------------------------
@@ -200,7 +133,7 @@ def change(call: Call, id: str) -> Result:
             values["name"] = call.args["name"]
     elif not values:
         return refusal(400, "Only permissions and the last day of this share can be changed.")
-    return Result(describe(call, call.drive.shares.change(share, **values)))
+    return Result(_told(call, call.drive.shares.change(share, **values)))
 
 
 def delete(call: Call, id: str) -> Result:
@@ -220,14 +153,14 @@ def accept(call: Call, id: str) -> Result:
     if not sharing.is_for(call.drive, share, me):
         return _missing()
     call.drive.shares.mount(share, me)
-    return Result([describe(call, share)])
+    return Result([_told(call, share)])
 
 
 def decline(call: Call, id: str) -> Result:
     share = _get(call, id)
     if share is None or call.user.username in (share.owner, share.initiator):
         return _missing()
-    about = describe(call, share)
+    about = _told(call, share)
     call.drive.shares.decline(share.id, call.user.username)
     return Result([about])
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from dayjob.company.drive.api.ocs.call import Call
-from dayjob.company.drive.api.ocs.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal
-from dayjob.company.drive.store.rows import User
-from dayjob.company.drive.world import parse_size
+from dayjob.company.drive.shapes.accounts import account
+from dayjob.company.drive.shapes.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal
+from dayjob.company.drive.sizes import parse_size
 
 _USERNAME = re.compile(r"[A-Za-z0-9_.@' +-]{1,64}")
 _EMAIL = re.compile(r"[^@\s()<>,;:\\\"\[\]%&=/$]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
@@ -68,29 +67,6 @@ def create(call: Call) -> Result:
     return Result()
 
 
-def describe(call: Call, user: User) -> dict[str, Any]:
-    drive = call.drive
-    free = drive.tree.room(user.username)
-    used = drive.tree.used(user.username)
-    # A company that has less room than the account may use says so, as a full disk would.
-    total = min(drive.tree.quota(user.username), used + free)
-    quota = {
-        "free": free,
-        "used": used,
-        "total": total,
-        "relative": round(100 * used / total, 2) if total else 0,
-        "definition": "default" if user.quota is None else str(user.quota),
-    }
-    return {
-        "enabled": "true" if user.enabled else "false",
-        "quota": quota,
-        "email": user.email,
-        "displayname": user.name,
-        "home": f"/var/lib/owncloud/{user.username}",
-        "two_factor_auth_enabled": "false",
-    }
-
-
 def read(call: Call, userid: str) -> Result:
     user = call.drive.accounts.get(userid)
     own = user is not None and user.username == call.user.username
@@ -98,7 +74,7 @@ def read(call: Call, userid: str) -> Result:
         return refusal(UNAUTHORISED, "You may not see this account.")
     if user is None:
         return refusal(NOT_FOUND, f"There is no account {userid}.")
-    return Result(describe(call, user))
+    return Result(account(call.drive, user))
 
 
 def change(call: Call, userid: str) -> Result:

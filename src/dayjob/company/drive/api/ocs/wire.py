@@ -13,8 +13,8 @@ from dayjob.company.drive.api.auth import challenge, session_token, visitor
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.api.ocs import groups, instance, shares, users
 from dayjob.company.drive.api.ocs.call import Call, read_arguments
-from dayjob.company.drive.api.ocs.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal, render
 from dayjob.company.drive.errors import DriveError
+from dayjob.company.drive.shapes.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal, render
 from dayjob.company.pages.forms import header_fits
 from dayjob.http.bodies import BodyTooLarge
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router
