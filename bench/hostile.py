@@ -22,7 +22,7 @@ from typing import Any
 import yaml
 
 from dayjob import owned
-from dayjob.sandbox.embedded import cgroups
+from dayjob.sandbox import cgroups
 from tests.trial import hostile
 from tests.trial.offices import task
 

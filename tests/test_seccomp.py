@@ -12,7 +12,8 @@ from collections.abc import Callable
 import pytest
 
 from dayjob import seccomp
-from dayjob.sandbox.embedded import inside, kernel
+from dayjob.sandbox import kernel
+from dayjob.sandbox.embedded import inside
 from dayjob.trial.company_process import confine
 
 # What may not be called: name, number on x86_64, number on aarch64.

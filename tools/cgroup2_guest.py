@@ -11,14 +11,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dayjob.sandbox.embedded.cgroups import available
+from dayjob.sandbox.cgroups import available
 
 TOP = Path("/sys/fs/cgroup")
 CONTROLLERS = ("memory", "pids", "cpu")
 SOMEBODY = 1000
 TESTS = (
-    "tests/sandbox/embedded/test_cgroup2.py",
-    "tests/sandbox/embedded/test_cgroups.py",
+    "tests/sandbox/test_cgroup2.py",
+    "tests/sandbox/test_cgroups.py",
     "tests/sandbox/embedded/test_limits.py",
     "tests/sandbox/embedded/test_removing.py",
     "tests/trial/test_cgroup2.py",

@@ -60,7 +60,7 @@ mount -o ro /dev/vdb /packages
 stty -F /dev/ttyS1 raw
 cd /checkout
 export PYTHONPATH=/checkout/src:/packages PYTHONDONTWRITEBYTECODE=1
-python3 -c 'from dayjob.sandbox.embedded.kernel import loopback_up; loopback_up()'
+python3 -c 'from dayjob.sandbox.kernel import loopback_up; loopback_up()'
 setsid sh /checkout/command < /dev/null > /dev/ttyS1 2>&1
 code=$?
 printf '\\n%s %s\\n' "$(cat /checkout/mark)" $code > /dev/console

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 from dayjob.http.server import Server, bind
+from dayjob.llm.budget import Budget
 from dayjob.llm.calls import CallLog
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.gateway import Gateway, Pass
@@ -19,7 +20,6 @@ from dayjob.llm.script_file import parse_script
 from dayjob.llm.scripted import ScriptedModel, serve_script
 from dayjob.llm.secret import Secret
 from dayjob.llm.settings import ROLES, Kind, LlmSettings, Provider, Role, RoleModel
-from dayjob.llm.usage import Budget
 
 KEY = "sk-the-real-key-0123456789"
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, cast
 
+from dayjob.llm.budget import Tokens
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.dialects import Dialect
 from dayjob.llm.gateway import Gateway
-from dayjob.llm.limits import Limits
+from dayjob.llm.rate_limits import Limits
 from dayjob.llm.settings import Kind, LlmSettings, Provider, Role, RoleModel
 from dayjob.llm.upstream import Answer, Upstream
-from dayjob.llm.usage import Tokens
 from dayjob.llm.waiting import CallWait
 
 ROLES: tuple[Role, ...] = ("examinee", "npc", "judge")

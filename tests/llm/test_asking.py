@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dayjob.llm.budget import Budget, Tokens
 from dayjob.llm.calls import CallLog
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.check import ask_once
@@ -19,7 +20,6 @@ from dayjob.llm.gateway import Gateway
 from dayjob.llm.prices import Price, Prices
 from dayjob.llm.settings import LlmSettings, Role, script_model
 from dayjob.llm.upstream import Answer
-from dayjob.llm.usage import Budget, Tokens
 from tests.llm.provided import ROLES, Answering, Asked, gateway, told
 
 HELLO: dict[str, Any] = {"messages": [{"role": "user", "content": "Hello"}]}

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from dayjob.llm.budget import Tokens
 from dayjob.llm.calls import CallLog, usage_in
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.upstream import Answer
-from dayjob.llm.usage import Tokens
 
 
 def write(log: CallLog, role: str = "examinee", **more: Any) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from dayjob.llm.budget import Tokens
 from dayjob.llm.cassette import Cassette, Take, shortened
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.secret import Scrubber, Secret
-from dayjob.llm.usage import Tokens
 
 ASKED: dict[str, Any] = {"messages": [{"role": "user", "content": "Hello"}], "tools": [{"name": "look"}]}
 KEYS = Scrubber()

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dayjob.llm.budget import Tokens
 from dayjob.llm.dialects import CHAT, COUNT_TOKENS, DIALECTS, MESSAGES, RESPONSES, Dialect
 from dayjob.llm.events import data_of, fact_of, is_whole, split_events
 from dayjob.llm.faults import STATUS, Fault, Label, ModelFault
-from dayjob.llm.usage import Tokens
 
 USAGES: list[tuple[Dialect, Any, Tokens | None]] = [
     (CHAT, {"prompt_tokens": 5, "completion_tokens": 3}, Tokens(5, 3)),

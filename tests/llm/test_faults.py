@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.llm.limits import Bucket, Limiter, Limits
+from dayjob.llm.rate_limits import Bucket, Limiter, Limits
 from tests.llm.gateways import open_gateway, run
 
 ASK = {"messages": [{"role": "user", "content": "Hello"}]}
@@ -186,7 +186,7 @@ def test_a_pause_the_provider_asked_one_caller_for_holds_for_all(monkeypatch: py
         limiter = Limiter(Limits("here"))
         limiter.pause(30)
         limiter.pause(5)
-        monkeypatch.setattr("dayjob.llm.limits.asyncio.sleep", wait)
+        monkeypatch.setattr("dayjob.llm.rate_limits.asyncio.sleep", wait)
         await limiter.enter()
         monkeypatch.undo()
         limiter.leave()

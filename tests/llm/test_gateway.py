@@ -13,12 +13,12 @@ import httpx
 import pytest
 
 from dayjob.http.server import Server, bind
+from dayjob.llm.budget import Budget
 from dayjob.llm.calls import CallLog
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.gateway import Gateway
 from dayjob.llm.settings import LlmSettings, script_model
-from dayjob.llm.usage import Budget
 from tests.llm.gateways import KEY, open_gateway, run, until
 
 TOOLS = [{"type": "function", "function": {"name": "bash", "parameters": {"type": "object"}}}]

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from dayjob.llm.budget import Budget
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.dialects import CHAT
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.gateway import Gateway, Pass
 from dayjob.llm.settings import Role
 from dayjob.llm.upstream import Answer
-from dayjob.llm.usage import Budget
 from tests.llm.provided import ROLES, gateway, told
 
 ASKED = {"messages": [{"role": "user", "content": "Hello"}]}

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from dayjob.llm.budget import Tokens, Usage
 from dayjob.llm.gateway import Gateway
 from dayjob.llm.prices import package_prices
 from dayjob.llm.secret import Secret
 from dayjob.llm.settings import SettingsError, load_settings
-from dayjob.llm.usage import Tokens, Usage
 from tests.llm.gateways import run
 
 OPENAI = {"OPENAI_API_KEY": "sk-openai-123456"}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dayjob.llm.budget import Budget
 from dayjob.llm.prices import Price
 from dayjob.llm.secret import Secret
 from dayjob.llm.settings import (
@@ -17,7 +18,6 @@ from dayjob.llm.settings import (
     SettingsError,
     load_settings,
 )
-from dayjob.llm.usage import Budget
 
 KEYS = {"OPENAI_API_KEY": "sk-openai", "ANTHROPIC_API_KEY": "sk-ant"}
 

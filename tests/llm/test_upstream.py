@@ -10,14 +10,14 @@ from typing import Any
 import httpx
 import pytest
 
+from dayjob.llm.budget import Tokens
 from dayjob.llm.dialects import CHAT, MESSAGES, Dialect
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.llm.limits import Limits
+from dayjob.llm.rate_limits import Limits
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import Kind, Provider
 from dayjob.llm.turns import Desk
 from dayjob.llm.upstream import Answer, Upstream
-from dayjob.llm.usage import Tokens
 from dayjob.llm.waiting import Waits
 
 KEY = "sk-the-real-key"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from dayjob.llm.budget import Tokens
 from dayjob.llm.faults import STATUS, Label, ModelFault
 from dayjob.llm.gateway import Gateway, Pass
 from dayjob.llm.settings import LlmSettings, Role
 from dayjob.llm.upstream import Answer
-from dayjob.llm.usage import Tokens
 from dayjob.llm.wire import BODY_LIMIT, DEPTH_LIMIT
 from tests.llm.provided import ROLES, Answering, gateway
 

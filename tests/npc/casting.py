@@ -16,7 +16,7 @@ from dayjob.company.host import Host
 from dayjob.company.world import Snapshot, build_snapshot
 from dayjob.http.server import Listener, bind
 from dayjob.npc.cast import Cast
-from dayjob.npc.scenario import read_scenarios
+from dayjob.task.scenario import read_scenarios
 from dayjob.task.schema import schema_error
 
 PASSWORD = "sam-reed-first-day"

@@ -16,9 +16,9 @@ from dayjob.npc.llm_mind import LlmMind
 from dayjob.npc.minds import Briefing
 from dayjob.npc.persona import Persona, examinee_of, persona_named
 from dayjob.npc.realtime import RealtimeError
-from dayjob.npc.scenario import Scenario, read_scenarios
 from dayjob.npc.script_mind import ScriptMind
 from dayjob.npc.signing_in import SignInError
+from dayjob.task.scenario import Scenario, read_scenarios
 
 MARA = Persona("Mara Lind", "mara.lind")
 TOM = Persona("Tom Berg", "tom.berg")

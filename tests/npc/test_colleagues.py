@@ -12,8 +12,8 @@ from websockets.asyncio.client import connect
 
 from dayjob.company.world import Snapshot
 from dayjob.npc.cast import Cast, CastError, parts_for
-from dayjob.npc.scenario import read_scenarios
 from dayjob.npc.signing_in import SignIn, with_administrator, with_passwords
+from dayjob.task.scenario import read_scenarios
 from tests.llm.gateways import until
 from tests.npc.casting import Examinee, on_stage, run, scene
 

@@ -15,9 +15,9 @@ from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.minds import Briefing, Decision, Mind
 from dayjob.npc.persona import Persona
 from dayjob.npc.realtime import Realtime, RealtimeError
-from dayjob.npc.scenario import Scenario
-from dayjob.npc.secrecy import Secrets
 from dayjob.npc.signing_in import SignInError
+from dayjob.task.scenario import Scenario
+from dayjob.task.secrecy import Secrets
 
 MARA = Persona("Mara Lind", "mara.lind")
 ROOM = "id-mara-and-sam"

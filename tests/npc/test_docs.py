@@ -28,7 +28,7 @@ from dayjob.llm.script_file import parse_script
 from dayjob.llm.settings import LlmSettings, load_settings, script_model
 from dayjob.npc.cast import Cast
 from dayjob.npc.persona import Persona
-from dayjob.npc.scenario import problems_in
+from dayjob.task.scenario import problems_in
 from dayjob.task.schema import schema_error
 from tests.company.serving import WORLDS
 from tests.llm.gateways import open_gateway, until

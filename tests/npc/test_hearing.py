@@ -13,7 +13,7 @@ from dayjob.npc.hearing import Conversation, Line, is_addressed
 from dayjob.npc.minds import Briefing, Decision, Mind
 from dayjob.npc.persona import Persona
 from dayjob.npc.realtime import Realtime, RealtimeError
-from dayjob.npc.scenario import Scenario
+from dayjob.task.scenario import Scenario
 
 MARA = Persona("Mara Lind", "mara.lind")
 

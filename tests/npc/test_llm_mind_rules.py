@@ -14,8 +14,8 @@ from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.llm_mind import DECLINE, RULES, SCHEMA, LlmMind, parse_turn, system_prompt
 from dayjob.npc.minds import Briefing, Decision
 from dayjob.npc.persona import Persona
-from dayjob.npc.scenario import Scenario
-from dayjob.npc.secrecy import Secrets
+from dayjob.task.scenario import Scenario
+from dayjob.task.secrecy import Secrets
 
 MARA = Persona("Mara Lind", "mara.lind", "Operations lead", "Calm and brief.", ("The kitchen is on floor two.",))
 SCENARIO = Scenario(

@@ -11,8 +11,8 @@ import pytest
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.minds import Briefing, Decision
 from dayjob.npc.persona import Persona
-from dayjob.npc.scenario import Condition, Rule, Scenario
 from dayjob.npc.script_mind import ScriptMind, about, applies_to, filled
+from dayjob.task.scenario import Condition, Rule, Scenario
 
 MARA = Persona("Mara Lind", "mara.lind")
 

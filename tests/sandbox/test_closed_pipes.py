@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import uvloop
 
-from dayjob.agent.errands import Errands
+from dayjob.agent.sandbox_commands import SandboxCommands
 from dayjob.company.forge.git.backend import feed
 from dayjob.sandbox.docker.sandbox import _feed
 from dayjob.sandbox.relay import pump
@@ -111,8 +111,8 @@ def test_a_command_whose_asker_has_gone_runs_to_its_end(tmp_path: Path) -> None:
         nonlocal writer
         sandbox = Talking()
         asyncio.get_running_loop().set_exception_handler(lambda _, failure: failures.append(failure))
-        async with Errands(cast(Sandbox, sandbox), tmp_path / "errands.sock"):
-            _, writer = await asyncio.open_unix_connection(tmp_path / "errands.sock")
+        async with SandboxCommands(cast(Sandbox, sandbox), tmp_path / "commands.sock"):
+            _, writer = await asyncio.open_unix_connection(tmp_path / "commands.sock")
             writer.write(json.dumps({"argv": ["talk"], "input": 0}).encode() + b"\n")
             await sandbox.ended.wait()
             await asyncio.sleep(0.05)

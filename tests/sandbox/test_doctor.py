@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox import doctor
+from dayjob.sandbox import cgroups, doctor, kernel
+from dayjob.sandbox.cgroups import Available
 from dayjob.sandbox.doctor import Finding
-from dayjob.sandbox.embedded import cgroups, kernel
-from dayjob.sandbox.embedded.cgroups import Available
 
 
 class Machine:

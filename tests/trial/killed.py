@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dayjob import owned
-from dayjob.sandbox.embedded import kernel
+from dayjob.sandbox import kernel
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from dayjob.llm.budget import Budget, Usage
 from dayjob.llm.faults import Label
-from dayjob.llm.limits import Limits
+from dayjob.llm.rate_limits import Limits
 from dayjob.llm.turns import Desk, RunSpent, Spent, run_fault
-from dayjob.llm.usage import Budget, Usage
 from dayjob.trial.leases import LeasedTurns, Leases
 from tests.trial.test_trouble import WORKER, Place, Provider, labels, outcomes
 

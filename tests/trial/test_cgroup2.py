@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox.embedded.cgroups import available, groups
+from dayjob.sandbox.cgroups import available, groups
 from dayjob.sandbox.sandbox import MIB, Limits
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec

@@ -28,7 +28,7 @@ from dayjob import owned
 from dayjob.company.clock import Clock
 from dayjob.company.world import build_snapshot
 from dayjob.http.server import bind
-from dayjob.sandbox.embedded.cgroups import available, groups
+from dayjob.sandbox.cgroups import available, groups
 from dayjob.sandbox.sandbox import MIB, Limits
 from dayjob.trial import liveness
 from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany, processes

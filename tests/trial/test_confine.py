@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.sandbox.embedded import kernel
+from dayjob.sandbox import kernel
 from dayjob.sandbox.sandbox import Limits
 from dayjob.trial.company_process import confine, processes
 from dayjob.trial.company_process.confine import Allowance

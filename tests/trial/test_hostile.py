@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dayjob import owned
-from dayjob.sandbox.embedded import cgroups
+from dayjob.sandbox import cgroups
 from tests.trial import hostile
 from tests.trial.offices import office, task
 from tests.trial.test_trouble import DAYJOB

@@ -16,11 +16,11 @@ from dayjob.company.host import Host
 from dayjob.sandbox.sandbox import Finished, Frozen, Limits
 from dayjob.trial import trial as trial_module
 from dayjob.trial.colleagues import NoColleagues
-from dayjob.trial.grade import Bench, GraderError, Verdict, grade
+from dayjob.trial.grade import GraderError, GradingInputs, Verdict, grade
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop, _Trial
-from tests.trial.test_line import Company, Doors, Scene
+from tests.trial.test_line import Company, Listeners, Scene
 from tests.trial.test_outcome import ended, judged
 from tests.trial.test_verdict import RESULT, said
 
@@ -63,7 +63,7 @@ def initialised(folder: Path, room: Room, refuses: bool = False, **files: str) -
         trial.passes = cast(Any, scene.passes)
         trial.colleagues = cast(Any, Colleagues(company, refuses))
         image: Any = SimpleNamespace(withheld=("/utils/", "/npc/"))
-        await trial._init(scene.task, cast(Any, company), image, cast(Any, room), cast(Any, Doors(company)))
+        await trial._init(scene.task, cast(Any, company), image, cast(Any, room), cast(Any, Listeners(company)))
         trial._judge([judged(2, 2)])
 
     return ended(folder, line), seen[0]
@@ -233,7 +233,7 @@ def test_a_graders_room_hears_the_company_as_a_grader_and_what_was_left_running(
         site, company, limits = Site(), Company(), Limits(disk=5)
         frozen = Frozen(tmp_path, ("/workspace", "/tmp"))
         async with Host() as host:
-            bench = Bench(
+            bench = GradingInputs(
                 cast(Any, site), host, cast(Any, company), cast(Any, "image"), ("drive",), frozen,
                 cast(Any, Examinee()), "it worked", models, limits,
             )  # fmt: skip

@@ -21,8 +21,8 @@ import pytest
 import requests
 
 from dayjob import owned
+from dayjob.sandbox import cgroups
 from dayjob.sandbox.choose import make_site
-from dayjob.sandbox.embedded import cgroups
 from dayjob.trial import trial
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec

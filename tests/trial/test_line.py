@@ -76,7 +76,7 @@ class Company:
         self.asked.append(("pause", still))
 
 
-class Doors:
+class Listeners:
     def __init__(self, company: Company) -> None:
         self.company = company
 
@@ -165,7 +165,7 @@ class Scene:
             trial.passes = cast(Any, self.passes)
             change(trial, company)
             await trial._work(
-                self.task, cast(Any, agent), cast(Any, company), cast(Any, None), cast(Any, Doors(company))
+                self.task, cast(Any, agent), cast(Any, company), cast(Any, None), cast(Any, Listeners(company))
             )
             trial._judge([judged(2, 2)])
 

@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 from dayjob.company.journal import Journal, Phase, Visit
-from dayjob.trial.kept import NotKept, unpack
+from dayjob.trial.grading_archive import NotKept, unpack
 from dayjob.trial.regrade import journal_before_grading
 from tests.trial.offices import office, task
 from tests.trial.test_colleagues import JUDGING

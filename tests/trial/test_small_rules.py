@@ -16,10 +16,10 @@ import pytest
 
 from dayjob.http.server import Server, bind
 from dayjob.task import Task
-from dayjob.trial import doors, liveness
-from dayjob.trial.doors import Doors, Gates
-from dayjob.trial.further import further_folders, restore
+from dayjob.trial import listeners, liveness
+from dayjob.trial.extra_folders import extra_folders, restore
 from dayjob.trial.grade import Verdict
+from dayjob.trial.listeners import Gates, Listeners
 from dayjob.trial.liveness import Liveness
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.proof import Claim
@@ -218,7 +218,7 @@ def test_a_further_folder_is_named_by_grader_and_task(
     tmp_path: Path, grader: str, said: str, found: tuple[str, ...]
 ) -> None:
     path = write(tmp_path / "task", {**TASK, "task.md": said, "post_init.py": f"# {grader}\n"})
-    assert further_folders(Task.load(path)) == found
+    assert extra_folders(Task.load(path)) == found
 
 
 # -- doors ------------------------------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def test_doors_open_for_a_role_with_the_control_and_close_once() -> None:
         office: Any = Office()
         chat, control, models = bind(), bind(), bind()
         async with Server() as host:
-            found = Doors(host, office, {3000: chat, 2999: control, 4000: models})
+            found = Listeners(host, office, {3000: chat, 2999: control, 4000: models})
             await found.close()
             await found.open("examinee", ("chat",))
             await found.open("init", ())
@@ -283,7 +283,7 @@ async def ask(port: int) -> bytes:
 
 @pytest.mark.parametrize("late", [False, True])
 def test_closed_means_that_no_request_is_still_at_work(monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
-    monkeypatch.setattr(doors, "_LAST_WORDS", 0.01 if late else 30)
+    monkeypatch.setattr(listeners, "_LAST_WORDS", 0.01 if late else 30)
 
     async def main() -> list[str]:
         seen, inside, go_on = list[str](), asyncio.Event(), asyncio.Event()
@@ -327,7 +327,7 @@ def test_models_answer_at_their_own_port_while_doors_are_open() -> None:
             return
 
         async with Server() as host:
-            found = Doors(host, cast(Any, office), {2999: bind(), 4000: models})
+            found = Listeners(host, cast(Any, office), {2999: bind(), 4000: models})
             await found.open("examinee", (), answering(how))
             answer = await ask(models.getsockname()[1])
             await found.close()

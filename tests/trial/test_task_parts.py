@@ -10,7 +10,7 @@ import pytest
 from dayjob.sandbox.context import Context, dockerfile_copies, withheld_copies
 from dayjob.task.dockerfile import parse_dockerfile
 from dayjob.task.model import Task
-from dayjob.trial.further import further_folders
+from dayjob.trial.extra_folders import extra_folders
 from dayjob.trial.outcome import Label
 from tests.trial.offices import attempt, task
 
@@ -179,4 +179,4 @@ def test_a_further_folder_is_one_that_grader_and_task_name(
         task__md=f"{text}\n",
         Dockerfile=f"FROM dayjob/task-base:1\n{dockerfile}\n",
     )
-    assert further_folders(Task.load(path)) == folders
+    assert extra_folders(Task.load(path)) == folders

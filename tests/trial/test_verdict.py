@@ -10,7 +10,16 @@ from typing import Any, cast
 import pytest
 
 from dayjob.sandbox.sandbox import Finished, Limits, Sandbox
-from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, _evaluate, _verdict, _workbench, ports_left
+from dayjob.trial.grade import (
+    FROZEN_PATHS,
+    GraderError,
+    GradingInputs,
+    Verdict,
+    _evaluate,
+    _verdict,
+    _workbench,
+    ports_left,
+)
 
 NONCE = "0123456789abcdef"
 RESULT = {"checkpoints": [{"total": 2, "result": 1}], "final_score": {"total": 2, "result": 1}}
@@ -165,7 +174,7 @@ def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(
     bench = SimpleNamespace(
         site=site, image=image, company=SimpleNamespace(world=world), limits=limits, frozen="the frozen files"
     )
-    _workbench(cast(Bench, bench), ports)
+    _workbench(cast(GradingInputs, bench), ports)
     assert site.asked == {
         "image": image,
         "name": "workbench",

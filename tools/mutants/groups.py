@@ -29,7 +29,7 @@ GROUPS = (
     Group("trial", ("trial/*",)),
     Group("llm", ("llm/*",)),
     Group("npc", ("npc/*",)),
-    Group("sandbox", ("sandbox/*", "seccomp.py"), tests=("tests/sandbox/embedded",)),
+    Group("sandbox", ("sandbox/*", "seccomp.py"), tests=("tests/sandbox",)),
     Group("report", tuple(f"report/{name}.py" for name in
           ("intervals", "distributions", "repeats", "compare", "reckoning", "summary", "breakdown", "facts",
            "results"))),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from dayjob.agent import wander
+from dayjob.agent import clicker_program
 from dayjob.agent.agent import Agent, AgentError, Assignment
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
 from dayjob.sandbox.sandbox import Sandbox
 
 STEPS = 40
-_SCRIPT = Path(wander.__file__).read_text("utf-8")
+_SCRIPT = Path(clicker_program.__file__).read_text("utf-8")
 
 
 class Clicker(Agent):

@@ -21,10 +21,10 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from dayjob import owned
-from dayjob.agent import errand_program
+from dayjob.agent import sandbox_command_program
 from dayjob.agent.agent import Agent, AgentError, Assignment
 from dayjob.agent.command import facts_of, fill, secrets_of, words_of
-from dayjob.agent.errands import Errands
+from dayjob.agent.sandbox_commands import SandboxCommands
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
 from dayjob.agent.transcript import Transcript
 from dayjob.sandbox.relay import Relay
@@ -34,7 +34,7 @@ PREFIX = "host-command:"
 # What a program needs of its surroundings; keys and whatever else is in ours are not passed on.
 _PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR")
 
-_ERRAND = f"#!{sys.executable} -I\n{Path(errand_program.__file__).read_text('utf-8')}"
+_COMMAND_PROGRAM = f"#!{sys.executable} -I\n{Path(sandbox_command_program.__file__).read_text('utf-8')}"
 
 
 class HostCommand(Agent):
@@ -105,11 +105,11 @@ async def _surroundings(
     stack: AsyncExitStack, folder: Path, assignment: Assignment, sandbox: Sandbox
 ) -> dict[str, str]:
     """The environment of the command, with everything it names in place."""
-    task, errand = folder / "task.md", folder / "sandbox"
+    task, program = folder / "task.md", folder / "sandbox"
     task.write_text(assignment.instruction, "utf-8")
-    errand.write_text(_ERRAND, "utf-8")
-    errand.chmod(0o700)
-    await stack.enter_async_context(Errands(sandbox, folder / "errands.sock"))
+    program.write_text(_COMMAND_PROGRAM, "utf-8")
+    program.chmod(0o700)
+    await stack.enter_async_context(SandboxCommands(sandbox, folder / "commands.sock"))
     ports = {port for url in (*assignment.services.values(), *assignment.environment.values()) if (port := _port(url))}
     doors = {port: socket.create_server(("127.0.0.1", 0)) for port in ports}
     await stack.enter_async_context(Relay(sandbox, doors))
@@ -121,7 +121,7 @@ async def _surroundings(
         **{f"DAYJOB_{name.upper()}_URL": _moved(url, here) for name, url in assignment.services.items()},
         **{f"DAYJOB_{key.upper()}": facts[key] for key in ("instruction", "workspace", "model", "seconds", "deadline")},
         "DAYJOB_INSTRUCTION_FILE": str(task),
-        "DAYJOB_SANDBOX": str(errand),
+        "DAYJOB_SANDBOX": str(program),
     }
 
 

@@ -10,7 +10,7 @@ from dayjob.agent.command import PREFIX, Command
 from dayjob.agent.host_command import PREFIX as HOST_PREFIX
 from dayjob.agent.host_command import HostCommand
 from dayjob.agent.presets import PRESETS
-from dayjob.agent.provers import Echo, Nop, Script
+from dayjob.agent.proving import Echo, Nop, Script
 from dayjob.agent.searcher import Searcher
 from dayjob.agent.worker import Worker
 from dayjob.nearest import did_you_mean

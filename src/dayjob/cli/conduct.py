@@ -24,7 +24,7 @@ _PARALLEL_HERE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RunOptions:
     """How a run is worked through and shown."""
 
     parallel: int | None
@@ -37,7 +37,7 @@ class Manner:
 
 
 def conduct(
-    run: AbstractContextManager[Opened], manner: Manner, again: Sequence[Label] = (), *, resumed: bool = False
+    run: AbstractContextManager[Opened], options: RunOptions, again: Sequence[Label] = (), *, resumed: bool = False
 ) -> None:
     """Run what has no outcome that stands. Exit 0: all scored; 1: one is not; 2: it could not be; 130: stopped.
 
@@ -46,23 +46,23 @@ def conduct(
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.trial.run_folder import RunError
 
-    where, _, address = manner.on.partition(":")
+    where, _, address = options.on.partition(":")
     if where not in ("local", "ray") or (where == "local" and address):
-        fail(f"--on {manner.on}: trials run on local, ray or ray:ADDRESS")
-    if where == "ray" and manner.processes:
+        fail(f"--on {options.on}: trials run on local, ray or ray:ADDRESS")
+    if where == "ray" and options.processes:
         fail("--processes is for --on local; on a cluster there is one process per trial, and -n says how many")
     try:
         with run as opened:
             if resumed:
                 ready_or_fail(list(opened.todo(again)), here=where == "local")
-            sys.exit(_work(opened, manner, again))
+            sys.exit(_work(opened, options, again))
     except BrokenPipeError:
         raise  # whoever read our output has gone: `main` knows what to do
     except (RunError, SandboxError, OSError) as error:
         fail(str(error))
 
 
-def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
+def _work(opened: Opened, options: RunOptions, again: Sequence[Label]) -> int:
     import uvloop
 
     from dayjob.cli.progress import Bars, JsonLines, Lines
@@ -73,12 +73,12 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
     from dayjob.trial.ready import run_budget
     from dayjob.trial.worklist import Worklist
 
-    worklist = Worklist(opened.todo(again), manner.retries)
+    worklist = Worklist(opened.todo(again), options.retries)
     desk = Desk(run_budget(opened.specs), opened.folder / FILE, len(opened.specs))
     before = len(opened.specs) - worklist.total
     shown: Lines
-    if manner.as_json:
-        shown = JsonLines(manner.steps)
+    if options.as_json:
+        shown = JsonLines(options.steps)
     else:
         shown = Bars(len(opened.specs), before) if sys.stdout.isatty() else Lines()
     if before:
@@ -99,22 +99,22 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
         nonlocal stopped
         stop = Stop(lambda: shown.note("Stopping: trials at work are cancelled. Once more ends it now."))
         stop.listen()
-        if manner.on == "local":
+        if options.on == "local":
             await work_through(
                 worklist,
-                parallel=manner.parallel or _PARALLEL_HERE,
+                parallel=options.parallel or _PARALLEL_HERE,
                 tell=tell,
                 stop=stop,
-                processes=manner.processes,
+                processes=options.processes,
                 hold=opened.hold,
                 desk=desk,
             )
         else:
-            from dayjob.trial import ray_crew
+            from dayjob.trial import ray_driver
 
-            address = manner.on.partition(":")[2] or None
-            await ray_crew.work_through(
-                worklist, address=address, parallel=manner.parallel, tell=tell, stop=stop, note=shown.note, desk=desk
+            address = options.on.partition(":")[2] or None
+            await ray_driver.work_through(
+                worklist, address=address, parallel=options.parallel, tell=tell, stop=stop, note=shown.note, desk=desk
             )
         stopped = stop.asked.is_set()
 
@@ -123,7 +123,7 @@ def _work(opened: Opened, manner: Manner, again: Sequence[Label]) -> int:
             uvloop.run(main())
     # Read back rather than kept: a run holds nothing of a trial that has ended, and what is on the disk is what counts.
     outcomes = [_slim(found) for spec in opened.specs if (found := opened.outcome(spec)) is not None]
-    if not manner.as_json:
+    if not options.as_json:
         click.echo()
         for text in summary_lines(summarise(outcomes)):
             click.echo(text)

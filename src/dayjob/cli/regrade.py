@@ -23,7 +23,7 @@ def regrade(folder: Path, parallel: int, as_json: bool) -> None:
 
     from dayjob.report.text import COLOURS, line
     from dayjob.sandbox.sandbox import SandboxError
-    from dayjob.trial.kept import NotKept
+    from dayjob.trial.grading_archive import NotKept
     from dayjob.trial.outcome import Outcome
     from dayjob.trial.regrade import regrade as grade_again
     from dayjob.trial.run_folder import Opened, RunError, read_run

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.conduct import ON, PARALLEL, Manner, conduct
+from dayjob.cli.conduct import ON, PARALLEL, RunOptions, conduct
 
 UNSCORED = ("init_error", "grader_error")
 
@@ -34,5 +34,5 @@ def resume(
     from dayjob.trial.outcome import Label
     from dayjob.trial.run_folder import reopen_run
 
-    manner = Manner(parallel, retries, processes, on, as_json, steps)
+    manner = RunOptions(parallel, retries, processes, on, as_json, steps)
     conduct(reopen_run(folder), manner, [Label(one) for one in again], resumed=True)

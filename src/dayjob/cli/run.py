@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.conduct import ON, PARALLEL, Manner, conduct
+from dayjob.cli.conduct import ON, PARALLEL, RunOptions, conduct
 from dayjob.cli.folders import ready_or_fail, task_folders
 
 
@@ -94,4 +94,4 @@ def run(
     except SpecError as error:
         raise click.BadParameter(f"{error}.", param_hint="--egress") from None
     ready_or_fail(specs, here=on == "local")
-    conduct(open_run(folder, specs), Manner(parallel, retries, processes, on, as_json, steps))
+    conduct(open_run(folder, specs), RunOptions(parallel, retries, processes, on, as_json, steps))

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from dayjob.llm.budget import Usage
 from dayjob.llm.cassette import shortened
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.secret import Scrubber
 from dayjob.llm.upstream import Answer
-from dayjob.llm.usage import Usage
 
 
 class CallLog:

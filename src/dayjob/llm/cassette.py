@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from dayjob.llm.budget import Tokens
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.secret import Scrubber
-from dayjob.llm.usage import Tokens
 from dayjob.whole_files import write_whole
 
 FORMAT = 1

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dayjob.llm.budget import Tokens
 from dayjob.llm.faults import ModelFault
-from dayjob.llm.usage import Tokens
 
 
 class Stream:

@@ -23,18 +23,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.types import ASGIApp
 
+from dayjob.llm.budget import Budget, Tokens, Usage
 from dayjob.llm.calls import CallLog
 from dayjob.llm.cassette import Cassette, Spot, Take
 from dayjob.llm.dialects import CHAT, Dialect
 from dayjob.llm.events import split_events
 from dayjob.llm.faults import Fault, Label, ModelFault
-from dayjob.llm.limits import Bucket
+from dayjob.llm.rate_limits import Bucket
 from dayjob.llm.reach import REDIRECTING
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
 from dayjob.llm.turns import Desk, RunSpent, Spent, Turns, run_fault
 from dayjob.llm.upstream import TRIAL_HEADER, Answer, Upstream
-from dayjob.llm.usage import Budget, Tokens, Usage
 from dayjob.llm.waiting import CallWait, State, Waits
 
 if TYPE_CHECKING:

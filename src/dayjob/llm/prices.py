@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dayjob.llm.usage import Tokens
+    from dayjob.llm.budget import Tokens
 
 TABLE = Path(__file__).with_name("prices.toml")
 _RELEASE = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8})$")

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from dayjob.llm.budget import Budget
 from dayjob.llm.prices import Price, Prices, package_prices
 from dayjob.llm.secret import Secret
-from dayjob.llm.usage import Budget
 from dayjob.llm.windows import window_of
 from dayjob.nearest import did_you_mean
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dayjob.llm.budget import Budget, Usage
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.llm.limits import Limiter, Limits
-from dayjob.llm.usage import Budget, Usage
+from dayjob.llm.rate_limits import Limiter, Limits
 from dayjob.whole_files import write_whole
 
 FORMAT = 1

@@ -17,9 +17,9 @@ from dayjob.npc.evidence import Evidence, NpcFault
 from dayjob.npc.minds import Briefing, Mind, Models
 from dayjob.npc.persona import Persona, examinee_of, persona_named
 from dayjob.npc.realtime import RealtimeError
-from dayjob.npc.scenario import Initiative, Scenario
 from dayjob.npc.script_mind import ScriptMind
 from dayjob.npc.signing_in import SignIn, SignInError, with_company
+from dayjob.task.scenario import Initiative, Scenario
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company

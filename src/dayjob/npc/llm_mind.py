@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.minds import Briefing, Decision, Mind, Models
-from dayjob.npc.secrecy import copied_from
+from dayjob.task.secrecy import copied_from
 
 _TRIES = 3
 _LINES = 60

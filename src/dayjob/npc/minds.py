@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.persona import Persona
-from dayjob.npc.scenario import Scenario
+from dayjob.task.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.minds import Decision, Mind
-from dayjob.npc.scenario import Condition, Rule, words
+from dayjob.task.scenario import Condition, Rule, words
 
 # Quoted, because authors write it to the colleague ("you keep the budgets"), not to the examinee.
 NOTES = "My notes on this: “{}”"

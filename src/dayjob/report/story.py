@@ -22,8 +22,7 @@ from dayjob.report.text import COLOURS
 from dayjob.task.findings import TaskError
 from dayjob.task.reading import read_text
 from dayjob.task.rubric import parse_rubric
-
-STEPS = ("build", "start", "init", "work", "grade")
+from dayjob.trial.steps import TOLD
 
 
 def tell(console: Console, trial: Trial) -> None:
@@ -110,7 +109,7 @@ def _times(trial: Trial) -> Table | None:
     if not whole:
         return None
     table = Table.grid(padding=(0, 2))
-    for step in STEPS:
+    for step in TOLD:
         if step in timings:
             bar = "█" * round(40 * timings[step] / whole) or "▏"
             table.add_row(step, Text(f"{timings[step] * 1000:.0f} ms", justify="right"), Text(bar, style="blue"))

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from dayjob import owned, seccomp
+from dayjob.sandbox import cgroups, kernel
 from dayjob.sandbox.docker import site as docker
-from dayjob.sandbox.embedded import cgroups, kernel, system
 from dayjob.sandbox.embedded import site as embedded
+from dayjob.sandbox.embedded import system
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.layers import LayerStore
 from dayjob.sandbox.embedded.uid_ranges import SHARED_COUNTERS

@@ -176,7 +176,7 @@ def _beyond_schema(found: dict[str, Any]) -> tuple[list[str], str] | None:
     """What a schema cannot see (a step no rule leads to, a reply that reveals a secret), where it is worth a look."""
     if all(each.keys() <= {"extra_info", "strategy_hint"} for each in found.values()):
         return None
-    from dayjob.npc.scenario import problems_in
+    from dayjob.task.scenario import problems_in
 
     problems = problems_in(found)
     if not problems:

@@ -16,7 +16,7 @@ from dayjob.llm.settings import Role as ModelRole
 from dayjob.llm.waiting import Waits
 from dayjob.task import Task
 from dayjob.trial.company_process import CompanyError, TrialCompany
-from dayjob.trial.doors import MODELS_PORT
+from dayjob.trial.listeners import MODELS_PORT
 
 MODELS_HOST = "llm.test"
 ADDRESS = f"http://{MODELS_HOST}:{MODELS_PORT}"

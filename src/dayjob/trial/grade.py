@@ -23,7 +23,7 @@ from dayjob.sandbox.sandbox import SCRATCH, BuiltImage, Finished, Frozen, Limits
 from dayjob.scoring import Result
 from dayjob.trial.colleagues import MODELS_HOST
 from dayjob.trial.company_process import TrialCompany
-from dayjob.trial.doors import MODELS_PORT, Doors
+from dayjob.trial.listeners import MODELS_PORT, Listeners
 from dayjob.trial.workbench import PORT as WORKBENCH_PORT
 from dayjob.trial.workbench import Workbenches
 
@@ -62,7 +62,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class GradingInputs:
     """Everything a grading needs, so that it can be done again."""
 
     site: Site
@@ -79,58 +79,58 @@ class Bench:
     limits: Limits = field(default_factory=Limits)
 
 
-async def grade(bench: Bench, environment: Mapping[str, str], *, within: float) -> Verdict:
+async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within: float) -> Verdict:
     """Run the evaluator once. Raises `GraderError` when it gives no verdict and no fault explains why."""
-    world = bench.company.world
-    ours = [*(world.ports[name] for name in (*bench.services, "control")), MODELS_PORT]
+    world = inputs.company.world
+    ours = [*(world.ports[name] for name in (*inputs.services, "control")), MODELS_PORT]
     taken = [*ours, WORKBENCH_PORT]
-    left_running = await ports_left(bench.examinee, taken) if bench.examinee is not None else []
-    room = bench.site.sandbox(
-        bench.image,
+    left_running = await ports_left(inputs.examinee, taken) if inputs.examinee is not None else []
+    room = inputs.site.sandbox(
+        inputs.image,
         name="grader",
         kind="evaluator",
         listen=[*taken, *left_running],
-        hosts=_hosts(bench),
-        limits=bench.limits,
-        frozen=bench.frozen,
-        files={"/utils/trajectory.txt": bench.trajectory},
+        hosts=_hosts(inputs),
+        limits=inputs.limits,
+        frozen=inputs.frozen,
+        files={"/utils/trajectory.txt": inputs.trajectory},
     )
     async with AsyncExitStack() as stack:
         stack.push_async_callback(room.stop)
         sockets = (await room.start()).listeners
-        doors = Doors(bench.server, bench.company, {port: sockets[port] for port in ours})
+        doors = Listeners(inputs.server, inputs.company, {port: sockets[port] for port in ours})
         stack.push_async_callback(doors.give_up)
-        await doors.open("grader", bench.services, bench.models)
-        if bench.examinee is not None:
+        await doors.open("grader", inputs.services, inputs.models)
+        if inputs.examinee is not None:
             left = {port: sockets[port] for port in left_running}
-            await stack.enter_async_context(Relay(bench.examinee, left, within * _SHARE_OF_WHAT_IS_LEFT))
+            await stack.enter_async_context(Relay(inputs.examinee, left, within * _SHARE_OF_WHAT_IS_LEFT))
         benches = Workbenches(
-            lambda ports: _workbench(bench, ports),
+            lambda ports: _workbench(inputs, ports),
             sockets[WORKBENCH_PORT],
             within * _SHARE_OF_WORKBENCHES,
-            most=bench.limits.disk,
+            most=inputs.limits.disk,
         )
         await stack.enter_async_context(benches)
-        found = {PORT: str(WORKBENCH_PORT), TOKEN: benches.token, FROZEN: ":".join(bench.frozen.paths)}
+        found = {PORT: str(WORKBENCH_PORT), TOKEN: benches.token, FROZEN: ":".join(inputs.frozen.paths)}
         return await _evaluate(room, {**environment, **found}, within)
 
 
-def _workbench(bench: Bench, ports: bool) -> Sandbox:
+def _workbench(inputs: GradingInputs, ports: bool) -> Sandbox:
     """Where the examinee's code is run for a check: its files and its image, and nothing that only graders may see."""
-    return bench.site.sandbox(
-        bench.image,
+    return inputs.site.sandbox(
+        inputs.image,
         name="workbench",
         kind="workbench",
         listen=() if ports else None,
-        hosts=_hosts(bench),
-        limits=bench.limits,
-        frozen=bench.frozen,
-        withheld=bench.image.withheld,
+        hosts=_hosts(inputs),
+        limits=inputs.limits,
+        frozen=inputs.frozen,
+        withheld=inputs.image.withheld,
     )
 
 
-def _hosts(bench: Bench) -> dict[str, str]:
-    return {bench.company.world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"}
+def _hosts(inputs: GradingInputs) -> dict[str, str]:
+    return {inputs.company.world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"}
 
 
 async def ports_left(examinee: Sandbox, ours: Sequence[int]) -> list[int]:

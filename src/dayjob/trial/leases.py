@@ -14,9 +14,9 @@ from dataclasses import asdict
 from itertools import count
 from typing import Any
 
-from dayjob.llm.limits import Limits
+from dayjob.llm.budget import Budget
+from dayjob.llm.rate_limits import Limits
 from dayjob.llm.turns import Desk, RunSpent, Spent, Turns
-from dayjob.llm.usage import Budget
 
 EVENT = "turns"
 Say = Callable[[dict[str, Any]], None]

@@ -81,7 +81,7 @@ async def work_through(
     if number <= 1:
         await _until(stop, worklist, [_on_this_loop(worklist, parallel, tell, stop, desk)])
         return
-    from dayjob.trial.crew import WorkerProcess
+    from dayjob.trial.worker_process import WorkerProcess
 
     shared = desk or Desk()
     crew = [

@@ -21,13 +21,13 @@ from typing import Any
 
 from dayjob import __version__, owned
 from dayjob.company.world.snapshot import default_cache
-from dayjob.trial.crew import cut_short
 from dayjob.trial.leases import EVENT
 from dayjob.trial.liveness import ended_when_stuck
-from dayjob.trial.ray_kit import FOR_MODELS, SETTINGS, Kit
-from dayjob.trial.ray_parcels import Consignment, evidence_pieces, receive
+from dayjob.trial.ray_settings import FOR_MODELS, SETTINGS, NodeSettings
+from dayjob.trial.ray_transfer import PackedTrial, evidence_pieces, receive
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.worker import BEAT
+from dayjob.trial.worker_process import cut_short
 
 Said = tuple[str, Any]
 """`("step", name)`, `("turns", event)` for `leases`, `("piece", bytes)` of the evidence's archive, `("end", None)`."""
@@ -44,15 +44,15 @@ class Slot:
         self._folder = owned.folder("slot")
         self._environment: dict[str, str] = {}
 
-    def equip(self, kit: Kit) -> dict[str, str]:
+    def equip(self, settings: NodeSettings) -> dict[str, str]:
         """Take what models are asked with; says who this is."""
-        (self._folder / SETTINGS).write_text(kit.settings, "utf-8")
+        (self._folder / SETTINGS).write_text(settings.settings, "utf-8")
         # A key of this node's own would change which models are asked.
         own = {name: value for name, value in os.environ.items() if not FOR_MODELS.fullmatch(name)}
-        self._environment = {**own, **kit.environment}
+        self._environment = {**own, **settings.environment}
         return {"dayjob": __version__, "node": _node()}
 
-    def run(self, sent: Consignment) -> Iterator[Said]:
+    def run(self, sent: PackedTrial) -> Iterator[Said]:
         """One trial: its steps as they come, then its evidence."""
         spec, home = self._at_home(sent)
         try:
@@ -87,7 +87,7 @@ class Slot:
             self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _at_home(self, sent: Consignment) -> tuple[TrialSpec, dict[str, str]]:
+    def _at_home(self, sent: PackedTrial) -> tuple[TrialSpec, dict[str, str]]:
         """The spec with this node's paths, and what the driver calls each of them."""
         import ray
 

@@ -16,14 +16,14 @@ from urllib.parse import urlsplit
 from dayjob.agent import Agent, AgentError, make_agent
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.company.world.snapshot import default_cache
+from dayjob.llm.budget import Budget
 from dayjob.llm.script_file import ScriptError, load_script
 from dayjob.llm.settings import ROLES, LlmSettings, RoleModel, SettingsError, load_settings
 from dayjob.llm.settings import Role as ModelRole
-from dayjob.llm.usage import Budget
-from dayjob.npc.scenario import ScenarioError, read_scenarios
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task import Task, TaskError
+from dayjob.task.scenario import ScenarioError, read_scenarios
 from dayjob.trial.spec import TrialSpec
 
 SETTINGS = Path("dayjob.toml")

@@ -26,9 +26,9 @@ from dayjob.trial.accounts import environment, renew
 from dayjob.trial.colleagues import Passes
 from dayjob.trial.company_process import CompanyError, CompanyLost
 from dayjob.trial.evidence import next_earlier
-from dayjob.trial.grade import Bench, GraderError, Verdict, grade
-from dayjob.trial.kept import End, NotKept, unpack
-from dayjob.trial.made_of import digest
+from dayjob.trial.grade import GraderError, GradingInputs, Verdict, grade
+from dayjob.trial.grading_archive import End, NotKept, unpack
+from dayjob.trial.ingredients import digest
 from dayjob.trial.outcome import Label, Outcome, label_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import BUILD_SECONDS, Workshop
@@ -76,7 +76,9 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             raise NotKept(f"the company could not be started: {loss}") from loss
         passes = Passes(gateway, spec.name, place / "models.jsonl")
         judges = gateway.app(spec.name, ["judge"])
-        bench = Bench(site, workshop.server, company, image, task.services, frozen, None, end.trajectory, judges)
+        inputs = GradingInputs(
+            site, workshop.server, company, image, task.services, frozen, None, end.trajectory, judges
+        )
         after = replace(
             before,
             result=None,
@@ -91,7 +93,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
         try:
             await company.restore(place / "company")
             env = environment(company, await renew(company, task.services)) | passes.environment("judge")
-            verdict = await grade(bench, env, within=task.settings.timeouts.grade)
+            verdict = await grade(inputs, env, within=task.settings.timeouts.grade)
             log = verdict.log
             _judge(after, verdict)
             after.notes = list(dict.fromkeys([*before.notes, *passes.notes]))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dayjob import owned
-from dayjob.trial.made_of import Ingredients, ingredients
+from dayjob.trial.ingredients import Ingredients, ingredients
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.whole_files import write_whole

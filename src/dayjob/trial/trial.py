@@ -37,17 +37,18 @@ from dayjob.trial.accounts import environment, examinee, renew
 from dayjob.trial.began import Traces, changed_since, never_began
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
 from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany
-from dayjob.trial.doors import MODELS_PORT, Doors
 from dayjob.trial.egress import PORT as EGRESS_PORT
 from dayjob.trial.egress import Proxy, policy_of
 from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
-from dayjob.trial.further import further_folders, restore
-from dayjob.trial.grade import FROZEN_PATHS, Bench, GraderError, Verdict, grade, ports_left
-from dayjob.trial.kept import keep
+from dayjob.trial.extra_folders import extra_folders, restore
+from dayjob.trial.grade import FROZEN_PATHS, GraderError, GradingInputs, Verdict, grade, ports_left
+from dayjob.trial.grading_archive import keep
+from dayjob.trial.listeners import MODELS_PORT, Listeners
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
 from dayjob.trial.ready import settings_for
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.told import without_task
+from dayjob.trial.steps import Step
+from dayjob.trial.strip_task import without_task
 from dayjob.trial.work_clock import WorkClock
 
 BUILD_SECONDS = 1800
@@ -209,7 +210,7 @@ class _Trial:
         self.outcome.notes += self.passes.notes
 
     @asynccontextmanager
-    async def _step(self, name: str, seconds: float | None, late: Label) -> AsyncIterator[None]:
+    async def _step(self, name: Step, seconds: float | None, late: Label) -> AsyncIterator[None]:
         """Time a step; one that takes longer than it may ends the trial with `late`."""
         self.outcome.step = name
         if self.workshop.on_step is not None:
@@ -253,18 +254,18 @@ class _Trial:
             self.outcome.notes += company.missing
             self._tie_clocks(company)
             await self._check_services(task, company)
-            sandbox, doors = await self._start(stack, task, company, image)
-            further = await asyncio.to_thread(further_folders, task)
+            sandbox, listeners = await self._start(stack, task, company, image)
+            further = await asyncio.to_thread(extra_folders, task)
             if further:
                 await sandbox.snapshot(folder / "pristine", further, whole=True)
         self.colleagues = Colleagues(company, task, self.passes)
         async with self._step("init", None, Label.INIT_ERROR):
-            await self._init(task, company, image, sandbox, doors)
+            await self._init(task, company, image, sandbox, listeners)
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
         try:
             async with self._step("work", None, Label.INFRA_ERROR):
-                await self._work(task, agent, company, sandbox, doors)
+                await self._work(task, agent, company, sandbox, listeners)
         except CompanyLost:
             await self._save_workspace(sandbox, folder / "frozen")
             raise
@@ -281,10 +282,10 @@ class _Trial:
                 self.outcome.notes.append(note)
         async with self._step("grade", None, Label.GRADER_ERROR):
             judges = self.passes.gateway.app(self.spec.name, ["judge"])
-            bench = Bench(
+            inputs = GradingInputs(
                 self.site, self.workshop.server, company, image, task.services, frozen, sandbox, trajectory, judges
             )
-            await self._grade(task, bench)
+            await self._grade(task, inputs)
         async with self._step("collect", 300, Label.INFRA_ERROR):
             await self._collect(company, sandbox, folder / "frozen")
         self.outcome.step = ""
@@ -374,7 +375,7 @@ class _Trial:
 
     async def _start(
         self, stack: AsyncExitStack, task: Task, company: TrialCompany, image: BuiltImage
-    ) -> tuple[Sandbox, Doors]:
+    ) -> tuple[Sandbox, Listeners]:
         world = company.world
         egress = policy_of(task.settings.egress)
         sandbox = self.site.sandbox(
@@ -393,17 +394,19 @@ class _Trial:
         if egress:
             proxy = await stack.enter_async_context(Proxy(egress, started.listeners.pop(EGRESS_PORT)))
             stack.callback(lambda: self.evidence.json("egress.json", proxy.seen))
-        doors = Doors(self.workshop.server, company, started.listeners)
-        stack.push_async_callback(doors.give_up)
-        return sandbox, doors
+        listeners = Listeners(self.workshop.server, company, started.listeners)
+        stack.push_async_callback(listeners.give_up)
+        return sandbox, listeners
 
-    async def _init(self, task: Task, company: TrialCompany, image: BuiltImage, sandbox: Sandbox, doors: Doors) -> None:
+    async def _init(
+        self, task: Task, company: TrialCompany, image: BuiltImage, sandbox: Sandbox, listeners: Listeners
+    ) -> None:
         """The task's own scripts, with the world's accounts and the control token; then all that was theirs is gone.
 
         Colleagues come to work between `pre_init`, which may reset chat, and what follows it.
         """
         accounts = await renew(company, task.services)
-        await doors.open("init", task.services, self.passes.gateway.app(self.spec.name, ["npc"]))
+        await listeners.open("init", task.services, self.passes.gateway.app(self.spec.name, ["npc"]))
         for script in task.init_scripts:
             if script.stem != "pre_init":
                 await self._arrive()
@@ -411,7 +414,7 @@ class _Trial:
             env["DAYJOB_COLLEAGUES"] = ",".join(self.colleagues.usernames)
             await self._script(task, script, company, sandbox, env)
         await self._arrive()
-        await doors.close()
+        await listeners.close()
         await sandbox.remove(*image.withheld)
         # Nobody is told these: what init scripts were given has ended.
         await renew(company, task.services)
@@ -441,10 +444,12 @@ class _Trial:
             self.outcome.notes.append(f"{script.name} {why} and was run again; see logs/{log}.log")
             await company.reset(*task.services)
 
-    async def _work(self, task: Task, agent: Agent, company: TrialCompany, sandbox: Sandbox, doors: Doors) -> None:
+    async def _work(
+        self, task: Task, agent: Agent, company: TrialCompany, sandbox: Sandbox, listeners: Listeners
+    ) -> None:
         await company.enter("work")
         self.work_began = time.time()
-        await doors.open("examinee", task.services, self.passes.gateway.app(self.spec.name, ["examinee"]))
+        await listeners.open("examinee", task.services, self.passes.gateway.app(self.spec.name, ["examinee"]))
         await company.begin_work()
         seconds = self.spec.seconds or task.settings.timeouts.work
         self.trajectory = agent.new_trajectory()
@@ -469,7 +474,7 @@ class _Trial:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
         finally:
             self.outcome.waited_for_model = round(clock.waited, 3)
-            await doors.close()
+            await listeners.close()
             self.passes.close("examinee")
             self.outcome.stopped = self.outcome.stopped or self.trajectory.stopped
         await self._check_faults(company)
@@ -559,27 +564,27 @@ class _Trial:
             self.outcome.stopped = f"the agent failed: {type(error).__name__}: {str(error)[:300]}; see logs/agent.log"
             self.outcome.notes.append(self.outcome.stopped)
 
-    async def _grade(self, task: Task, bench: Bench) -> None:
+    async def _grade(self, task: Task, inputs: GradingInputs) -> None:
         verdicts: list[Verdict] = []
         for number in range(self.spec.gradings):
-            accounts = await renew(bench.company, task.services)
+            accounts = await renew(inputs.company, task.services)
             suffix = f"-{number + 1}" if number else ""
             try:
-                env = environment(bench.company, accounts) | self.passes.environment("judge")
-                verdict = await grade(bench, env, within=task.settings.timeouts.grade)
+                env = environment(inputs.company, accounts) | self.passes.environment("judge")
+                verdict = await grade(inputs, env, within=task.settings.timeouts.grade)
             except GraderError as error:
                 self.evidence.log(f"grade{suffix}", error.log)
-                if bench.company.lost:
-                    raise await bench.company.loss() from None
+                if inputs.company.lost:
+                    raise await inputs.company.loss() from None
                 raise StepFailed(Label.GRADER_ERROR, str(error)) from error
             self.evidence.log(f"grade{suffix}", verdict.log)
-            if bench.company.lost:
+            if inputs.company.lost:
                 # What was left in it is more than it can take: a fault that only the examinee can have prepared.
-                raise await bench.company.loss()
+                raise await inputs.company.loss()
             verdicts.append(verdict)
             self.outcome.notes += [note for note in verdict.notes if note not in self.outcome.notes]
-        await renew(bench.company, task.services)
-        self.outcome.touched = [one["words"] for one in await bench.company.changes(by_role="grader")]
+        await renew(inputs.company, task.services)
+        self.outcome.touched = [one["words"] for one in await inputs.company.changes(by_role="grader")]
         self._judge(verdicts)
 
     def _judge(self, verdicts: list[Verdict]) -> None:

@@ -16,7 +16,7 @@ import signal
 import sys
 from typing import Any, BinaryIO
 
-from dayjob.sandbox.embedded import kernel
+from dayjob.sandbox import kernel
 from dayjob.trial.leases import LeasedTurns
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop

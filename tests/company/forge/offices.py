@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.company.forge import Forge
+from dayjob.company.forge.service import Forge
 from dayjob.company.forge.store import issues, merge_requests, namespaces, projects, users
 from dayjob.company.forge.store.base import Refused, Store
 from dayjob.company.forge.store.issues import Issue

@@ -9,7 +9,7 @@ import gitlab
 import pytest
 import requests
 
-from dayjob.company.forge import Forge
+from dayjob.company.forge.service import Forge
 from tests.company.forge.conftest import Git, api, project_with_readme, with_account
 from tests.company.serving import Served
 

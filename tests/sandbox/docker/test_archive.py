@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.sandbox.docker.archive import TooMuch, pack, repack, unpack
-from dayjob.sandbox.embedded.tree import Bounds
+from dayjob.sandbox.tree import Bounds
 
 
 def tar(*entries: tuple[str, dict[str, object], bytes]) -> io.BytesIO:

@@ -11,7 +11,7 @@ import pytest
 from dayjob import grading, owned
 from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker, receiving, sending
-from dayjob.sandbox.docker.made import built_on
+from dayjob.sandbox.docker.prebuilt import built_on
 from dayjob.sandbox.docker.site import BASE_TAG, DockerSite, capabilities, security_options, sweep
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, SandboxError
 from dayjob.task.dockerfile import Instruction

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.sandbox.docker import site as site_module
-from dayjob.sandbox.docker.network import DescriptorNetwork, DescriptorsStay, Ways
+from dayjob.sandbox.docker.network import DescriptorNetwork, DescriptorsStay, Networks
 from dayjob.sandbox.docker.streams import StreamNetwork
 from dayjob.sandbox.sandbox import SandboxError
 from tests.sandbox.docker.fake_docker import FakeDocker, run
@@ -37,7 +37,7 @@ def test_a_network_has_ports_of_ours_and_leads_to_those_inside(fake: FakeDocker,
     fake.has_networks()
 
     async def main() -> tuple[str, int]:
-        ways = Ways(kind == "descriptors")
+        ways = Networks(kind == "descriptors")
         port = free_port()
         network, sockets = await ways.open("box", "image:1", ["--label", "x"], [port], {"office.test": "127.0.0.1"})
         try:
@@ -109,8 +109,8 @@ def test_where_descriptors_do_not_travel_streams_carry_from_then_on(fake: FakeDo
     fake.on("wait", "exit 0\n")
     fake.on("rm", "true\n")
 
-    async def main() -> Ways:
-        ways = Ways()
+    async def main() -> Networks:
+        ways = Networks()
         for _ in range(2):
             network, sockets = await ways.open("box", "image:1", [], [], {})
             assert isinstance(network, StreamNetwork)
@@ -126,7 +126,7 @@ def test_a_sidecar_that_does_not_start_says_why(fake: FakeDocker) -> None:
     fake.on("run", "echo no such image >&2; exit 125\n")
 
     async def main() -> None:
-        await Ways(descriptors=False).open("box", "image:1", [], [], {})
+        await Networks(descriptors=False).open("box", "image:1", [], [], {})
 
     with pytest.raises(SandboxError, match="the sidecar did not start: no such image"):
         run(main())

@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from dayjob.sandbox import grader
 from dayjob.sandbox.embedded import base
 
 
@@ -86,4 +87,4 @@ ETC = (
 
 def test_of_the_hosts_etc_a_room_has_these_and_its_graders_these_packages() -> None:
     assert set(base._ETC) == set(ETC.split())
-    assert base.PACKAGES == ("requests", "urllib3", "idna", "certifi", "charset-normalizer")
+    assert grader.PACKAGES == ("requests", "urllib3", "idna", "certifi", "charset-normalizer")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox.embedded.cgroups import groups
+from dayjob.sandbox.cgroups import groups
 from dayjob.sandbox.embedded.removal import remove_path
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.sandbox import SandboxError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox.embedded.cgroups import available, groups
+from dayjob.sandbox.cgroups import available, groups
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.sandbox import MIB, Limits

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import dayjob
-from dayjob.sandbox.embedded.base import PACKAGES
+from dayjob.sandbox.grader import PACKAGES
 
 SOMEBODY = 54_321
 

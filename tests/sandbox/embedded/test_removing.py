@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dayjob.sandbox import kernel
 from dayjob.sandbox.doctor import examine
-from dayjob.sandbox.embedded import kernel
 from dayjob.sandbox.embedded.base import grading_layer
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.removal import remove_path

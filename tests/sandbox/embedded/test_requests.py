@@ -19,10 +19,10 @@ from dayjob.sandbox.embedded import sandbox as module
 from dayjob.sandbox.embedded.errands import ERRANDS
 from dayjob.sandbox.embedded.identity import Identity
 from dayjob.sandbox.embedded.image import Image
-from dayjob.sandbox.embedded.receiving import Received
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.embedded.tree import Bounds
+from dayjob.sandbox.receiving import Received
 from dayjob.sandbox.sandbox import Capabilities, Frozen, Limits, SandboxError
+from dayjob.sandbox.tree import Bounds
 
 LIMITS = Limits(memory=100, disk=50, file=30, processes=7, cpus=1.5, files=10, open_files=20)
 EXAMINEE = (

@@ -208,7 +208,8 @@ def test_rooms_do_not_see_each_others_files(cache: Path) -> None:
 
 KILLED = """
 import os, signal
-from dayjob.sandbox.embedded import kernel, rooms
+from dayjob.sandbox import kernel
+from dayjob.sandbox.embedded import rooms
 kernel.unshare = lambda flags: os.kill(os.getpid(), signal.SIGKILL)
 rooms._unshare_user(os.getuid(), 1)
 """

@@ -11,14 +11,16 @@ from typing import Any
 
 import pytest
 
-from dayjob.sandbox.embedded import graders, inside, kernel, warden
-from dayjob.sandbox.embedded.identity import FIRST_UID, GRADER_UID, RANGE, Identity, of_this_user
+from dayjob.sandbox import kernel
+from dayjob.sandbox.embedded import graders, inside, warden
+from dayjob.sandbox.embedded.identity import FIRST_UID, RANGE, Identity, of_this_user
 from dayjob.sandbox.embedded.image import Image
-from dayjob.sandbox.embedded.links import REPLACEMENT, LinkWatch
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import diagnostics, listening_ports
-from dayjob.sandbox.embedded.tree import MOST_NAMES
+from dayjob.sandbox.grader import GRADER_UID
+from dayjob.sandbox.links import REPLACEMENT, LinkWatch
 from dayjob.sandbox.sandbox import SandboxError
+from dayjob.sandbox.tree import MOST_NAMES
 
 # -- who is who -------------------------------------------------------------------------------------------------------
 

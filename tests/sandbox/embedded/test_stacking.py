@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox.embedded.receiving import Received
 from dayjob.sandbox.embedded.stacking import complete, folders_below, hide, is_in_image
-from dayjob.sandbox.embedded.tree import OPAQUE
+from dayjob.sandbox.receiving import Received
+from dayjob.sandbox.tree import OPAQUE
 from tests.sandbox.embedded.test_rules import layers
 
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root makes overlayfs's marks")

@@ -57,12 +57,12 @@ def test_a_groups_sample_has_the_size_that_is_promised(group: Group) -> None:
 
 
 def test_the_tests_of_a_file_are_those_of_the_folder_that_mirrors_its_own() -> None:
-    found = files_testing(ROOT, "src/dayjob/llm/limits.py")
+    found = files_testing(ROOT, "src/dayjob/llm/rate_limits.py")
     assert found
     assert {str(Path(file).parent) for file in found} == {"tests/llm"}
     assert "tests/cli/test_view.py" in files_testing(ROOT, "src/dayjob/report/viewer/app.py")
     assert "tests/test_scoring.py" in files_testing(ROOT, "src/dayjob/scoring.py")
-    assert "tests/trial/test_egress.py" in files_testing(ROOT, "src/dayjob/llm/limits.py", ("tests/trial",))
+    assert "tests/trial/test_egress.py" in files_testing(ROOT, "src/dayjob/llm/rate_limits.py", ("tests/trial",))
 
 
 def test_a_test_file_of_the_same_name_is_the_nearest() -> None:
@@ -92,12 +92,12 @@ class KnownMap(CoverageMap):
 def chosen(tests: dict[str, tuple[float, set[int], bool]], budget: float = 30.0, source: str = "") -> list[str]:
     text = source or "def f():\n    return a < b\n"
     files = sorted({name.partition("::")[0] for name in tests})
-    choice = choose(mutants_of("src/dayjob/llm/limits.py", text.encode())[0], files, KnownMap(tests), budget)
+    choice = choose(mutants_of("src/dayjob/llm/rate_limits.py", text.encode())[0], files, KnownMap(tests), budget)
     assert choice.cut == (len(choice.tests) < len(tests))
     return [test.id.partition("::")[2] for test in choice.tests]
 
 
-NEAR, FAR = "tests/llm/test_limits.py", "tests/llm/test_gateway.py"
+NEAR, FAR = "tests/llm/test_rate_limits.py", "tests/llm/test_gateway.py"
 
 
 def test_quick_tests_come_before_slow_ones_and_near_ones_before_far_ones() -> None:
@@ -118,7 +118,7 @@ def test_tests_that_run_other_lines_are_left_out_unless_they_start_processes() -
     }
     files = [NEAR]
     choice = choose(
-        mutants_of("src/dayjob/llm/limits.py", b"def f():\n    return a < b\n")[0], files, KnownMap(tests), 30.0
+        mutants_of("src/dayjob/llm/rate_limits.py", b"def f():\n    return a < b\n")[0], files, KnownMap(tests), 30.0
     )
     assert [test.id for test in choice.tests] == [f"{NEAR}::it", f"{NEAR}::process"]
 
@@ -127,7 +127,10 @@ def test_what_runs_at_import_is_tried_with_every_test_that_imports_the_module_or
     tests = {f"{NEAR}::a": (0.1, set[int](), False), f"{FAR}::b": (0.1, {9}, False)}
     assert sorted(chosen(tests, source="X = 3\n")) == ["a", "b"]
     choice = choose(
-        mutants_of("src/dayjob/llm/limits.py", b"X = 3\n")[0], [FAR], KnownMap({f"{FAR}::c": (0.1, set(), False)}), 9.0
+        mutants_of("src/dayjob/llm/rate_limits.py", b"X = 3\n")[0],
+        [FAR],
+        KnownMap({f"{FAR}::c": (0.1, set(), False)}),
+        9.0,
     )
     assert choice.tests == []
 
@@ -135,17 +138,17 @@ def test_what_runs_at_import_is_tried_with_every_test_that_imports_the_module_or
 @pytest.mark.parametrize(
     ("line", "does"),
     [
-        ("from dayjob.llm.limits import X", True),
-        ("from dayjob.llm import limits", True),
+        ("from dayjob.llm.rate_limits import X", True),
+        ("from dayjob.llm import rate_limits", True),
         ("from dayjob.llm import X", True),
-        ("    import dayjob.llm.limits", True),
-        ("from dayjob.llm.usage import X", False),
+        ("    import dayjob.llm.rate_limits", True),
+        ("from dayjob.llm.budget import X", False),
         ("# from the limits", False),
     ],
 )
 def test_a_test_file_imports_a_module_in_any_of_these_ways(tmp_path: Path, line: str, does: bool) -> None:
     (tmp_path / "test_a.py").write_text(f"import os\n{line}\n")
-    assert CoverageMap(tmp_path, tmp_path / "map").imports("test_a.py", "src/dayjob/llm/limits.py") is does
+    assert CoverageMap(tmp_path, tmp_path / "map").imports("test_a.py", "src/dayjob/llm/rate_limits.py") is does
 
 
 def test_the_budget_leaves_out_what_does_not_fit_but_never_everything() -> None:

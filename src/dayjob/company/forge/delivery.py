@@ -20,7 +20,7 @@ from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 TITLES = {
     "push": "Push Hook", "tag_push": "Tag Push Hook", "issues": "Issue Hook", "merge_requests": "Merge Request Hook",

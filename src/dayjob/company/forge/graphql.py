@@ -22,7 +22,7 @@ from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
 from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 _TOKEN = re.compile(
     r"[\s,]*(?:(?P<name>[_A-Za-z]\w*)|(?P<text>\"(?:\\.|[^\"\\])*\")|(?P<sign>[{}():$!=\[\]@]|\.\.\.)|(?P<number>-?\d+))"

@@ -14,7 +14,7 @@ from dayjob.company.forge.store.base import Refused
 from dayjob.company.journal import identify
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 PATH = "/oauth/token"
 _SECONDS = 7200

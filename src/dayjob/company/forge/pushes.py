@@ -29,7 +29,7 @@ from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.users import User
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 COMMITS_READ = 1000
 

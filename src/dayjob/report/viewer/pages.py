@@ -43,6 +43,7 @@ from dayjob.report.viewer.words import (
     size,
 )
 from dayjob.trial.outcome import MEANINGS, Label
+from dayjob.trial.steps import TOLD
 
 log = logging.getLogger("dayjob.viewer")
 
@@ -52,7 +53,7 @@ DRAWN_STEPS, DRAWN_BYTES, DRAWN_ROWS = 2000, 4 * 1024 * 1024, 5000
 # In a longer trajectory steps are counted only as far as pages are turned.
 COUNTED_BYTES = 16 * 1024 * 1024
 COMPARED_LINES = 1000
-TIMED = ("build", "start", "init", "work", "grade", "all")
+TIMED = (*TOLD, "all")
 _ASSETS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 TABS = (
     ("index", "Overview"),

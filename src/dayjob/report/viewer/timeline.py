@@ -15,8 +15,8 @@ from typing import Any
 
 from dayjob.company.clock import moment
 from dayjob.trial.outcome import Outcome
+from dayjob.trial.steps import STEPS
 
-STEPS = ("build", "start", "init", "setup", "work", "freeze", "grade", "collect")
 MOST_MARKS = 300
 
 

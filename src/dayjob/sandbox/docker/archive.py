@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
-from dayjob.sandbox.embedded.receiving import NOT_HERE
-from dayjob.sandbox.embedded.tree import Bounds, LeftOut, is_too_deep
+from dayjob.sandbox.receiving import NOT_HERE
+from dayjob.sandbox.tree import Bounds, LeftOut, is_too_deep
 
 # How much more than may be kept is read through, in the hope of smaller files behind it.
 _PATIENCE = 4

@@ -1,7 +1,7 @@
 """A trial's network: a sidecar container that has it, and the host's side: its listening sockets, connections, ports.
 
 The sidecar hands out descriptors over a mounted Unix socket. Where those cannot travel, `streams` carries instead;
-`Ways` finds out which it is, once for a site.
+`Networks` finds out which it is, once for a site.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class DescriptorsStay(SandboxError):
     """The sidecar runs where its descriptors cannot reach us."""
 
 
-class Ways:
+class Networks:
     """How networks are made here: descriptors are tried first, and not again once they did not travel."""
 
     def __init__(self, descriptors: bool = True) -> None:

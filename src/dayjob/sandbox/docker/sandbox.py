@@ -20,13 +20,12 @@ from pathlib import Path
 from typing import IO
 
 from dayjob.sandbox.docker.archive import pack, repack, unpack
+from dayjob.sandbox.docker.captured import Kept
 from dayjob.sandbox.docker.command import docker, receiving, sending, start
-from dayjob.sandbox.docker.kept import Kept
 from dayjob.sandbox.docker.network import Network
 from dayjob.sandbox.docker.site import DockerImage, DockerSite, labels
-from dayjob.sandbox.embedded.identity import GRADER_UID
-from dayjob.sandbox.embedded.links import LinkWatch
-from dayjob.sandbox.embedded.tree import Bounds
+from dayjob.sandbox.grader import GRADER_UID
+from dayjob.sandbox.links import LinkWatch
 from dayjob.sandbox.relay import CLOSED
 from dayjob.sandbox.sandbox import (
     COPY_SECONDS,
@@ -41,6 +40,7 @@ from dayjob.sandbox.sandbox import (
     SandboxError,
     Started,
 )
+from dayjob.sandbox.tree import Bounds
 
 # Reaps what is left to it, and cannot be killed from inside.
 _FIRST_PROCESS = "while :; do sleep 1000 & wait $!; done"

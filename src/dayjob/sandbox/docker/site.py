@@ -17,9 +17,8 @@ from dayjob import grading, owned
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
 from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker
-from dayjob.sandbox.docker.network import Ways
-from dayjob.sandbox.embedded.base import STANDINS, package_files
-from dayjob.sandbox.embedded.identity import GRADER_UID
+from dayjob.sandbox.docker.network import Networks
+from dayjob.sandbox.grader import GRADER_UID, STANDINS, package_files
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, Site
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class DockerSite(Site):
 
     def __init__(self, base: str | None = None, *, descriptors: bool = True) -> None:
         self.base = base or os.environ.get("DAYJOB_DOCKER_BASE") or DEFAULT_BASE
-        self.ways = Ways(descriptors)
+        self.ways = Networks(descriptors)
         self.capabilities = capabilities([])
         self._based = asyncio.Lock()
         self._graders: dict[str, str] = {}
@@ -182,7 +181,7 @@ class DockerSite(Site):
         return DockerImage(key=key, tag=key, name=tag, withheld=withheld, log=log, seconds=time.monotonic() - began)
 
     async def _build_made(self, image: str, context: Path, tag: str) -> str:
-        from dayjob.sandbox.docker.made import built_on  # late: few tasks come with an image
+        from dayjob.sandbox.docker.prebuilt import built_on  # late: few tasks come with an image
 
         folder = owned.folder("base")
         try:

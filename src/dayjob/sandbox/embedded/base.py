@@ -13,21 +13,16 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 from dayjob import grading
 from dayjob.sandbox.embedded.identity import Identity
 from dayjob.sandbox.embedded.layers import LayerStore
+from dayjob.sandbox.grader import PACKAGES, STANDINS, package_files
 from dayjob.sandbox.sandbox import SandboxError
 
 _VERSION = 1
 PYTHON = "/usr/bin/python3"
-
-# What graders, init scripts and solutions may import without asking: `requests` and what it needs.
-PACKAGES = ("requests", "urllib3", "idna", "certifi", "charset-normalizer")
-# Python appends what such a file names to its path: init scripts find the grading set's stand-ins, while there are any.
-STANDINS = ("dayjob-standins.pth", "/utils/standins\n")
 
 _FOLDERS = (
     "dev", "proc", "run", "mnt", "srv", "opt", "home", "etc", "var/tmp", "var/log", "var/cache", "var/lib",
@@ -164,12 +159,3 @@ def _copy(source: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.stat().st_mode & 0o004:  # what others may not read here, a room does not need
             shutil.copyfile(source, target)
-
-
-def package_files() -> Iterator[tuple[Path, str]]:
-    """The Python files of `PACKAGES`, compiled parts left out, so that they fit any interpreter."""
-    for name in PACKAGES:
-        for file in importlib.metadata.files(name) or ():
-            text = str(file)
-            if ".." not in text and "__pycache__" not in text and not text.endswith((".so", ".pyc")):
-                yield Path(str(file.locate())), text

@@ -9,7 +9,7 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from dayjob.sandbox.embedded import kernel
+from dayjob.sandbox import kernel
 
 Request = Mapping[str, Any]
 

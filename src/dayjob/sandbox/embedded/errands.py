@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import NoReturn
 
-from dayjob.sandbox.embedded import kernel
+from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded.child import Child, Request
 from dayjob.sandbox.embedded.inside import bring_in, outgoing, remove, run, signal_all, take_out
 from dayjob.sandbox.embedded.rooms import mapping, room, try_mapping

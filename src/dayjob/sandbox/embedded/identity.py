@@ -9,9 +9,6 @@ from dataclasses import dataclass
 FIRST_UID = 1_900_000_000
 RANGE = 65_536
 
-# The grader's uid inside its own room: another one than the examinee's root.
-GRADER_UID = 60_000
-
 
 @dataclass(frozen=True, slots=True)
 class Identity:

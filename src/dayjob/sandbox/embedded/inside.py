@@ -16,10 +16,10 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from dayjob import seccomp
-from dayjob.sandbox.embedded import kernel, tree
+from dayjob.sandbox import kernel, tree
 from dayjob.sandbox.embedded.child import Child, become_root_inside
-from dayjob.sandbox.embedded.receiving import receive
 from dayjob.sandbox.embedded.removal import remove_path
+from dayjob.sandbox.receiving import receive
 
 # What root may do inside a room: Docker's default set without raw sockets, which would let an examinee listen in on
 # what others say on the trial's network.

@@ -10,7 +10,7 @@ import resource
 import socket
 from typing import NoReturn
 
-from dayjob.sandbox.embedded import kernel
+from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded.child import Child, Request, become_root_inside
 from dayjob.sandbox.embedded.ports import diagnostics
 from dayjob.sandbox.embedded.removal import remove_path

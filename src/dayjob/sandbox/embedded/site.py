@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dayjob import owned, seccomp
-from dayjob.sandbox.embedded import cgroups, kernel
+from dayjob.sandbox import cgroups, kernel
+from dayjob.sandbox.cgroups import available
 from dayjob.sandbox.embedded.base import base_layer, host_system
-from dayjob.sandbox.embedded.cgroups import available
 from dayjob.sandbox.embedded.client import Warden
 from dayjob.sandbox.embedded.covered import collection, covered, installations
 from dayjob.sandbox.embedded.graders import WarmGraders

@@ -10,8 +10,8 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dayjob.sandbox.embedded.receiving import Received, remove, set_time
-from dayjob.sandbox.embedded.tree import OPAQUE
+from dayjob.sandbox.receiving import Received, remove, set_time
+from dayjob.sandbox.tree import OPAQUE
 
 
 def folders_below(layers: Sequence[str], path: str) -> list[str]:

@@ -8,8 +8,8 @@ import tarfile
 from pathlib import Path
 from typing import IO, Any
 
-from dayjob.sandbox.embedded import tree
-from dayjob.sandbox.embedded.receiving import Link, Owner, Received, receive
+from dayjob.sandbox import tree
+from dayjob.sandbox.receiving import Link, Owner, Received, receive
 
 
 def send_to(out: int, content: bytes | Path, name: str, mode: int) -> None:

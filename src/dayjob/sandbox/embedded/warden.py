@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> None:
     finally:
         if os.getpid() == me:
             # Only now: an errand's process is to hold no more than it needs.
-            from dayjob.sandbox.embedded.cgroups import thaw
+            from dayjob.sandbox.cgroups import thaw
 
             thaw(host)
 

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from typing import NoReturn
 
-from dayjob.sandbox.embedded import kernel
+from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded.child import Child
 from dayjob.sandbox.embedded.errands import serve
 from dayjob.sandbox.embedded.inside import in_room, settle

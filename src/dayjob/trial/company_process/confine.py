@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dayjob import seccomp
-from dayjob.sandbox.embedded import kernel
+from dayjob.sandbox import kernel
 
 SNAPSHOT, OWN, _HOST = "/snapshot", "/company", "/host"
 

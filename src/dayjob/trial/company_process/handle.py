@@ -19,7 +19,7 @@ from dayjob.company.journal import Phase, Role
 from dayjob.company.world.model import WorldInfo
 from dayjob.company.world.snapshot import Snapshot
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.sandbox.embedded.cgroups import Cgroup
+from dayjob.sandbox.cgroups import Cgroup
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused
 from dayjob.trial.company_process.log import Kept
 from dayjob.trial.liveness import Liveness

@@ -18,7 +18,7 @@ from pathlib import Path
 from dayjob.company.clock import Clock
 from dayjob.company.journal import Phase
 from dayjob.company.world.snapshot import Snapshot
-from dayjob.sandbox.embedded.cgroups import Cgroup, available
+from dayjob.sandbox.cgroups import Cgroup, available
 from dayjob.sandbox.sandbox import MIB, Limits
 from dayjob.service_names import NAMES
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation

@@ -26,11 +26,11 @@ from dayjob.company.world.snapshot import Snapshot
 from dayjob.http.server import bind
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.npc.cast import Cast, CastError
-from dayjob.npc.scenario import ScenarioError, read_scenarios
+from dayjob.task.scenario import ScenarioError, read_scenarios
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation, Refused
 from dayjob.trial.company_process.confine import OWN, SNAPSHOT
 from dayjob.trial.company_process.log import ToDriver
-from dayjob.trial.doors import Gates
+from dayjob.trial.listeners import Gates
 
 _BEAT = 1.0  # seconds between two signs of life
 _MOST_TOLD = 10

@@ -175,7 +175,7 @@ def _become_company(asked: dict[str, Any], fds: list[int], rooted: bool) -> NoRe
 
 def _die_with_driver() -> None:
     if sys.platform == "linux":
-        from dayjob.sandbox.embedded import kernel
+        from dayjob.sandbox import kernel
 
         kernel.die_with_parent()
 

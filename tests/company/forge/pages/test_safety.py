@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 import requests
 
-from dayjob.agent.wander import Visitor as Wanderer
+from dayjob.agent.clicker_program import Visitor as Wanderer
 from tests.company.forge.pages.conftest import At, cookie
 from tests.company.forge.pages.workshop import PASSWORD, SHED, Api
 from tests.company.pages.browser import Visitor, expect

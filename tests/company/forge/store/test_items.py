@@ -137,6 +137,8 @@ def test_labels_are_found_by_name_the_projects_own_first_or_by_number(office: Of
     assert labels.find_label(office.store, other, str(own.id)) is None
     assert labels.find_label(office.store, top, "bug") == above
     assert labels.find_label(office.store, top, str(own.id)) is None
+    named_as_another = labels.create_label(office.store, top, str(above.id))
+    assert labels.find_label(office.store, top, str(above.id)) == named_as_another
     assert refused(labels.create_label, office.store, project, "bug") == 409
     theirs = labels.create_label(office.store, other, "theirs")
     labels.rename_label(office.store, theirs, "task")
@@ -249,6 +251,7 @@ def test_comments_are_counted_and_what_the_forge_notes_itself_is_not(office: Off
     assert bodies(activity="only_comments", hidden=True) == ["hello", "secret"]
     assert bodies(activity="only_activity") == ["did something"]
     notes.delete(office.store, said)
+    assert issues.get(office.store, issue.id).user_notes_count == 1
     for note in office.store.all(notes.Note, "system=1"):
         notes.delete(office.store, note)
     assert issues.get(office.store, issue.id).user_notes_count == 1

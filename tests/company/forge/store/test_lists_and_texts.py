@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayjob.company.forge.store.base import Listing, Refused, bad_request, forbidden, invalid, like, not_found
+from dayjob.company.forge.store.base import (
+    Listing,
+    Refused,
+    bad_request,
+    forbidden,
+    invalid,
+    like,
+    not_found,
+    reversed_order,
+)
 from dayjob.company.forge.store.base import refused as answer
 from dayjob.company.forge.store.issue_text import closed_issues, human, mentioned_issues, mentioned_people, seconds
 from dayjob.company.forge.store.issues import Issue
@@ -18,7 +27,7 @@ from tests.company.bare import day
 from tests.company.forge.offices import Office
 
 
-@given(st.integers(0, 12), st.integers(1, 5), st.integers(0, 14), st.sampled_from(["t.id ASC", "t.id DESC"]))
+@given(st.integers(0, 12), st.integers(1, 5), st.integers(0, 14), st.sampled_from(["t.id ASC", "t.id DESC", "t.id"]))
 @settings(max_examples=60)
 def test_any_page_of_a_list_is_that_part_of_it(total: int, limit: int, offset: int, order: str) -> None:
     office = _with_issues(total)
@@ -38,6 +47,15 @@ def _with_issues(total: int) -> Office:
         for _ in range(total):
             office.issue(project)
     return _offices[total]
+
+
+@pytest.mark.parametrize(
+    ("order", "backwards"),
+    [("t.id ASC", "t.id DESC"), ("t.id desc", "t.id ASC"), ("t.due ASC, t.id DESC", "t.due DESC, t.id ASC"),
+     ("t.id", None), ("t.due, t.id DESC", None), ("t.due IS NULL, t.id ASC", None)],
+)  # fmt: skip
+def test_an_order_is_turned_round_when_every_part_of_it_says_its_direction(order: str, backwards: str | None) -> None:
+    assert reversed_order(order) == backwards
 
 
 def test_a_count_is_remembered_until_something_changes_or_the_day_does(office: Office) -> None:

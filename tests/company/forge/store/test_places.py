@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dayjob.company.forge.store import namespaces, notes, projects, users
+from dayjob.company.forge.store.base import Refused
 from tests.company.forge.offices import INTERNAL, PRIVATE, PUBLIC, Office, refused
 
 
@@ -209,6 +210,29 @@ def test_what_a_project_can_be_called(office: Office, name: str, path: str, stat
     else:
         made = projects.create(office.store, office.root, group, name=name, path=path)
         assert made.full_path == f"group/{path}"
+
+
+NAME_TAKEN = {"name": ["has already been taken"]}
+ALL_TAKEN = {key: ["has already been taken"] for key in ("project_namespace.name", "name", "path")}
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "problems"),
+    [("The Garden", "other", NAME_TAKEN), ("garden", "the-garden", None), ("Other", "garden", ALL_TAKEN),
+     ("THE GARDEN", "GARDEN", ALL_TAKEN), ("Sub", "sub", ALL_TAKEN)],
+)  # fmt: skip
+def test_a_project_that_cannot_be_called_so_is_told_which_of_its_names_is_taken(
+    office: Office, name: str, path: str, problems: dict[str, list[str]] | None
+) -> None:
+    group = office.group("group")
+    office.group("sub", group)
+    projects.create(office.store, office.root, group, name="The Garden", path="garden")
+    if problems is None:
+        assert projects.create(office.store, office.root, group, name=name, path=path).name == name
+        return
+    with pytest.raises(Refused) as refusal:
+        projects.create(office.store, office.root, group, name=name, path=path)
+    assert refusal.value.body == {"message": problems}
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,7 @@ def test_secrets_that_are_not_given_anew_stay_and_sessions_end(office: Office) -
     assert users.by_password(office.store, "ann", "another-one") is not None
     found = users.by_token(office.store, "fresh")
     assert found is not None
-    assert (found.name, found.user_id, found.scopes) == ("ann's token", ann.id, '["api"]')
+    assert (found.kind, found.name, found.user_id, found.scopes) == ("personal", "ann's token", ann.id, '["api"]')
     bob = office.person("bob")
     users.set_account_secrets(office.store, "bob", None, "his")
     first = users.by_token(office.store, "his")

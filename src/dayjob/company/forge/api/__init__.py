@@ -23,7 +23,7 @@ from dayjob.company.quota import OutOfSpace
 from dayjob.http.routing import MethodNotAllowed, NotFound, raw_path
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 FAMILIES = (
     "about",

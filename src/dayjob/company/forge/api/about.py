@@ -9,8 +9,8 @@ from typing import Any
 from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes.projects import namespace
 from dayjob.company.forge.markdown import render
+from dayjob.company.forge.shapes.projects import namespace
 from dayjob.company.forge.store import access, namespaces
 from dayjob.company.forge.store.base import Listing, dumps, like, not_found
 from dayjob.company.forge.store.namespaces import Namespace

@@ -9,7 +9,7 @@ from typing import Any
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_request
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes.users import basic
+from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, approvals, projects
 from dayjob.company.forge.store.approvals import Rule
 from dayjob.company.forge.store.base import not_found, refused

@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import issues as issue_shape
+from dayjob.company.forge.shapes import issues as issue_shape
 from dayjob.company.forge.store import access, boards
 from dayjob.company.forge.store.boards import Board
 from dayjob.company.forge.store.labels import Label

@@ -25,7 +25,7 @@ from dayjob.company.forge.store.users import Token, User
 from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 PER_PAGE, MOST_PER_PAGE = 20, 100
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -6,10 +6,10 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.routes import get, post
-from dayjob.company.forge.api.shapes import issues as issue_shape
-from dayjob.company.forge.api.shapes import merge_requests as request_shape
-from dayjob.company.forge.api.shapes.users import basic, people
 from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.shapes import issues as issue_shape
+from dayjob.company.forge.shapes import merge_requests as request_shape
+from dayjob.company.forge.shapes.users import basic, people
 from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.base import Listing, not_found
 from dayjob.company.forge.store.events import Event

@@ -18,11 +18,11 @@ from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.projects import again, place
 from dayjob.company.forge.api.routes import get, post
-from dayjob.company.forge.api.shapes.projects import namespace_brief
 from dayjob.company.forge.git.repositories import ZERO, all_refs, git_environment
 from dayjob.company.forge.git.writing import CommitRefused
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, pushed
+from dayjob.company.forge.shapes.projects import namespace_brief
 from dayjob.company.forge.store import access, issues, labels, milestones, namespaces, notes, projects, wikis
 from dayjob.company.forge.store.base import forbidden, not_found, refused
 from dayjob.company.forge.store.issues import Issue

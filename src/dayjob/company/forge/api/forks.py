@@ -9,7 +9,7 @@ from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.filters import project_filters
 from dayjob.company.forge.api.projects import again, place
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.api.shapes import projects as shape
+from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.store import access, projects
 from dayjob.company.forge.store.base import not_found, refused
 from dayjob.company.forge.store.projects import Project

@@ -8,9 +8,9 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.filters import project_filters
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import projects as shape
 from dayjob.company.forge.api.uploads import keep_avatar
 from dayjob.company.forge.api.users import by_custom_attributes
+from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.store import access, namespaces, projects
 from dayjob.company.forge.store.base import Listing, dumps, forbidden, like, not_found, refused
 from dayjob.company.forge.store.namespaces import Namespace

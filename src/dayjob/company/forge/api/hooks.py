@@ -9,9 +9,9 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post, put
-from dayjob.company.forge.api.shapes.projects import projects as shape_projects
 from dayjob.company.forge.api.shelf import Shelf, find, place
 from dayjob.company.forge.delivery import TITLES
+from dayjob.company.forge.shapes.projects import projects as shape_projects
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import dumps, not_found, refused
 from dayjob.company.forge.store.namespaces import Namespace

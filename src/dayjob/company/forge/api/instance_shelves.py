@@ -8,7 +8,6 @@ from typing import Any
 from dayjob.company.forge.api.arguments import Upload
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import post
-from dayjob.company.forge.api.shapes.users import avatar
 from dayjob.company.forge.api.shelf import (
     SELECT,
     Shelf,
@@ -16,6 +15,7 @@ from dayjob.company.forge.api.shelf import (
     shown,
 )
 from dayjob.company.forge.api.uploads import keep_avatar
+from dayjob.company.forge.shapes.users import avatar
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import dumps, not_found
 

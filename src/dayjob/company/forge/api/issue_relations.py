@@ -10,9 +10,9 @@ from dayjob.company.forge.api.call import Call, Json, created, no_content, not_m
 from dayjob.company.forge.api.events import todo_shape
 from dayjob.company.forge.api.merge_requests import find_request
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.api.shapes import issues as shape
-from dayjob.company.forge.api.shapes import merge_requests as request_shape
-from dayjob.company.forge.api.shapes.users import basic, people
+from dayjob.company.forge.shapes import issues as shape
+from dayjob.company.forge.shapes import merge_requests as request_shape
+from dayjob.company.forge.shapes.users import basic, people
 from dayjob.company.forge.store import (
     award_emoji,
     closings,

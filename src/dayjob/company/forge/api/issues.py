@@ -9,7 +9,7 @@ from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.item_filters import issue_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import issues as shape
+from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import access, issues, item_changes, item_lists, items, visibility
 from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.forge.store.dates import day

@@ -6,9 +6,9 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import users as shape
-from dayjob.company.forge.api.shapes.projects import brief
 from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.shapes import users as shape
+from dayjob.company.forge.shapes.projects import brief
 from dayjob.company.forge.store import access, users
 from dayjob.company.forge.store.base import Listing, not_found
 from dayjob.company.forge.store.namespaces import Namespace

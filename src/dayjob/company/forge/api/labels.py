@@ -7,7 +7,7 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content, not_modified
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import issues as shape
+from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import access, labels, subscriptions
 from dayjob.company.forge.store.base import not_found
 from dayjob.company.forge.store.labels import Label

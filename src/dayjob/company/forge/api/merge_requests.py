@@ -16,15 +16,15 @@ from dayjob.company.forge.api.issues import assignees, common_changes, label_lis
 from dayjob.company.forge.api.item_filters import request_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import ci as ci_shape
-from dayjob.company.forge.api.shapes import issues as issue_shape
-from dayjob.company.forge.api.shapes import merge_requests as shape
-from dayjob.company.forge.api.shapes import repository as code_shape
-from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
 from dayjob.company.forge.markdown import render
+from dayjob.company.forge.shapes import ci as ci_shape
+from dayjob.company.forge.shapes import issues as issue_shape
+from dayjob.company.forge.shapes import merge_requests as shape
+from dayjob.company.forge.shapes import repository as code_shape
+from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import (
     access,
     closings,

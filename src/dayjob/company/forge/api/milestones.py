@@ -6,8 +6,8 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import issues as shape
-from dayjob.company.forge.api.shapes import merge_requests as request_shape
+from dayjob.company.forge.shapes import issues as shape
+from dayjob.company.forge.shapes import merge_requests as request_shape
 from dayjob.company.forge.store import access, item_lists, milestones
 from dayjob.company.forge.store.base import not_found
 from dayjob.company.forge.store.dates import day

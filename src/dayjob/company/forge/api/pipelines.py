@@ -12,9 +12,9 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.api.shapes import ci as shape
 from dayjob.company.forge.ci import Job, Pipeline
 from dayjob.company.forge.git import reading
+from dayjob.company.forge.shapes import ci as shape
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.base import Listing, Refused, forbidden, not_found
 from dayjob.company.forge.store.projects import Project

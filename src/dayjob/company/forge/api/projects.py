@@ -9,8 +9,6 @@ from dayjob.company.forge.api.call import Call, Json, created, not_modified
 from dayjob.company.forge.api.filters import project_filters
 from dayjob.company.forge.api.groups import share, unshare
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import projects as shape
-from dayjob.company.forge.api.shapes import users as user_shape
 from dayjob.company.forge.api.uploads import keep_avatar
 from dayjob.company.forge.api.users import someone
 from dayjob.company.forge.git.reading import resolve, tree_entries
@@ -18,6 +16,8 @@ from dayjob.company.forge.git.repositories import ZERO, ref_sha, valid_branch
 from dayjob.company.forge.git.writing import commit_actions
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, noticed
+from dayjob.company.forge.shapes import projects as shape
+from dayjob.company.forge.shapes import users as user_shape
 from dayjob.company.forge.store import access, namespaces, projects
 from dayjob.company.forge.store.base import Listing, dumps, forbidden, invalid, not_found, refused
 from dayjob.company.forge.store.namespaces import Namespace

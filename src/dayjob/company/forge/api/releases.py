@@ -14,12 +14,12 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.branches import make_tag
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes import issues as issue_shape
-from dayjob.company.forge.api.shapes import repository as code_shape
-from dayjob.company.forge.api.shapes.users import basic
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.markdown import render
+from dayjob.company.forge.shapes import issues as issue_shape
+from dayjob.company.forge.shapes import repository as code_shape
+from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, labels
 from dayjob.company.forge.store.base import Listing, dumps, forbidden, invalid, not_found, refused
 from dayjob.company.forge.store.milestones import Milestone

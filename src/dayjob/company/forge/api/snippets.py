@@ -11,7 +11,7 @@ from starlette.responses import Response
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.shapes.users import basic
+from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, visibility
 from dayjob.company.forge.store.base import Listing, dumps, forbidden, not_found
 from dayjob.company.forge.store.projects import Project

@@ -10,8 +10,8 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.api.shapes import users as shape
 from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.shapes import users as shape
 from dayjob.company.forge.store import access, users
 from dayjob.company.forge.store.base import Listing, not_found, refused
 from dayjob.company.forge.store.users import Token, User

@@ -8,8 +8,8 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post, put
-from dayjob.company.forge.api.shapes import users as shape
 from dayjob.company.forge.api.uploads import keep_avatar
+from dayjob.company.forge.shapes import users as shape
 from dayjob.company.forge.store import users
 from dayjob.company.forge.store.access import Member
 from dayjob.company.forge.store.base import Listing, dumps, forbidden, invalid, like, not_found, refused

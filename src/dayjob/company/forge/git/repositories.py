@@ -20,7 +20,7 @@ import pygit2
 from dayjob.company.quota import folder_size
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 ZERO = "0" * 40
 OPEN_AT_ONCE = 64

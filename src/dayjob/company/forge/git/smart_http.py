@@ -34,7 +34,7 @@ from dayjob.company.forge.store.users import User
 from dayjob.company.journal import identify
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 _PLACE = re.compile(r"/(?P<repo>[^?]+?)(?:\.git)?/(?P<service>info/refs|git-upload-pack|git-receive-pack)$")
 _LFS = re.compile(r"/(?P<repo>[^?]+?)(?:\.git)?/(?P<service>info/lfs/.*|gitlab-lfs/.*)$")

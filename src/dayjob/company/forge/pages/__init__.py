@@ -22,7 +22,7 @@ from dayjob.company.pages import token_fits
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 MODULES = (
     "session", "dashboard", "explore", "search", "home", "files", "code", "history", "editing", "branches", "releases",

@@ -31,7 +31,7 @@ from dayjob.company.journal import identify
 from dayjob.company.pages import Frame, Link, Pages, Person, Search, frame, local, see_other
 
 if TYPE_CHECKING:
-    from dayjob.company.forge import Forge
+    from dayjob.company.forge.service import Forge
 
 PAGES = Pages(Path(__file__).parent)
 SIGN_IN = "/users/sign_in"

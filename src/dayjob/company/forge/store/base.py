@@ -16,8 +16,8 @@ from dayjob.company.database import Database
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
-    from dayjob.company.forge import Forge
     from dayjob.company.forge.git.repositories import Repositories
+    from dayjob.company.forge.service import Forge
 
 Row = TypeVar("Row")
 
@@ -144,7 +144,7 @@ class Store:
         if offset >= total:
             return []
         wanted = min(limit, total - offset)
-        backwards = _reversed(order) if offset > total // 2 else None
+        backwards = reversed_order(order) if offset > total // 2 else None
         skip = total - offset - wanted if backwards else offset
         ids = f"SELECT {key}.id {listing.source} ORDER BY {backwards or order} LIMIT ? OFFSET ?"
         sql = f"SELECT {columns(listing.row_class, key)} FROM {name} {key} WHERE {key}.id IN ({ids}) ORDER BY {order}"
@@ -195,7 +195,7 @@ def table(row_class: Any) -> str:
     return name
 
 
-def _reversed(order: str) -> str | None:
+def reversed_order(order: str) -> str | None:
     """The opposite of an ORDER BY whose every part says its direction; None for any other."""
     parts = [part.rpartition(" ") for part in order.split(", ")]
     if any(direction.lower() not in ("asc", "desc") for _, _, direction in parts):

@@ -57,8 +57,9 @@ class Project:
 
     @property
     def options(self) -> dict[str, Any]:
-        found: dict[str, Any] = {**DEFAULTS, **json.loads(self.settings)}
-        return found
+        kept: dict[str, Any] = json.loads(self.settings)
+        # A setting that was given as null is one that was not given.
+        return {**DEFAULTS, **{name: value for name, value in kept.items() if value is not None}}
 
 
 DEFAULTS: dict[str, Any] = {

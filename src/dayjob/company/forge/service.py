@@ -1,0 +1,86 @@
+"""The forge of one company: who answers which request, and what the company, its host and the compiler ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from dayjob.company.changes import Difference
+from dayjob.company.company import Company
+from dayjob.company.forge import api, graphql, oauth, pages, words
+from dayjob.company.forge import world as forge_world
+from dayjob.company.forge.api.call import Json
+from dayjob.company.forge.api.remembered import Remembered
+from dayjob.company.forge.delivery import Deliveries
+from dayjob.company.forge.git.repositories import Repositories
+from dayjob.company.forge.git.smart_http import git_path, serve_git
+from dayjob.company.forge.schema import SCHEMA, TRACKED
+from dayjob.company.forge.store import users
+from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.throttle import Throttle
+from dayjob.company.service import Service
+from dayjob.company.world import Build, World
+
+
+class Forge(Service):
+    """One company's forge."""
+
+    name: ClassVar[str] = "forge"
+    wire: ClassVar[str] = "gitlab"
+    schema: ClassVar[str] = SCHEMA
+    tracked = TRACKED
+    push_limit: int = 512 * 1024 * 1024
+    """The most bytes one push may bring."""
+
+    def __init__(self, company: Company) -> None:
+        super().__init__(company)
+        self.repositories = Repositories(self)
+        self.store = Store(self)
+        self.deliveries = Deliveries(self)
+        self.throttle = Throttle()
+        self.remembered = Remembered()
+
+    @classmethod
+    def load(cls, world: World) -> Any:
+        return forge_world.load(world)
+
+    @classmethod
+    def compile(cls, section: Any, build: Build) -> None:
+        forge_world.compile(section, build)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1003})
+            return
+        path: str = scope["path"]
+        if path == "/api/graphql":
+            response = await graphql.answer(self, Request(scope, receive))
+        elif path == oauth.PATH:
+            response = await oauth.answer(self, Request(scope, receive))
+        elif path.startswith("/api/"):
+            response = await api.answer(self, Request(scope, receive))
+        elif (place := git_path(path)) is not None:
+            await serve_git(self, place, scope, receive, send)
+            return
+        else:
+            response = await pages.answer(self, Request(scope, receive))
+        await response(scope, receive, send)
+
+    def failure(self, status: int, message: str) -> Response:
+        return Json({"message": f"{status} {message}" if not message.startswith(str(status)) else message}, status)
+
+    def describe(self, difference: Difference) -> str:
+        return words.describe(self.store, difference)
+
+    def set_secrets(self, account: Mapping[str, Any]) -> None:
+        users.set_account_secrets(self.store, str(account["username"]), account.get("password"), account.get("token"))
+
+    def on_reset(self) -> None:
+        self.repositories.forget()
+        self.store.forget()
+        self.remembered.forget()
+        self.throttle = Throttle()

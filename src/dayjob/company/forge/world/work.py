@@ -1,0 +1,224 @@
+"""A project's issues, merge requests and releases in a world."""
+
+from __future__ import annotations
+
+from dayjob.company.forge.world.model import (
+    Group,
+    Issue,
+    MergeRequest,
+    Project,
+    Release,
+    Section,
+)
+from dayjob.company.forge.world.reader import Reader
+from dayjob.company.world import Located
+
+
+def _number(reader: Reader, facts: Located, project: Project, file: str) -> int:
+    """An issue's number: its own, or the one after the issue before it."""
+    last = project.issues[-1].number if project.issues else 0
+    number = facts.get("number", last + 1)
+    if type(number) is int and last < number < 1_000_000_000:
+        return number
+    reader.wrong(
+        file, facts.at("number"), f"'{number}' is no number for this issue.",
+        f"Write a whole number above {last}, or leave it out; issues are in the order of their numbers.",
+    )  # fmt: skip
+    return last + 1
+
+
+def _links(reader: Reader, facts: Located, project: Project, file: str) -> list[tuple[str, int]]:
+    """Issues that an issue relates to: `3` in the same project, `group/project#3` elsewhere."""
+    found = []
+    for one in reader.listed(facts, "links", file):
+        path, _, number = one.rpartition("#")
+        if not number.isdigit():
+            reader.wrong(file, facts.at("links"), f"'{one}' is no issue.", "Write links: [3, group/project#4].")
+            continue
+        found.append((path or f"{project.group}/{project.path}", int(number)))
+    return found
+
+
+def check_links(reader: Reader, section: Section) -> None:
+    there = {f"{one.group}/{one.path}": {issue.number for issue in one.issues} for one in section.projects}
+    for project in section.projects:
+        file = f"forge/projects/{project.group}/{project.path}/issues.yml"
+        for issue in project.issues:
+            for path, number in issue.links:
+                if number not in there.get(path, ()):
+                    reader.wrong(
+                        file, 0, f"'{issue.title}' is linked to {path}#{number}, which does not exist.",
+                        "Count the issues of that project from 1, or on from their 'number'.", "dangling",
+                    )  # fmt: skip
+
+
+def _known_names(reader: Reader, section: Section, project: Project) -> tuple[set[str], set[str]]:
+    """Labels and milestones that count in a project: its own and its groups'."""
+    above = [one for one in section.groups if project.group == one.path or project.group.startswith(f"{one.path}/")]
+    places: list[Project | Group] = [project, *above]
+    labels = {label.name for place in places for label in place.labels}
+    milestones = {milestone.title for place in places for milestone in place.milestones}
+    return labels, milestones
+
+
+def _tags(reader: Reader, section: Section, project: Project, one: Located, file: str) -> tuple[list[str], str | None]:
+    labels, milestones = _known_names(reader, section, project)
+    wanted = reader.listed(one, "labels", file)
+    for name in wanted:
+        if name not in labels:
+            reader.wrong(
+                file,
+                one.at("labels"),
+                f"There is no label '{name}'.",
+                "Add it to project.yml or its group.",
+                "dangling",
+            )
+    milestone = reader.optional(one, "milestone")
+    if milestone is not None and milestone not in milestones:
+        reader.wrong(
+            file, one.at("milestone"), f"There is no milestone '{milestone}'.", "Add it to project.yml.", "dangling"
+        )
+        milestone = None
+    return [name for name in wanted if name in labels], milestone
+
+
+def read_issues(reader: Reader, section: Section, project: Project, file: str) -> None:
+    if file not in reader.files:
+        return
+    for one in reader.mappings(reader.world.yaml(file), file, "issues"):
+        reader.keys(
+            one,
+            {
+                "number",
+                "title",
+                "description",
+                "author",
+                "at",
+                "labels",
+                "milestone",
+                "assignees",
+                "state",
+                "closed",
+                "closed_by",
+                "due",
+                "weight",
+                "confidential",
+                "comments",
+                "links",
+            },
+            file,
+        )
+        at = reader.moment(one, "at", file, project.created)
+        state = one.get("state", "opened")
+        if state not in ("opened", "closed"):
+            reader.wrong(file, one.at("state"), f"An issue is opened or closed, not '{state}'.")
+        author = reader.person(one.get("author", project.author), file, one.at("author"))
+        labels, milestone = _tags(reader, section, project, one, file)
+        weight = one.get("weight")
+        project.issues.append(
+            Issue(
+                _number(reader, one, project, file),
+                reader.needed(one, "title", file),
+                reader.optional(one, "description"),
+                author,
+                at,
+                labels,
+                milestone,
+                reader.people(one, "assignees", file),
+                str(state),
+                reader.moment(one, "closed", file, at) if state == "closed" else None,
+                reader.person(one["closed_by"], file, one.at("closed_by")) if "closed_by" in one else author,
+                reader.day(one, "due", file),
+                weight if isinstance(weight, int) else None,
+                bool(one.get("confidential")),
+                reader.comments(one, file, at),
+                _links(reader, one, project, file),
+            )
+        )
+
+
+def read_merge_requests(reader: Reader, section: Section, project: Project, file: str) -> None:
+    if file not in reader.files:
+        return
+    branches = {one.branch for one in project.history}
+    for one in reader.mappings(reader.world.yaml(file), file, "merge requests"):
+        reader.keys(
+            one,
+            {
+                "title",
+                "description",
+                "author",
+                "at",
+                "source",
+                "target",
+                "labels",
+                "milestone",
+                "assignees",
+                "reviewers",
+                "state",
+                "done",
+                "done_by",
+                "approved_by",
+                "comments",
+            },
+            file,
+        )
+        at = reader.moment(one, "at", file, project.created)
+        source, target = reader.needed(one, "source", file), str(one.get("target", project.default_branch))
+        for key, name in (("source", source), ("target", target)):
+            if project.bundle is None and name not in branches:
+                reader.wrong(file, one.at(key), f"There is no branch '{name}'.", "Make it in history.yml.", "dangling")
+        state = one.get("state", "opened")
+        if state not in ("opened", "closed", "merged"):
+            reader.wrong(file, one.at("state"), f"A merge request is opened, closed or merged, not '{state}'.")
+        if state == "merged" and not any(c.merge == source and c.branch == target for c in project.history):
+            reader.wrong(
+                file,
+                one.at("state"),
+                f"Nothing in history.yml merges '{source}' into '{target}'.",
+                "Add a commit with 'merge:'.",
+                "dangling",
+            )
+            state = "opened"
+        author = reader.person(one.get("author", project.author), file, one.at("author"))
+        labels, milestone = _tags(reader, section, project, one, file)
+        done = one.get("done_by")
+        project.merge_requests.append(
+            MergeRequest(
+                reader.needed(one, "title", file),
+                reader.optional(one, "description"),
+                author,
+                at,
+                source,
+                target,
+                labels,
+                milestone,
+                reader.people(one, "assignees", file),
+                reader.people(one, "reviewers", file),
+                str(state),
+                reader.moment(one, "done", file, at) if state != "opened" else None,
+                reader.person(done, file, one.at("done_by")) if done is not None else author,
+                reader.people(one, "approved_by", file),
+                reader.comments(one, file, at),
+            )
+        )
+
+
+def read_releases(reader: Reader, project: Project, file: str) -> None:
+    if file not in reader.files:
+        return
+    tags = {one.tag for one in project.history if one.tag}
+    for one in reader.mappings(reader.world.yaml(file), file, "releases"):
+        reader.keys(one, {"tag", "name", "description", "author", "at"}, file)
+        tag = reader.needed(one, "tag", file)
+        if project.bundle is None and tag not in tags:
+            reader.wrong(file, one.at("tag"), f"There is no tag '{tag}'.", "Set it in history.yml.", "dangling")
+        project.releases.append(
+            Release(
+                tag,
+                str(one.get("name", tag)),
+                reader.optional(one, "description"),
+                reader.person(one.get("author", project.author), file, one.at("author")),
+                reader.moment(one, "at", file, project.created),
+            )
+        )
