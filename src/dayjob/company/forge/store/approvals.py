@@ -168,7 +168,7 @@ def named_approvers(store: Store, project: Project, rule: Rule) -> list[int]:
 def _kept_out(store: Store, project: Project, request: MergeRequest, people: Collection[int]) -> set[int]:
     """Those of these people whose approval the settings forbid: the author, and everybody with a commit in it."""
     kept_out: set[int] = set()
-    if project.options["merge_requests_author_approval"] is False:
+    if not project.options["merge_requests_author_approval"]:
         kept_out.add(request.author_id)
     if project.options["merge_requests_disable_committers_approval"]:
         kept_out |= _committers(store, project, request, people)
