@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.forge.errors import Refused
+from dayjob.company.forge.rows.items import Issue, MergeRequest
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.service import Forge
 from dayjob.company.forge.store import issues, merge_requests, namespaces, projects, users
-from dayjob.company.forge.store.base import Refused, Store
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store
 from tests.company.bare import Bare
 
 LEVELS = {"guest": 10, "planner": 15, "reporter": 20, "developer": 30, "maintainer": 40, "owner": 50}

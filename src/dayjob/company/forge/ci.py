@@ -14,12 +14,12 @@ from dayjob.company import outside_yaml
 from dayjob.company.forge.ci_rules import EXPRESSIONS_LIMIT, expressions_size, wanted
 from dayjob.company.forge.git.reading import commit_of, entry_at, size_of, text
 from dayjob.company.forge.git.repositories import ZERO
+from dayjob.company.forge.rows.ci import Pipeline
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import pipelines
 from dayjob.company.forge.store.base import Store, dumps
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.pipelines import Pipeline
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 FILE = ".gitlab-ci.yml"
 STAGES = [".pre", "build", "test", "deploy", ".post"]

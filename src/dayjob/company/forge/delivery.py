@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import requests
 
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project, Record
 from dayjob.company.forge.store import hooks, namespaces
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.records import Record
-from dayjob.company.forge.store.users import User
 
 if TYPE_CHECKING:
     from dayjob.company.forge.service import Forge

@@ -16,8 +16,8 @@ from dayjob.company.forge.api.about import REVISION, VERSION
 from dayjob.company.forge.api.arguments import body_arguments, query_arguments
 from dayjob.company.forge.api.call import Call, Json
 from dayjob.company.forge.api.credentials import authenticate
+from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.store import access, projects, visibility
-from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
 from dayjob.http.bodies import parse_json
 

@@ -8,16 +8,17 @@ import pygit2
 
 from dayjob.company.clock import moment
 from dayjob.company.forge import ci
+from dayjob.company.forge.errors import refused
 from dayjob.company.forge.git.differences import diff_trees
 from dayjob.company.forge.git.reading import commit_of, commits_between, is_ancestor, merge_base, message_of
 from dayjob.company.forge.git.repositories import ZERO, ref_sha, set_ref
 from dayjob.company.forge.git.writing import Author, Conflict, commit, conflicts, merged_tree, rebase
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import approvals, closings, issues, merge_requests, notes, projects
-from dayjob.company.forge.store.base import Store, refused
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 
 def author(store: Store, user: User) -> Author:

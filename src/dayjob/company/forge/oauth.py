@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from dayjob.company.forge.api.arguments import body_arguments, query_arguments
 from dayjob.company.forge.api.call import Json
+from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.store import tokens, users
-from dayjob.company.forge.store.base import Refused
 from dayjob.company.journal import identify
 
 if TYPE_CHECKING:

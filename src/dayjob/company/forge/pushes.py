@@ -21,12 +21,12 @@ from dayjob.company.forge.git.reading import (
     when,
 )
 from dayjob.company.forge.git.repositories import ZERO, ref_sha
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import events, issues, notes, projects, protection, refs, wikis
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 if TYPE_CHECKING:
     from dayjob.company.forge.service import Forge

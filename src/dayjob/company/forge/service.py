@@ -14,7 +14,7 @@ from dayjob.company.company import Company
 from dayjob.company.forge import api, graphql, oauth, pages, words
 from dayjob.company.forge import world as forge_world
 from dayjob.company.forge.api.call import Json
-from dayjob.company.forge.api.remembered import Remembered
+from dayjob.company.forge.api.read_cache import ReadCache
 from dayjob.company.forge.delivery import Deliveries
 from dayjob.company.forge.git.repositories import Repositories
 from dayjob.company.forge.git.smart_http import git_path, serve_git
@@ -42,7 +42,7 @@ class Forge(Service):
         self.store = Store(self)
         self.deliveries = Deliveries(self)
         self.throttle = Throttle()
-        self.remembered = Remembered()
+        self.read_cache = ReadCache()
 
     @classmethod
     def load(cls, world: World) -> Any:
@@ -82,5 +82,5 @@ class Forge(Service):
     def on_reset(self) -> None:
         self.repositories.forget()
         self.store.forget()
-        self.remembered.forget()
+        self.read_cache.forget()
         self.throttle = Throttle()

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.changes import Difference
+from dayjob.company.forge.rows.items import Issue, MergeRequest
 from dayjob.company.forge.store import namespaces, projects, users
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.merge_requests import MergeRequest
 
 _NOUNS = {
     "users": "the account",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.store import accounts, issues, namespaces, projects, tokens, users
-from dayjob.company.forge.store.namespaces import Namespace
 from tests.company.forge.offices import Office, refused
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Author, commit_actions
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import approvals, merge_requests, projects, users
 from dayjob.company.forge.store.approvals import Rule
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 from tests.company import tables
 from tests.company.forge.offices import Office, refused
 

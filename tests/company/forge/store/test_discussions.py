@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from dayjob.company.forge.rows.items import Issue, Note
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import discussions, issues, notes
 from dayjob.company.forge.store.discussions import Noteable
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.projects import Project
 from tests.company.forge.offices import PUBLIC, Office, refused
 
 
@@ -98,7 +98,7 @@ def test_who_comments_and_who_edits(office: Office) -> None:
     discussions.check_edit(office.store, office.root, own, project)
     assert refused(discussions.check_edit, office.store, ann, theirs, project) == 403
     issues.set_state(office.store, office.root, issues.get(office.store, noteable.id), project, "close")
-    (noted,) = office.store.all(notes.Note, "system=1")
+    (noted,) = office.store.all(Note, "system=1")
     assert refused(discussions.check_edit, office.store, office.root, noted, project) == 403
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.forge.rows.items import Issue, MergeRequest
 from dayjob.company.forge.store import issues, merge_requests
-from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.item_changes import ItemChanges
-from dayjob.company.forge.store.merge_requests import MergeRequest
 from tests.company.forge.offices import Office, refused
 
 Change = Callable[[ItemChanges], None]

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.forge.rows.items import Issue
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import approvals, award_emoji, issues, item_lists, items, labels, milestones
-from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.item_lists import ANY, NONE, IssueFilter, RequestFilter
-from dayjob.company.forge.store.projects import Project
 from tests.company.bare import day
 from tests.company.forge.offices import PUBLIC, Office
 

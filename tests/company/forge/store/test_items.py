@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.forge.rows.items import Event, Note
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import dates, events, issues, items, labels, merge_requests, milestones, notes
-from dayjob.company.forge.store.projects import Project
 from tests.company.bare import day
 from tests.company.forge.offices import Office, refused
 
@@ -252,7 +253,7 @@ def test_comments_are_counted_and_what_the_forge_notes_itself_is_not(office: Off
     assert bodies(activity="only_activity") == ["did something"]
     notes.delete(office.store, said)
     assert issues.get(office.store, issue.id).user_notes_count == 1
-    for note in office.store.all(notes.Note, "system=1"):
+    for note in office.store.all(Note, "system=1"):
         notes.delete(office.store, note)
     assert issues.get(office.store, issue.id).user_notes_count == 1
 
@@ -284,7 +285,7 @@ def test_what_is_kept_of_an_event_and_told_of_it(office: Office, monkeypatch: py
     events.happened(office.store, ann, project.id, "pushed", "Note", 5, 6, "Title", {"ref": "main"})
     events.happened(office.store, ann, None, "left")
     now = office.store.now()
-    first, second = office.store.all(events.Event, "1 ORDER BY id")
+    first, second = office.store.all(Event, "1 ORDER BY id")
     assert (first.project_id, first.author_id, first.action, first.target_type, first.target_id) == (
         project.id, ann.id, "pushed", "Note", 5,
     )  # fmt: skip

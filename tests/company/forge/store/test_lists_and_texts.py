@@ -8,20 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayjob.company.forge.store.base import (
-    Listing,
-    Refused,
-    bad_request,
-    forbidden,
-    invalid,
-    like,
-    not_found,
-    reversed_order,
-)
-from dayjob.company.forge.store.base import refused as answer
+from dayjob.company.forge.errors import Refused, bad_request, forbidden, invalid, not_found
+from dayjob.company.forge.errors import refused as answer
+from dayjob.company.forge.rows.items import Issue
+from dayjob.company.forge.rows.projects import Project
+from dayjob.company.forge.store.base import Listing, like, reversed_order
 from dayjob.company.forge.store.issue_text import closed_issues, human, mentioned_issues, mentioned_people, seconds
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.wiki_names import ENDINGS, is_page, page_name, slug_of
 from tests.company.bare import day
 from tests.company.forge.offices import Office

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import access, groups, members, namespaces, projects, shares
 from dayjob.company.forge.store.members import Source
-from dayjob.company.forge.store.users import User
 from tests.company.bare import day
 from tests.company.forge.offices import LEVELS, PUBLIC, Office, refused
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.forge.rows.items import MergeRequest, Version
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import items, merge_requests, notes
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
 from tests.company.forge.offices import Office
 
 STATES = [  # from which state, by what, to which; the rest stays as it is
@@ -104,7 +104,7 @@ def test_a_new_head_is_a_new_version_and_asks_for_conflicts_anew(office: Office)
     assert desk.changed() == {
         "head_sha": "h", "base_sha": "b", "start_sha": "s", "merge_status": "unchecked", "updated_at": now,
     }  # fmt: skip
-    kept = desk.store.all(merge_requests.Version, "1")
+    kept = desk.store.all(Version, "1")
     assert [(one.merge_request_id, one.head_sha, one.base_sha, one.start_sha, one.created_at) for one in kept] == [
         (desk.request.id, "h", "b", "s", now)
     ]

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import approvals, discussions, merge_requests, mergeability, notes, request_pipelines
 from dayjob.company.forge.store.approvals import Rule
 from dayjob.company.forge.store.discussions import Noteable
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
 from tests.company.forge.offices import Office
 
 READY: dict[str, Any] = {"merge_status": "can_be_merged"}

@@ -9,12 +9,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from dayjob.company.forge.errors import Refused
+from dayjob.company.forge.rows.items import Issue, Label, MergeRequest
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import approvals, issues, items, labels, merge_requests
-from dayjob.company.forge.store.base import Refused
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.labels import Label
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.users import User
 from tests.company.forge.offices import Office
 
 any_one = st.integers(0, 99)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.rows.ci import Pipeline
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import commit_statuses, pipelines, records
-from dayjob.company.forge.store.pipelines import Pipeline
-from dayjob.company.forge.store.projects import Project
 from tests.company.forge.offices import Office, refused
 
 SHA, OTHER = "a" * 40, "b" * 40

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from dayjob.company.forge.errors import Refused
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces, notes, projects, tokens
-from dayjob.company.forge.store.base import Refused
 from tests.company.forge.offices import INTERNAL, PRIVATE, PUBLIC, Office, refused
 
 
@@ -103,7 +105,7 @@ def test_everything_below_a_group_moves_along(office: Office) -> None:
     low = office.group("low", mid)
     project = office.project("garden", low)
     namespaces.move(office.store, mid, path="centre", parent=other)
-    found = {one.id: one.full_path for one in office.store.all(namespaces.Namespace, "kind='group'")}
+    found = {one.id: one.full_path for one in office.store.all(Namespace, "kind='group'")}
     assert (found[mid.id], found[low.id], found[beside.id]) == ("other/centre", "other/centre/low", "top/middle")
     moved = projects.find(office.store, project.id)
     assert moved is not None
@@ -242,7 +244,7 @@ def test_a_projects_path_is_made_of_its_name(name: str, slug: str) -> None:
     assert projects.slug(name) == slug
 
 
-def snippet(office: Office, project: projects.Project) -> int:
+def snippet(office: Office, project: Project) -> int:
     now = office.store.now()
     return office.store.insert(
         "snippets", project_id=project.id, author_id=office.root.id, title="x", visibility="private", created_at=now,

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import approvals, protection
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 from tests.company import tables
 from tests.company.forge.offices import LEVELS, Office, refused
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dayjob.company.forge.rows.projects import Project, Release
 from dayjob.company.forge.store import releases
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.releases import Release
 from tests.company.forge.offices import PUBLIC, Office, refused
 
 

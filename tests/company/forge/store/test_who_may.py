@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.forge.errors import Refused
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, approvals, events, namespaces, notes, protection, users, visibility
-from dayjob.company.forge.store.base import Refused
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 from tests.company import tables
 from tests.company.bare import day
 from tests.company.forge.offices import INTERNAL, LEVELS, PRIVATE, PUBLIC, Office

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dayjob.company.forge.git.writing import Author, commit_actions
+from dayjob.company.forge.rows.projects import WikiPage
 from dayjob.company.forge.store import wikis
-from dayjob.company.forge.store.wikis import Wiki, WikiPage
+from dayjob.company.forge.store.wikis import Wiki
 from tests.company.forge.offices import Office
 
 WHO = Author("Ann", "ann@bare.test", 0)

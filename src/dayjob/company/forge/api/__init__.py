@@ -17,7 +17,7 @@ from dayjob.company.forge.api.arguments import body_arguments, check, query_argu
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.credentials import authenticate
 from dayjob.company.forge.api.routes import RAW_BODY, router
-from dayjob.company.forge.store.base import Refused
+from dayjob.company.forge.errors import Refused
 from dayjob.company.journal import identify
 from dayjob.company.quota import OutOfSpace
 from dayjob.http.routing import MethodNotAllowed, NotFound, raw_path
@@ -66,7 +66,7 @@ FAMILIES = (
     "search",
     "packages",
     "boards",
-    "exchange",
+    "project_export",
     "templates",
 )
 
@@ -82,14 +82,14 @@ async def answer(forge: Forge, request: Request) -> Response:
     """The answer to one API request, remembered or found now."""
     if request.method != "GET" or forge.throttle.enabled:
         return (await _found(forge, request))[1]
-    store, remembered = forge.store, forge.remembered
-    key = remembered.key(store, request.scope)
-    known = remembered.find(key)
+    store, cache = forge.store, forge.read_cache
+    key = cache.key(store, request.scope)
+    known = cache.find(key)
     if known is not None:
         identify(known[0])
         return known[1]
     account, response = await _found(forge, request)
-    remembered.keep(store, key, account, response)
+    cache.keep(store, key, account, response)
     return response
 
 

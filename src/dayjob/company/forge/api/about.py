@@ -8,12 +8,12 @@ from typing import Any
 from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.markdown import render
 from dayjob.company.forge.shapes.projects import namespace
 from dayjob.company.forge.shapes.users import avatar as user_avatar
 from dayjob.company.forge.store import access, groups, namespaces, users
 from dayjob.company.forge.store import settings as store_settings
-from dayjob.company.forge.store.base import not_found
 
 VERSION, REVISION = "17.9.1", "dayjob0001"
 SETTINGS: dict[str, Any] = {

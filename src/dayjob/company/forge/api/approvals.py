@@ -9,14 +9,14 @@ from typing import Any
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_request
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, approvals, projects, users
 from dayjob.company.forge.store.approvals import Rule
-from dayjob.company.forge.store.base import not_found, refused
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 
 def _state(call: Call, project: Project, request: MergeRequest) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
-from dayjob.company.forge.store.base import Refused
+from dayjob.company.forge.errors import Refused
 from dayjob.http.bodies import parse_json, pieces, read_body
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.rows.items import Label
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as issue_shape
 from dayjob.company.forge.store import access, boards
 from dayjob.company.forge.store.boards import Board
-from dayjob.company.forge.store.labels import Label
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
 
 
 def _place(call: Call, scope: str, level: int = 0) -> Project | Namespace:

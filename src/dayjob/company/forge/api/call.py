@@ -17,12 +17,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dayjob.company.forge.api.arguments import Upload, bad
+from dayjob.company.forge.errors import Refused, forbidden, not_found
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import Token, User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces, projects
-from dayjob.company.forge.store.base import Listing, Refused, Store, forbidden, not_found
-from dayjob.company.forge.store.namespaces import VISIBILITY, Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.tokens import Token
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.forge.store.namespaces import VISIBILITY
 from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:

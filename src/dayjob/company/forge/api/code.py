@@ -8,14 +8,14 @@ from typing import Any
 import pygit2
 
 from dayjob.company.forge.api.call import Call
+from dayjob.company.forge.errors import Refused, bad_request, not_found, refused
 from dayjob.company.forge.git.reading import resolve
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, ref_sha
 from dayjob.company.forge.git.writing import Author, CommitRefused, commit_actions, content_size
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, abroad, bring_head, noticed, pushed
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import Refused, bad_request, not_found, refused
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.protection import may_push
 from dayjob.company.quota import OutOfSpace
 

@@ -14,19 +14,19 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.routes import get, post
+from dayjob.company.forge.errors import not_found, refused
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import RefMoved, ref_sha, set_ref
 from dayjob.company.forge.git.writing import ACTIONS, CommitRefused, Conflict, replay
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved
+from dayjob.company.forge.rows.items import Note
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import repository as shape
 from dayjob.company.forge.shapes.ci import status as status_shape
 from dayjob.company.forge.shapes.merge_requests import merge_requests as shape_requests
 from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, commit_statuses, commits, notes, users
-from dayjob.company.forge.store.base import not_found, refused
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.projects import Project
 
 COMMIT = "/projects/{id}/repository/commits/{sha}"
 

@@ -10,9 +10,9 @@ import pygit2
 from dayjob.company.forge.api import code
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.routes import get
+from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.shapes import repository as shape
-from dayjob.company.forge.store.base import not_found
 
 
 @get("/projects/{id}/repository/compare")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dayjob.company.forge.errors import Refused, not_found, refused
 from dayjob.company.forge.store import tokens, users
-from dayjob.company.forge.store.base import Refused, not_found, refused
 from dayjob.company.journal import identify
 from dayjob.company.pages import header_fits
 

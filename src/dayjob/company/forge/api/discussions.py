@@ -9,11 +9,11 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.noteables import PLACES
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.items import Note
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import discussions, notes
-from dayjob.company.forge.store.base import not_found
 from dayjob.company.forge.store.discussions import Noteable
-from dayjob.company.forge.store.notes import Note
 
 
 def _thread(call: Call, thing: Noteable) -> list[Note]:

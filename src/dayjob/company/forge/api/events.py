@@ -7,15 +7,11 @@ from typing import Any
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.routes import get, post
 from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.rows.items import Event, Issue, MergeRequest, Note, Todo
 from dayjob.company.forge.shapes import issues as issue_shape
 from dayjob.company.forge.shapes import merge_requests as request_shape
 from dayjob.company.forge.shapes.users import basic, people
 from dayjob.company.forge.store import feeds, projects, todos, users
-from dayjob.company.forge.store.events import Event
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.todos import Todo
 
 _TYPES = {
     "issue": "Issue",

@@ -15,10 +15,10 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import not_found, refused
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
-from dayjob.company.forge.store.base import not_found, refused
-from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.rows.projects import Project
 
 FILE = "/projects/{id}/repository/files/{file_path}"
 

@@ -9,10 +9,10 @@ from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.filters import filtered_projects
 from dayjob.company.forge.api.projects import again, place
 from dayjob.company.forge.api.routes import delete, get, post
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.store import access, project_lists, projects
 from dayjob.company.forge.store import forks as store_forks
-from dayjob.company.forge.store.projects import Project
 
 
 @get("/projects/{id}/forks")

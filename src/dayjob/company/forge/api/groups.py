@@ -10,9 +10,9 @@ from dayjob.company.forge.api.filters import filtered_projects, wanted_level
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.uploads import keep_avatar
 from dayjob.company.forge.api.users import by_custom_attributes
+from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.store import access, groups, namespaces, project_lists, projects, shares
-from dayjob.company.forge.store.namespaces import Namespace
 
 SETTINGS = tuple(shape.GROUP_DEFAULTS)
 

@@ -10,8 +10,8 @@ from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import get, post
 from dayjob.company.forge.api.stored_resources import StoredResource, find, serve
 from dayjob.company.forge.delivery import TITLES
+from dayjob.company.forge.errors import refused
 from dayjob.company.forge.store import access, hooks
-from dayjob.company.forge.store.base import refused
 
 _EVENTS = (
     "push_events",

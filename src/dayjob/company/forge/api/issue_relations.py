@@ -10,6 +10,8 @@ from dayjob.company.forge.api.call import Call, Json, created, no_content, not_m
 from dayjob.company.forge.api.events import todo_shape
 from dayjob.company.forge.api.merge_requests import find_request
 from dayjob.company.forge.api.routes import delete, get, post
+from dayjob.company.forge.rows.items import Award, Issue, IssueLink, Label, MergeRequest, ResourceEvent
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.shapes import merge_requests as request_shape
 from dayjob.company.forge.shapes.users import basic, people
@@ -24,16 +26,10 @@ from dayjob.company.forge.store import (
     resource_events,
     subscriptions,
 )
-from dayjob.company.forge.store.award_emoji import Award
 from dayjob.company.forge.store.discussions import Noteable
-from dayjob.company.forge.store.issue_links import LINK_TYPES, IssueLink
+from dayjob.company.forge.store.issue_links import LINK_TYPES
 from dayjob.company.forge.store.issue_text import seconds
-from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.item_changes import ItemChanges
-from dayjob.company.forge.store.labels import Label
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.resource_events import ResourceEvent
 
 
 def _item(call: Call, kind: str) -> tuple[Project, Issue | MergeRequest]:

@@ -9,6 +9,10 @@ from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.item_filters import issue_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import Refused, not_found
+from dayjob.company.forge.rows.items import Issue
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import (
     access,
@@ -18,12 +22,9 @@ from dayjob.company.forge.store import (
     items,
     visibility,
 )
-from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.forge.store.dates import day
-from dayjob.company.forge.store.issues import TYPES, Issue
+from dayjob.company.forge.store.issues import TYPES
 from dayjob.company.forge.store.item_changes import ItemChanges
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
 
 ISSUE = "/projects/{id}/issues/{iid}"
 

@@ -7,12 +7,11 @@ from typing import Any
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.people import SshKey, User
 from dayjob.company.forge.shapes import users as shape
 from dayjob.company.forge.shapes.projects import projects
 from dayjob.company.forge.store import access, keys, users
-from dayjob.company.forge.store.base import not_found
-from dayjob.company.forge.store.keys import SshKey
-from dayjob.company.forge.store.users import User
 
 
 def _keys(call: Call, user: User) -> Any:

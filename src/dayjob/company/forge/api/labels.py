@@ -7,12 +7,12 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content, not_modified
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.items import Label
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import access, labels, subscriptions
-from dayjob.company.forge.store.base import not_found
-from dayjob.company.forge.store.labels import Label
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
 
 
 def _place(call: Call, kind: str, level: int = 0) -> Project | Namespace:

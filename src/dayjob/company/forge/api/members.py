@@ -7,11 +7,12 @@ from typing import Any
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.namespaces import Member
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.shapes import users as shape
 from dayjob.company.forge.store import access, members, users
-from dayjob.company.forge.store.base import not_found
-from dayjob.company.forge.store.members import Member, Source
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.members import Source
 
 
 def _source(call: Call, kind: str, level: int = 0) -> Source:

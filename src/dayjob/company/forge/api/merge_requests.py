@@ -16,10 +16,15 @@ from dayjob.company.forge.api.issues import assignees, common_changes, label_lis
 from dayjob.company.forge.api.item_filters import request_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import Refused, refused
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
 from dayjob.company.forge.markdown import render
+from dayjob.company.forge.rows.items import MergeRequest, Version
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import ci as ci_shape
 from dayjob.company.forge.shapes import issues as issue_shape
 from dayjob.company.forge.shapes import merge_requests as shape
@@ -35,12 +40,7 @@ from dayjob.company.forge.store import (
     request_pipelines,
     visibility,
 )
-from dayjob.company.forge.store.base import Refused, refused
 from dayjob.company.forge.store.item_changes import ItemChanges
-from dayjob.company.forge.store.merge_requests import MergeRequest, Version
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 REQUEST = "/projects/{id}/merge_requests/{iid}"
 

@@ -10,15 +10,15 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_request
 from dayjob.company.forge.api.routes import get, post, put
+from dayjob.company.forge.errors import forbidden, refused
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, delete_ref, ref_sha, set_ref
 from dayjob.company.forge.git.writing import Conflict, rebase
 from dayjob.company.forge.pushes import Moved
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import merge_requests as shape
 from dayjob.company.forge.store import access, merge_requests, mergeability, projects, request_pipelines
-from dayjob.company.forge.store.base import forbidden, refused
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.protection import may_push, rules
 
 NOT_ALLOWED = "405 Method Not Allowed"

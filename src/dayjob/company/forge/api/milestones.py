@@ -6,14 +6,14 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.items import Milestone
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.shapes import merge_requests as request_shape
 from dayjob.company.forge.store import access, item_lists, milestones
-from dayjob.company.forge.store.base import not_found
 from dayjob.company.forge.store.dates import day
-from dayjob.company.forge.store.milestones import Milestone
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
 
 
 def _place(call: Call, kind: str, level: int = 0) -> Project | Namespace:

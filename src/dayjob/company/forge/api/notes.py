@@ -8,11 +8,11 @@ from dayjob.company.forge.api import quick_actions
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.noteables import PLACES
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import Refused, bad_request
+from dayjob.company.forge.rows.items import Note
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import access, discussions, notes
-from dayjob.company.forge.store.base import Refused, bad_request
 from dayjob.company.forge.store.discussions import Noteable
-from dayjob.company.forge.store.notes import Note
 
 LONGEST = 1_000_000
 

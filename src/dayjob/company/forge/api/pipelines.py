@@ -12,12 +12,12 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
+from dayjob.company.forge.errors import Refused, forbidden, not_found
 from dayjob.company.forge.git import reading
+from dayjob.company.forge.rows.ci import Job, Pipeline
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import ci as shape
 from dayjob.company.forge.store import access, pipelines, users
-from dayjob.company.forge.store.base import Refused, forbidden, not_found
-from dayjob.company.forge.store.pipelines import Job, Pipeline
-from dayjob.company.forge.store.projects import Project
 
 
 @get("/projects/{id}/pipelines")

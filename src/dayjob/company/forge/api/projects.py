@@ -11,19 +11,20 @@ from dayjob.company.forge.api.groups import share_level
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.uploads import keep_avatar
 from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.errors import forbidden, invalid, not_found, refused
 from dayjob.company.forge.git.reading import resolve, tree_entries
 from dayjob.company.forge.git.repositories import ZERO, ref_sha, valid_branch
 from dayjob.company.forge.git.writing import commit_actions
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, noticed
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import DEFAULTS, Project
 from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.shapes import users as user_shape
 from dayjob.company.forge.store import access, groups, members, namespaces, project_lists, projects, shares, stars
-from dayjob.company.forge.store.base import dumps, forbidden, invalid, not_found, refused
-from dayjob.company.forge.store.namespaces import Namespace
+from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.store.project_lists import Condition
-from dayjob.company.forge.store.projects import DEFAULTS, Project
-from dayjob.company.forge.store.users import User
 
 _SWITCHES = {
     "issues_enabled": "issues",

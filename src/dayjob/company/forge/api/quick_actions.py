@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
+from dayjob.company.forge.errors import Refused, bad_request, forbidden, not_found
+from dayjob.company.forge.rows.items import Issue, MergeRequest
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import approvals, issues, item_changes, items, merge_requests, milestones, users
-from dayjob.company.forge.store.base import Refused, bad_request, forbidden, not_found
 from dayjob.company.forge.store.issue_text import seconds
-from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.item_changes import ItemChanges
 from dayjob.company.forge.store.labels import TABLES
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
 
 _LINE = re.compile(r"^/([a-z_]+)(?:[ \t]+(.*))?$")
 _LABELS = re.compile(r"~(?:\"([^\"]+)\"|(\S+))")

@@ -10,16 +10,15 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api.branches import make_tag
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import refused
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.markdown import render
+from dayjob.company.forge.rows.projects import Link, Project, Release
 from dayjob.company.forge.shapes import issues as issue_shape
 from dayjob.company.forge.shapes import repository as code_shape
 from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, releases, users
-from dayjob.company.forge.store.base import refused
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.releases import Link, Release
 
 RELEASE = "/projects/{id}/releases/{tag_name}"
 

@@ -10,14 +10,13 @@ import pygit2
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.routes import get
 from dayjob.company.forge.git import reading
+from dayjob.company.forge.rows.projects import Project, WikiPage
 from dayjob.company.forge.shapes import issues as issue_shape
 from dayjob.company.forge.shapes import merge_requests as request_shape
 from dayjob.company.forge.shapes import projects as project_shape
 from dayjob.company.forge.shapes import repository as code_shape
 from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, namespaces, projects, search
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.wikis import WikiPage
 
 SCOPES = (
     "projects",

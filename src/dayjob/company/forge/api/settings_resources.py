@@ -17,8 +17,8 @@ from dayjob.company.forge.api.stored_resources import (
     serve_both,
     shown,
 )
+from dayjob.company.forge.errors import invalid
 from dayjob.company.forge.store import access, records
-from dayjob.company.forge.store.base import invalid
 
 
 def _badge(call: Call, one: dict[str, Any]) -> dict[str, Any]:

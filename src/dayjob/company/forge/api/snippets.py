@@ -9,11 +9,11 @@ from starlette.responses import Response
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.errors import forbidden, not_found
+from dayjob.company.forge.rows.projects import Project, Snippet
 from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, projects, snippets, users
-from dayjob.company.forge.store.base import Listing, forbidden, not_found
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.snippets import Snippet
+from dayjob.company.forge.store.base import Listing
 
 
 def _shape(call: Call, row: Snippet) -> dict[str, Any]:

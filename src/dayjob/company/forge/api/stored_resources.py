@@ -15,9 +15,9 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.errors import invalid, not_found
+from dayjob.company.forge.rows.projects import Record
 from dayjob.company.forge.store import access, records
-from dayjob.company.forge.store.base import invalid, not_found
-from dayjob.company.forge.store.records import Record
 
 Shape = Callable[[Call, dict[str, Any]], dict[str, Any]]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.routes import get
-from dayjob.company.forge.store.base import not_found
+from dayjob.company.forge.errors import not_found
 
 _LANGUAGES = {
     "Android": "*.apk\nbuild/\n",

@@ -10,12 +10,11 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
 from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.rows.people import Token, User
 from dayjob.company.forge.shapes import users as shape
 from dayjob.company.forge.store import access, tokens
-from dayjob.company.forge.store.base import not_found, refused
 from dayjob.company.forge.store.members import Source
-from dayjob.company.forge.store.tokens import Token
-from dayjob.company.forge.store.users import User
 
 SCOPES = (
     "api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry", "sudo",

@@ -7,8 +7,8 @@ from typing import Any
 from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
+from dayjob.company.forge.errors import invalid, refused
 from dayjob.company.forge.store import access, uploads
-from dayjob.company.forge.store.base import invalid, refused
 
 IMAGES = ("png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "webp")
 AVATAR_LIMIT = 200 * 1024

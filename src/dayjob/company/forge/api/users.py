@@ -8,11 +8,12 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post, put
 from dayjob.company.forge.api.uploads import keep_avatar
+from dayjob.company.forge.errors import forbidden, not_found, refused
+from dayjob.company.forge.rows.namespaces import Member
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.shapes import users as shape
 from dayjob.company.forge.store import accounts, members, records, todos, users
-from dayjob.company.forge.store.base import forbidden, not_found, refused
-from dayjob.company.forge.store.members import Member
-from dayjob.company.forge.store.users import PROFILE, User
+from dayjob.company.forge.store.users import PROFILE
 
 
 def someone(call: Call, name: str = "id") -> User:

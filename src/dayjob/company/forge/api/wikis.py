@@ -10,15 +10,15 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.uploads import clean
+from dayjob.company.forge.errors import Refused, forbidden, not_found, refused
 from dayjob.company.forge.git.repositories import RefMoved, ref_sha
 from dayjob.company.forge.git.writing import CommitRefused, commit_actions
 from dayjob.company.forge.markdown import render
 from dayjob.company.forge.merging import author
+from dayjob.company.forge.rows.projects import Project, WikiPage
 from dayjob.company.forge.store import access, wikis
-from dayjob.company.forge.store.base import Refused, forbidden, not_found, refused
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.wiki_names import ENDINGS, slug_of
-from dayjob.company.forge.store.wikis import Wiki, WikiPage
+from dayjob.company.forge.store.wikis import Wiki
 
 
 def _wiki(call: Call, kind: str, level: int = 0) -> tuple[Wiki, Project | None]:

@@ -25,12 +25,12 @@ from dayjob.company.forge import pushes
 from dayjob.company.forge.git.backend import body, feed, start
 from dayjob.company.forge.git.opening import Command, Denied, Opening, declined, inflated, packet
 from dayjob.company.forge.git.repositories import ZERO, ref_sha
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces, projects, tokens, users
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.protection import may_push, protects_history
-from dayjob.company.forge.store.users import User
 from dayjob.company.journal import identify
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from urllib.parse import quote, unquote
 from starlette.requests import Request
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused, not_found
 from dayjob.company.forge.pages import routes
 from dayjob.company.forge.pages.visit import PAGES, Visit, reason
 from dayjob.company.forge.store import access, namespaces, projects, users
-from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.pages import token_fits
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 

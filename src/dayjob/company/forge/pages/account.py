@@ -9,10 +9,10 @@ from starlette.responses import RedirectResponse, Response
 from dayjob.company.forge.api import tokens
 from dayjob.company.forge.api import users as user_api
 from dayjob.company.forge.api.call import Call
+from dayjob.company.forge.errors import Refused, refused
 from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.store import users
-from dayjob.company.forge.store.base import Refused, refused
 
 FIELDS = ("name", "job_title", "organization", "location", "pronouns", "website_url", "public_email", "bio")
 SCOPES = (

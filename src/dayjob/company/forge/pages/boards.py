@@ -6,10 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import not_found, refused
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import labels
-from dayjob.company.forge.store.base import not_found, refused
 
 OPEN, CLOSED = "open", "closed"
 CARDS = 100

@@ -6,10 +6,10 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit, reason
-from dayjob.company.forge.store.base import Refused
 
 
 @project("GET", "/branches", "/branches/{state}")

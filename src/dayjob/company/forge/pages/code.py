@@ -11,13 +11,13 @@ import pygit2
 from markupsafe import Markup
 from starlette.responses import RedirectResponse, Response
 
+from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.pages.diffs import AT_ONCE
 from dayjob.company.forge.pages.refs import At, at, last_changes, names
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store.base import not_found
 from dayjob.company.pages.highlight import lines
 
 SHOWN = 1_000_000

@@ -6,10 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store.base import not_found
 
 KINDS = {"issues": "Issue", "merge_requests": "MergeRequest"}
 MOST = 100

@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused, refused
 from dayjob.company.forge.git.repositories import ZERO, all_refs
 from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.pushes import Moved, pushed
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, projects
-from dayjob.company.forge.store.base import Refused, refused
-from dayjob.company.forge.store.projects import Project
 
 VISIBILITIES = (
     ("private", "Private", "Only members see it."),

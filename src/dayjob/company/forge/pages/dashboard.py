@@ -10,8 +10,8 @@ from dayjob.company.forge.pages.feed import told
 from dayjob.company.forge.pages.items import SORTS, filters
 from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Visit
+from dayjob.company.forge.rows.items import Event
 from dayjob.company.forge.store import visibility
-from dayjob.company.forge.store.events import Event
 
 EVENTS = 15
 

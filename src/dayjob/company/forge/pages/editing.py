@@ -11,13 +11,13 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused, refused
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.pages.code import file_at, trail
 from dayjob.company.forge.pages.refs import At, at
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit, reason
-from dayjob.company.forge.store.base import Refused, refused
 from dayjob.company.forge.store.protection import may_push
 
 

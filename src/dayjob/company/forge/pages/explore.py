@@ -6,13 +6,13 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
+from dayjob.company.forge.errors import forbidden, not_found
 from dayjob.company.forge.pages.feed import told
 from dayjob.company.forge.pages.items import SORTS, filters
 from dayjob.company.forge.pages.routes import for_anyone, group, site
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import access, namespaces, users, visibility
-from dayjob.company.forge.store.base import forbidden, not_found
 
 ORDERS = (
     ("last_activity_at-desc", "Recently active"),

@@ -7,10 +7,9 @@ from typing import Any
 from urllib.parse import quote
 
 from dayjob.company.forge.pages.visit import Visit, picture
-from dayjob.company.forge.store.events import Event
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.rows.items import Event, Note
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ import mimetypes
 import pygit2
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import forbidden, not_found
 from dayjob.company.forge.git.reading import entry_at
 from dayjob.company.forge.pages.refs import at
 from dayjob.company.forge.pages.routes import for_anyone, project, site
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import access, projects, stored_files
-from dayjob.company.forge.store.base import forbidden, not_found
 from dayjob.company.forge.store.stored_files import StoredFile
 
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused, not_found
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.pages import diffs
 from dayjob.company.forge.pages.code import switcher, trail
@@ -15,7 +16,6 @@ from dayjob.company.forge.pages.refs import at, names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import users
-from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.pages.templates import moment
 
 FILES = 200

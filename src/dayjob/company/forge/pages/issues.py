@@ -6,12 +6,12 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.pages.comments import threads_of
 from dayjob.company.forge.pages.items import SORTS, change, choices, filters, named
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
-from dayjob.company.forge.store.base import Refused
 
 STATES = (("opened", "Open"), ("closed", "Closed"), ("all", "All"))
 

@@ -6,10 +6,11 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused, not_found
 from dayjob.company.forge.pages.routes import group, project
 from dayjob.company.forge.pages.visit import Visit, reason
-from dayjob.company.forge.store.base import Refused, not_found
-from dayjob.company.forge.store.labels import DEFAULT_COLOR, Label, own
+from dayjob.company.forge.rows.items import Label
+from dayjob.company.forge.store.labels import DEFAULT_COLOR, own
 
 
 async def _list(visit: Visit, path: str) -> Response:

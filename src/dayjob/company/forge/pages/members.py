@@ -6,10 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused, refused
 from dayjob.company.forge.pages.routes import group, project
 from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import Refused, refused
 
 ROLES = (
     (access.GUEST, "Guest"),

@@ -6,14 +6,15 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused, not_found
 from dayjob.company.forge.pages.routes import group, project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.rows.items import Milestone
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import item_counts
-from dayjob.company.forge.store.base import Refused, not_found
-from dayjob.company.forge.store.milestones import Milestone, numbered
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.milestones import numbered
 
 STATES = (("active", "Open"), ("closed", "Closed"), ("all", "All"))
 

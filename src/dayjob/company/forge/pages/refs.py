@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import pygit2
 
+from dayjob.company.forge.errors import forbidden, not_found
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store.base import forbidden, not_found
 
 COMMITS_READ = 2000
 """How far back the last change of a file is looked for in a folder's listing."""

@@ -6,12 +6,12 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.store import milestones
-from dayjob.company.forge.store.base import Refused
 
 
 @project("GET", "/releases")

@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.pages import diffs
 from dayjob.company.forge.pages.comments import threads_of
@@ -16,7 +17,6 @@ from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.store import item_counts, project_home
-from dayjob.company.forge.store.base import Refused
 from dayjob.company.forge.store.merge_requests import draft_title
 
 STATES = (("opened", "Open"), ("merged", "Merged"), ("closed", "Closed"), ("all", "All"))

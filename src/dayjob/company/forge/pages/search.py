@@ -6,11 +6,11 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Listed, Visit
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, projects
-from dayjob.company.forge.store.base import not_found
-from dayjob.company.forge.store.projects import Project
 
 SCOPES = (
     ("projects", "Projects"),

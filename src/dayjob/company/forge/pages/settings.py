@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from dayjob.company.forge.errors import Refused, forbidden, refused
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.store import access
-from dayjob.company.forge.store.base import Refused, forbidden, refused
 
 LEVELS = ((40, "Maintainers"), (30, "Developers and maintainers"), (0, "No one"))
 METHODS = (("merge", "Merge commit"), ("rebase_merge", "Merge commit with semi-linear history"), ("ff", "Fast-forward"))

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from dayjob.company.forge.git.reading import resolve
 from dayjob.company.forge.pages.visit import Visit
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, items, labels, projects, users
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.pages.markdown import render
 
 _PREFIX = "user-content-"

@@ -22,11 +22,11 @@ from dayjob.company.forge.api.arguments import Upload, body_arguments, check, qu
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.credentials import SESSION_COOKIE
 from dayjob.company.forge.api.routes import PREFIX, router
+from dayjob.company.forge.errors import Refused, not_found
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, users
-from dayjob.company.forge.store.base import Refused, not_found
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 from dayjob.company.journal import identify
 from dayjob.company.pages import Frame, Link, Pages, Person, Search, frame, local, see_other
 

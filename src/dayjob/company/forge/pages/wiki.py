@@ -7,16 +7,17 @@ from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response
 
+from dayjob.company.forge.errors import Refused, not_found
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.pages.code import commit_facts
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.rows.projects import WikiPage
 from dayjob.company.forge.store import wikis
-from dayjob.company.forge.store.base import Refused, not_found
 from dayjob.company.forge.store.wiki_names import ENDINGS, slug_of
-from dayjob.company.forge.store.wikis import Wiki, WikiPage
+from dayjob.company.forge.store.wikis import Wiki
 
 CHANGES = 100
 

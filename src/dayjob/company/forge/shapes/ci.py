@@ -7,10 +7,10 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.git.reading import commit_of
+from dayjob.company.forge.rows.ci import Job, Pipeline
 from dayjob.company.forge.shapes.repository import commit
 from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import pipelines, projects, users
-from dayjob.company.forge.store.pipelines import Job, Pipeline
 
 
 def pipeline(call: Call, row: Pipeline) -> dict[str, Any]:

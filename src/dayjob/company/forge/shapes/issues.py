@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
+from dayjob.company.forge.rows.items import Issue, Label, MergeRequest, Milestone, Note
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes.users import people
 from dayjob.company.forge.store.award_emoji import votes
 from dayjob.company.forge.store.closings import request_counts
 from dayjob.company.forge.store.issue_text import human
-from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.item_counts import carriers
 from dayjob.company.forge.store.items import numbers
-from dayjob.company.forge.store.labels import TABLES, Label, of_items
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.milestones import Milestone, home_paths
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.labels import TABLES, of_items
+from dayjob.company.forge.store.milestones import home_paths
 from dayjob.company.forge.store.subscriptions import chosen, follows
 
 

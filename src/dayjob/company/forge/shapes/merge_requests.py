@@ -8,6 +8,8 @@ from typing import Any
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.git.reading import is_ancestor
 from dayjob.company.forge.git.repositories import ref_sha
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes.ci import pipeline, pipeline_detail
 from dayjob.company.forge.shapes.issues import (
     Surroundings,
@@ -17,9 +19,7 @@ from dayjob.company.forge.shapes.issues import (
     time_stats,
 )
 from dayjob.company.forge.store import discussions, mergeability, request_pipelines
-from dayjob.company.forge.store.merge_requests import MergeRequest
 from dayjob.company.forge.store.mergeability import may_accept
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.subscriptions import follows
 
 

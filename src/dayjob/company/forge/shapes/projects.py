@@ -7,12 +7,13 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.markdown import render
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import FEATURES, Project
 from dayjob.company.forge.shapes.users import avatar, basic
 from dayjob.company.forge.store import access, groups, members, namespaces, shares, users, visibility
 from dayjob.company.forge.store import projects as store_projects
 from dayjob.company.forge.store.members import Source
-from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES, Namespace
-from dayjob.company.forge.store.projects import FEATURES, Project
+from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
 
 
 def namespace_brief(call: Call, space: Namespace) -> dict[str, Any]:

@@ -9,9 +9,9 @@ import pygit2
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.git import differences
 from dayjob.company.forge.git.reading import message_of, signature_text, when
+from dayjob.company.forge.rows.projects import Project, Protection
 from dayjob.company.forge.store import access, pipelines, releases
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.protection import Protection, rules
+from dayjob.company.forge.store.protection import rules
 
 LEVEL_NAMES = {0: "No one", 30: "Developers + Maintainers", 40: "Maintainers", 50: "Owners", 60: "Admins"}
 

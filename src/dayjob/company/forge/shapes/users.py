@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
+from dayjob.company.forge.rows.namespaces import Member
+from dayjob.company.forge.rows.people import Email, SshKey, Token, User
 from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.keys import SshKey
-from dayjob.company.forge.store.members import Member
-from dayjob.company.forge.store.tokens import Token, has_expired
-from dayjob.company.forge.store.users import Email, User
+from dayjob.company.forge.store.tokens import has_expired
 
 
 def avatar(call: Call, kind: str, row_id: int, value: str | None) -> str | None:

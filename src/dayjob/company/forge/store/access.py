@@ -5,12 +5,13 @@ A project or group that someone may not see does not exist for them (404); one t
 
 from __future__ import annotations
 
+from dayjob.company.forge.errors import invalid
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import Store, invalid
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.dates import day
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER, ADMIN = 10, 15, 20, 30, 40, 50, 60
 PRIVATE, INTERNAL, PUBLIC = 0, 10, 20

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from dayjob.company.forge.errors import forbidden, invalid, refused
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces, projects, tokens, users
-from dayjob.company.forge.store.base import Listing, Store, dumps, forbidden, invalid, like, refused
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Listing, Store, dumps, like
 
 ORDERS = {"id": "id", "name": "name", "username": "username", "created_at": "created_at", "updated_at": "created_at"}
 _AUTHORS = (

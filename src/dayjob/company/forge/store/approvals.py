@@ -12,12 +12,13 @@ from typing import Any
 
 from pygit2.enums import SortMode
 
+from dayjob.company.forge.errors import forbidden, invalid, not_found
 from dayjob.company.forge.git.reading import log
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, notes
-from dayjob.company.forge.store.base import Store, dumps, forbidden, invalid, not_found
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store, dumps
 
 REGULAR, ANY_APPROVER = "regular", "any_approver"
 MOST_REQUIRED = 100

@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import ClassVar
 
-from dayjob.company.forge.store.base import Store, forbidden, not_found, refused
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Award:
-    """One person's emoji on one thing."""
-
-    TABLE: ClassVar[str] = "award_emoji"
-    id: int
-    awardable_type: str
-    awardable_id: int
-    name: str
-    user_id: int
-    created_at: str
+from dayjob.company.forge.errors import forbidden, not_found, refused
+from dayjob.company.forge.rows.items import Award
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.store.base import Store
 
 
 def of(store: Store, kind: str, awardable_id: int) -> list[Award]:

@@ -6,10 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from dayjob.company.forge.store.base import Refused, Store, dumps, not_found
-from dayjob.company.forge.store.labels import Label
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.errors import Refused, not_found
+from dayjob.company.forge.rows.items import Label
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
+from dayjob.company.forge.store.base import Store, dumps
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from dayjob.company.forge.rows.items import Issue, MergeRequest
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.users import User
 
 
 def replace(store: Store, request: MergeRequest, closes: Mapping[int, bool]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from dayjob.company.forge.errors import bad_request
+from dayjob.company.forge.rows.ci import Job
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import pipelines
-from dayjob.company.forge.store.base import Store, bad_request
-from dayjob.company.forge.store.pipelines import Job
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store
 
 STATES = ("pending", "running", "success", "failed", "canceled", "skipped")
 _ENDED = ("success", "failed", "canceled", "skipped")

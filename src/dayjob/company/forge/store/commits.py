@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dayjob.company.forge.git.reading import commits_between
+from dayjob.company.forge.rows.items import MergeRequest, Note
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.projects import Project
 
 
 def merge_requests(store: Store, project: Project, sha: str) -> list[MergeRequest]:

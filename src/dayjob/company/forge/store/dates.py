@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dayjob.company.forge.store.base import Refused
+from dayjob.company.forge.errors import Refused
 
 
 def day(text: str | None, name: str) -> str | None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dayjob.company.forge.errors import forbidden, not_found
+from dayjob.company.forge.rows.items import MergeRequest, Note
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, events, merge_requests, notes, visibility
-from dayjob.company.forge.store.base import Store, forbidden, not_found
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store
 
 
 @dataclass(slots=True)

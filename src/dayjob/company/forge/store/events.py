@@ -2,32 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store.base import Store, dumps
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Event:
-    TABLE: ClassVar[str] = "events"
-    id: int
-    project_id: int | None
-    author_id: int
-    action: str
-    target_type: str | None
-    target_id: int | None
-    target_iid: int | None
-    target_title: str | None
-    push: str | None
-    created_at: str
-
-    @property
-    def push_data(self) -> dict[str, Any] | None:
-        found: dict[str, Any] | None = json.loads(self.push) if self.push else None
-        return found
 
 
 def happened(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.rows.items import Issue, Label, Milestone
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.labels import Label
 from dayjob.company.forge.store.members import Source
-from dayjob.company.forge.store.milestones import Milestone
-from dayjob.company.forge.store.projects import Project
 
 
 def labels(store: Store, source: Source) -> list[Label]:

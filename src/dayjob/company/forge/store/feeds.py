@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from dayjob.company.forge.rows.items import Event
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.base import Listing
-from dayjob.company.forge.store.events import Event
-from dayjob.company.forge.store.users import User
 
 ACTIONS = {
     "approved": ("approved",),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import projects, protection, refs
-from dayjob.company.forge.store.base import Store, not_found, refused
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store
 
 
 def create(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from dayjob.company.forge.errors import forbidden, not_found, refused
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces, projects
-from dayjob.company.forge.store.base import Listing, Store, dumps, forbidden, like, not_found, refused
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.base import Listing, Store, dumps, like
 from dayjob.company.forge.store.shares import SHARED_PROJECTS
-from dayjob.company.forge.store.users import User
 
 ORDERS = {"name": "name", "path": "path", "id": "id", "similarity": "name"}
 PROJECTS_SHOWN = 100

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.rows.projects import Project, Record
 from dayjob.company.forge.store import namespaces, records
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.records import Record
 
 ATTEMPTS_KEPT = 20
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.projects import Project, Record
 from dayjob.company.forge.store import records
-from dayjob.company.forge.store.base import Store, not_found
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.records import Record
+from dayjob.company.forge.store.base import Store
 
 
 def is_secret(name: str) -> bool:

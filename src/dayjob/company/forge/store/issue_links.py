@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import ClassVar
 
+from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.rows.items import Issue, IssueLink
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import issues, notes, visibility
-from dayjob.company.forge.store.base import Store, not_found, refused
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store
 
 LINK_TYPES = ("relates_to", "blocks", "is_blocked_by")
-
-
-@dataclass(slots=True)
-class IssueLink:
-    TABLE: ClassVar[str] = "issue_links"
-    id: int
-    source_id: int
-    target_id: int
-    link_type: str
-    created_at: str
-
-    def seen_from(self, issue: Issue) -> str:
-        """What the link is for one of its two issues."""
-        blocked = self.target_id == issue.id and self.link_type == "blocks"
-        return "is_blocked_by" if blocked else self.link_type
 
 
 def others(store: Store, user: User | None, issue: Issue) -> list[tuple[IssueLink, Issue]]:

@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import Refused, forbidden, invalid, not_found, refused
+from dayjob.company.forge.rows.items import Issue
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, items, notes, projects
-from dayjob.company.forge.store.base import Refused, Store, forbidden, invalid, not_found, refused
-from dayjob.company.forge.store.items import ItemRow
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store
 
 TYPES = ("issue", "incident", "test_case", "task")
-
-
-@dataclass(slots=True)
-class Issue(ItemRow):
-    TABLE: ClassVar[str] = "issues"
-    id: int
-    project_id: int
-    iid: int
-    title: str
-    description: str | None
-    state: str
-    author_id: int
-    milestone_id: int | None
-    weight: int | None
-    due_date: str | None
-    confidential: int
-    discussion_locked: int | None
-    issue_type: str
-    created_at: str
-    updated_at: str
-    closed_at: str | None
-    closed_by: int | None
-    time_estimate: int
-    time_spent: int
-    user_notes_count: int
-    relative_position: int | None
-    moved_to: int | None
-    severity: str | None
-    labels: str
-    assignees: str
 
 
 def create(

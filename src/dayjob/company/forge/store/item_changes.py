@@ -5,16 +5,17 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+from dayjob.company.forge.errors import Refused, forbidden, invalid, refused
+from dayjob.company.forge.rows.items import Issue, MergeRequest
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, issues, merge_requests, notes, resource_events
-from dayjob.company.forge.store.base import Refused, Store, forbidden, invalid, refused
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.dates import day
 from dayjob.company.forge.store.issue_text import human
-from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.items import check_title
 from dayjob.company.forge.store.labels import TABLES
-from dayjob.company.forge.store.merge_requests import MergeRequest, draft_title
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.merge_requests import draft_title
 
 _NOUNS = {"Issue": "issue", "MergeRequest": "merge request"}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.labels import TABLES
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 
 @dataclass(frozen=True, slots=True)

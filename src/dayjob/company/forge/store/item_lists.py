@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dayjob.company.forge.rows.items import Issue, MergeRequest, Milestone
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces, users, visibility
 from dayjob.company.forge.store.base import Listing, Store, like
-from dayjob.company.forge.store.issues import Issue
 from dayjob.company.forge.store.labels import TABLES
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.milestones import Milestone
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 ANY, NONE = "any", "none"
 """For a filter that takes one of several things: whether there is one at all."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Protocol
 
+from dayjob.company.forge.errors import invalid
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import events, labels, milestones, namespaces, notes, resource_events
-from dayjob.company.forge.store.base import Store, dumps, invalid
+from dayjob.company.forge.store.base import Store, dumps
 from dayjob.company.forge.store.labels import TABLES
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 
 class Item(Protocol):
@@ -21,24 +21,6 @@ class Item(Protocol):
     iid: int
     title: str
     milestone_id: int | None
-
-
-class ItemRow:
-    """What the rows of issues and merge requests have in common."""
-
-    __slots__ = ()
-    labels: str
-    assignees: str
-
-    @property
-    def label_names(self) -> list[str]:
-        names: list[str] = json.loads(self.labels)
-        return names
-
-    @property
-    def assignee_ids(self) -> list[int]:
-        ids: list[int] = json.loads(self.assignees)
-        return ids
 
 
 def check_title(title: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import records
-from dayjob.company.forge.store.base import Store, not_found, refused
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.base import Store
 
 _TAKEN = {
     "project": "Target project is already in the job token scope",

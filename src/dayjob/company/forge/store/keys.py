@@ -7,28 +7,11 @@ import binascii
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import ClassVar
 
-from dayjob.company.forge.store.base import Listing, Store, invalid, not_found
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class SshKey:
-    """A public key: a person's, or a deploy key of projects."""
-
-    TABLE: ClassVar[str] = "ssh_keys"
-    id: int
-    user_id: int | None
-    kind: str
-    title: str
-    key: str
-    fingerprint: str
-    fingerprint_sha256: str
-    created_at: str
-    expires_at: str | None
-    usage_type: str
+from dayjob.company.forge.errors import invalid, not_found
+from dayjob.company.forge.rows.people import SshKey, User
+from dayjob.company.forge.rows.projects import Project
+from dayjob.company.forge.store.base import Listing, Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import invalid, refused
+from dayjob.company.forge.rows.items import Label
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import Listing, Store, columns, invalid, like, refused
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
+from dayjob.company.forge.store.base import Listing, Store, columns, like
 
 DEFAULT_COLOR = "#6699cc"
 _NAMED = {
@@ -25,21 +26,6 @@ _NAMED = {
     "gray": "#808080",
     "grey": "#808080",
 }
-
-
-@dataclass(slots=True)
-class Label:
-    """A label of a project or a group."""
-
-    TABLE: ClassVar[str] = "labels"
-    id: int
-    project_id: int | None
-    group_id: int | None
-    name: str
-    description: str | None
-    color: str
-    priority: int | None
-    archived: int
 
 
 def place_of(place: Project | Namespace) -> dict[str, int]:

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import forbidden, not_found, refused
+from dayjob.company.forge.rows.namespaces import Member, Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces
-from dayjob.company.forge.store.base import Listing, Store, forbidden, like, not_found, refused
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Listing, Store, like
 
 Source = Project | Namespace
 """What somebody can be a member of, or what a group can be invited to."""
-
-
-@dataclass(slots=True)
-class Member:
-    """Somebody's membership of a group or project, as long as it lasts."""
-
-    TABLE: ClassVar[str] = "live_members"
-    id: int
-    source_type: str
-    source_id: int
-    user_id: int
-    access_level: int
-    expires_at: str | None
-    created_at: str
-    created_by: int | None
 
 
 def source_type(source: Source) -> str:

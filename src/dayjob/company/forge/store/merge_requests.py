@@ -2,82 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import forbidden, not_found, refused
+from dayjob.company.forge.rows.items import DRAFT, MergeRequest, Version
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, items, notes
-from dayjob.company.forge.store.base import Store, forbidden, not_found, refused
-from dayjob.company.forge.store.items import ItemRow
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-_DRAFT = re.compile(r"^\s*(\[draft\]|\(draft\)|draft:|draft\s-)\s*", re.IGNORECASE)
-
-
-@dataclass(slots=True)
-class MergeRequest(ItemRow):
-    TABLE: ClassVar[str] = "merge_requests"
-    id: int
-    project_id: int
-    iid: int
-    source_project_id: int | None
-    source_branch: str
-    target_branch: str
-    title: str
-    description: str | None
-    state: str
-    author_id: int
-    milestone_id: int | None
-    created_at: str
-    updated_at: str
-    prepared_at: str | None
-    merged_at: str | None
-    merged_by: int | None
-    closed_at: str | None
-    closed_by: int | None
-    merge_commit_sha: str | None
-    squash_commit_sha: str | None
-    head_sha: str | None
-    base_sha: str | None
-    start_sha: str | None
-    merge_status: str
-    changed_files: int
-    squash: int
-    remove_source_branch: int | None
-    auto_merge: int
-    merge_error: str | None
-    discussion_locked: int | None
-    allow_collaboration: int
-    time_estimate: int
-    time_spent: int
-    user_notes_count: int
-    labels: str
-    assignees: str
-    reviewers: str
-
-    @property
-    def draft(self) -> bool:
-        return bool(_DRAFT.match(self.title))
-
-    @property
-    def reviewer_ids(self) -> list[int]:
-        found: list[int] = json.loads(self.reviewers)
-        return found
-
-
-@dataclass(slots=True)
-class Version:
-    """One state of a merge request's branch: what was compared with what."""
-
-    TABLE: ClassVar[str] = "merge_request_versions"
-    id: int
-    merge_request_id: int
-    head_sha: str
-    base_sha: str
-    start_sha: str
-    created_at: str
+from dayjob.company.forge.store.base import Store
 
 
 def get(store: Store, request_id: int) -> MergeRequest:
@@ -265,6 +197,6 @@ def delete(store: Store, request: MergeRequest) -> None:
 def draft_title(title: str, draft: bool) -> str:
     """The title with or without its mark of a draft."""
     plain = title
-    while _DRAFT.match(plain):
-        plain = _DRAFT.sub("", plain, count=1)
+    while DRAFT.match(plain):
+        plain = DRAFT.sub("", plain, count=1)
     return f"Draft: {plain}" if draft else plain

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, approvals, discussions, request_pipelines
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.protection import may_merge
-from dayjob.company.forge.store.users import User
 
 MERGEABLE = "mergeable"
 

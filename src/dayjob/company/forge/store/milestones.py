@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import invalid, refused
+from dayjob.company.forge.rows.items import Milestone
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import Listing, Store, invalid, like, refused
+from dayjob.company.forge.store.base import Listing, Store, like
 from dayjob.company.forge.store.labels import place_of, reach
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-
-
-@dataclass(slots=True)
-class Milestone:
-    """A milestone of a project or a group."""
-
-    TABLE: ClassVar[str] = "milestones"
-    id: int
-    iid: int
-    project_id: int | None
-    group_id: int | None
-    title: str
-    description: str | None
-    state: str
-    due_date: str | None
-    start_date: str | None
-    created_at: str
-    updated_at: str
-
 
 # -- finding them ------------------------------------------------------------------------------------------------
 

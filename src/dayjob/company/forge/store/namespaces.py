@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from dayjob.company.forge.store.base import Store, dumps, invalid, refused
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.errors import invalid, refused
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.store.base import Store, dumps
 
 PATH = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*(?<!\.)")
 RESERVED = frozenset({
@@ -17,31 +17,6 @@ RESERVED = frozenset({
 })  # fmt: skip
 VISIBILITY = {"private": 0, "internal": 10, "public": 20}
 VISIBILITY_NAMES = {number: name for name, number in VISIBILITY.items()}
-
-
-@dataclass(slots=True)
-class Namespace:
-    """A group, or the place of one person's own projects."""
-
-    TABLE: ClassVar[str] = "namespaces"
-    id: int
-    kind: str
-    name: str
-    path: str
-    full_path: str
-    parent_id: int | None
-    owner_id: int | None
-    visibility: int
-    description: str
-    settings: str
-    avatar: str | None
-    created_at: str
-    milestones_seq: int
-
-    @property
-    def options(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.settings)
-        return found
 
 
 def find(store: Store, name: str | int, kind: str | None = None) -> Namespace | None:

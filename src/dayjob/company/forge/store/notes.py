@@ -2,46 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.rows.items import Note
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store.access import PLANNER, project_level
 from dayjob.company.forge.store.base import Listing, Store, dumps
 from dayjob.company.forge.store.issue_text import discussion_id, mentioned_people
 from dayjob.company.forge.store.labels import TABLES
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Note:
-    """One comment. Notes of one discussion share its id."""
-
-    TABLE: ClassVar[str] = "notes"
-    id: int
-    noteable_type: str
-    noteable_id: int
-    project_id: int | None
-    author_id: int
-    body: str
-    system: int
-    discussion_id: str
-    type: str | None
-    position: str | None
-    resolvable: int
-    resolved: int
-    resolved_by: int | None
-    resolved_at: str | None
-    internal: int
-    commit_id: str | None
-    created_at: str
-    updated_at: str
-
-    @property
-    def place(self) -> dict[str, Any] | None:
-        found: dict[str, Any] | None = json.loads(self.position) if self.position else None
-        return found
 
 
 def create(

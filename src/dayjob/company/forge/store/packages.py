@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Package, PackageFile, Project
 from dayjob.company.forge.store import access, namespaces
-from dayjob.company.forge.store.base import Store, not_found
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Package:
-    TABLE: ClassVar[str] = "packages"
-    id: int
-    project_id: int
-    name: str
-    version: str
-    package_type: str
-    created_at: str
-    creator_id: int | None
-
-
-@dataclass(slots=True)
-class PackageFile:
-    TABLE: ClassVar[str] = "package_files"
-    id: int
-    package_id: int
-    file_name: str
-    size: int
-    blob: str
-    md5: str | None
-    sha1: str | None
-    sha256: str | None
-    created_at: str
+from dayjob.company.forge.store.base import Store
 
 
 def add_file(

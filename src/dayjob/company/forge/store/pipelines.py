@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import forbidden, not_found
+from dayjob.company.forge.rows.ci import Job, Pipeline
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import records
-from dayjob.company.forge.store.base import Listing, Store, dumps, forbidden, not_found
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Listing, Store, dumps
 
 STATUSES = (
     "created", "waiting_for_resource", "preparing", "pending", "running", "success", "failed", "canceled", "skipped",
@@ -25,55 +26,6 @@ SCOPES = {
 }
 ORDERS = ("id", "status", "ref", "updated_at", "user_id")
 NO_COMMIT = "0" * 40
-
-
-@dataclass(slots=True)
-class Pipeline:
-    TABLE: ClassVar[str] = "pipelines"
-    id: int
-    project_id: int
-    iid: int
-    ref: str
-    tag: int
-    sha: str
-    before_sha: str
-    status: str
-    source: str
-    user_id: int
-    name: str | None
-    yaml_errors: str | None
-    variables: str
-    created_at: str
-    updated_at: str
-    started_at: str | None
-    finished_at: str | None
-
-
-@dataclass(slots=True)
-class Job:
-    """A job of a pipeline, or a status that somebody else reported for a commit (`kind` is `status`)."""
-
-    TABLE: ClassVar[str] = "jobs"
-    id: int
-    pipeline_id: int | None
-    project_id: int
-    kind: str
-    name: str
-    stage: str
-    status: str
-    ref: str | None
-    tag: int
-    sha: str
-    user_id: int
-    allow_failure: int
-    when_run: str
-    tags: str
-    description: str | None
-    target_url: str | None
-    coverage: float | None
-    created_at: str
-    started_at: str | None
-    finished_at: str | None
 
 
 def listed(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store.base import Store, like
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
 
 
 def is_starred(store: Store, user: User | None, project: Project) -> bool:

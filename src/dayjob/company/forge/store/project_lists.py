@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces
 from dayjob.company.forge.store.base import Listing, Store, like
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.shares import SHARED_PROJECTS
-from dayjob.company.forge.store.users import User
 
 ORDERS = {
     "id": "p.id", "name": "p.name COLLATE NOCASE", "path": "p.path COLLATE NOCASE", "created_at": "p.created_at",

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
+from dayjob.company.forge.errors import not_found, refused
 from dayjob.company.forge.git.reading import matches
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project, Protection, Record
 from dayjob.company.forge.store import access, namespaces, records
-from dayjob.company.forge.store.base import Store, not_found, refused
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.records import Record
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Protection:
-    """A rule for the refs that match its name. Level 0 is nobody."""
-
-    TABLE: ClassVar[str] = "protected_refs"
-    id: int
-    project_id: int
-    kind: str
-    name: str
-    push_level: int
-    merge_level: int
-    allow_force_push: int
+from dayjob.company.forge.store.base import Store
 
 
 def rules(store: Store, project: Project, kind: str, name: str) -> list[Protection]:

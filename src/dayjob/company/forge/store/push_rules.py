@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import records
-from dayjob.company.forge.store.base import Store, not_found, refused
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.members import Source
-from dayjob.company.forge.store.projects import Project
 
 DEFAULTS: dict[str, Any] = {
     "commit_message_regex": "",

@@ -6,35 +6,10 @@ stands in a column of its own, so that it never reaches the journal.
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.rows.projects import Record
 from dayjob.company.forge.store.base import Store, dumps
-
-
-@dataclass(slots=True)
-class Record:
-    TABLE: ClassVar[str] = "records"
-    id: int
-    kind: str
-    scope: str
-    scope_id: int
-    name: str
-    body: str
-    secret: str
-    created_at: str
-    updated_at: str
-
-    @property
-    def values(self) -> dict[str, Any]:
-        values: dict[str, Any] = json.loads(self.body)
-        return values
-
-    @property
-    def secrets(self) -> dict[str, Any]:
-        values: dict[str, Any] = json.loads(self.secret)
-        return values
 
 
 def of_kind(store: Store, kind: str) -> list[Record]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.rows.items import MergeRequest
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.projects import Project
 
 
 def record(store: Store, project: Project, name: str, sha: str) -> None:

@@ -4,42 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import Refused, forbidden, invalid, not_found, refused
+from dayjob.company.forge.rows.items import Milestone
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Link, Project, Release
 from dayjob.company.forge.store import access, labels
-from dayjob.company.forge.store.base import Listing, Refused, Store, dumps, forbidden, invalid, not_found, refused
-from dayjob.company.forge.store.milestones import Milestone
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Listing, Store, dumps
 
 LINK_TYPES = ("other", "runbook", "image", "package")
-
-
-@dataclass(slots=True)
-class Release:
-    TABLE: ClassVar[str] = "releases"
-    id: int
-    project_id: int
-    tag_name: str
-    name: str
-    description: str | None
-    author_id: int
-    sha: str | None
-    created_at: str
-    released_at: str
-    milestones: str
-
-
-@dataclass(slots=True)
-class Link:
-    TABLE: ClassVar[str] = "release_links"
-    id: int
-    release_id: int
-    name: str
-    url: str
-    link_type: str
-    filepath: str | None
 
 
 def listed(project: Project, order: str = "released_at", sort: str = "desc") -> Listing:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dayjob.company.forge.rows.ci import Pipeline
+from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.merge_requests import MergeRequest, head_ref
-from dayjob.company.forge.store.pipelines import Pipeline
+from dayjob.company.forge.store.merge_requests import head_ref
 
 
 def of(store: Store, request: MergeRequest) -> list[Pipeline]:

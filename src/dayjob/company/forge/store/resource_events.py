@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
-from dayjob.company.forge.store.base import Store, not_found
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class ResourceEvent:
-    """`kind` is what changed; `value` the label's or milestone's id, the weight, or what closed it."""
-
-    TABLE: ClassVar[str] = "resource_events"
-    id: int
-    kind: str
-    item_type: str
-    item_id: int
-    user_id: int
-    action: str
-    value: str | None
-    created_at: str
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.items import ResourceEvent
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.store.base import Store
 
 
 def add(store: Store, actor: User, item_type: str, item_id: int, kind: str, action: str, value: str | None) -> None:

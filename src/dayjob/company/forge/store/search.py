@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from dayjob.company.forge.rows.items import Issue, MergeRequest, Milestone, Note
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project, Snippet, WikiPage
 from dayjob.company.forge.store import access, snippets, visibility
 from dayjob.company.forge.store.base import Listing, Store, like
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.milestones import Milestone
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.snippets import Snippet
-from dayjob.company.forge.store.users import User
-from dayjob.company.forge.store.wikis import WikiPage
 
 PROJECTS_READ = 100
 """The most projects whose code one search looks through."""

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
+from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.rows.namespaces import GroupLink, Namespace
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces
-from dayjob.company.forge.store.base import Store, not_found, refused
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.members import Source, source_type
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class GroupLink:
-    """A group that another group or a project is shared with, as long as it is."""
-
-    TABLE: ClassVar[str] = "live_links"
-    id: int
-    source_type: str
-    source_id: int
-    group_id: int
-    access_level: int
-    expires_at: str | None
 
 
 def share(store: Store, source: Source, group: Namespace, level: int, expires_at: str | None) -> int:

@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import forbidden, not_found
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project, Snippet
 from dayjob.company.forge.store import access, visibility
-from dayjob.company.forge.store.base import Listing, Store, dumps, forbidden, like, not_found
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Snippet:
-    TABLE: ClassVar[str] = "snippets"
-    id: int
-    project_id: int | None
-    author_id: int
-    title: str
-    description: str | None
-    visibility: str
-    files: str
-    user_agent: str
-    created_at: str
-    updated_at: str
-
-    @property
-    def contents(self) -> dict[str, str]:
-        contents: dict[str, str] = json.loads(self.files)
-        return contents
+from dayjob.company.forge.store.base import Listing, Store, dumps, like
 
 
 def find(store: Store, viewer: User | None, project: Project | None, snippet_id: int) -> Snippet:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces, projects
-from dayjob.company.forge.store.base import Store, not_found
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store
 
 _PICTURES = {
     "user": "SELECT avatar FROM users WHERE id=?",

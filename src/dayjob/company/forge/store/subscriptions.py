@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store.base import Store
-from dayjob.company.forge.store.users import User
 
 
 def choose(store: Store, user: User, kind: str, item_id: int, wanted: bool) -> bool:

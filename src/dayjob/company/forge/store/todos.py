@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.items import Todo
+from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import visibility
-from dayjob.company.forge.store.base import Store, not_found
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Todo:
-    TABLE: ClassVar[str] = "todos"
-    id: int
-    user_id: int
-    project_id: int | None
-    author_id: int
-    action: str
-    target_type: str
-    target_id: int
-    body: str
-    state: str
-    created_at: str
-    updated_at: str
+from dayjob.company.forge.store.base import Store
 
 
 def listed(

@@ -2,44 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from dayjob.company.forge.errors import invalid, not_found
+from dayjob.company.forge.rows.namespaces import Namespace
+from dayjob.company.forge.rows.people import Token, User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import members, users
-from dayjob.company.forge.store.base import Listing, Store, dumps, invalid, not_found
+from dayjob.company.forge.store.base import Listing, Store, dumps
 from dayjob.company.forge.store.members import Source
-from dayjob.company.forge.store.namespaces import Namespace
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Token:
-    """An access token; the secret itself is only known as a hash."""
-
-    TABLE: ClassVar[str] = "tokens"
-    id: int
-    kind: str  # personal, impersonation, oauth, project, group, deploy_project, deploy_group
-    user_id: int | None
-    name: str
-    description: str | None
-    scopes: str
-    created_at: str
-    expires_at: str | None
-    last_used_at: str | None
-    revoked: int
-    source_id: int | None
-    access_level: int | None
-    username: str | None
-
-    @property
-    def scope_names(self) -> list[str]:
-        names: list[str] = json.loads(self.scopes)
-        return names
-
 
 LIVE = "(revoked=0 AND (expires_at IS NULL OR expires_at>today()))"
 """A WHERE condition: the tokens that count. One is over from the first moment of the day it expires on."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.projects import Record
 from dayjob.company.forge.store import records
-from dayjob.company.forge.store.base import Store, dumps, not_found
-from dayjob.company.forge.store.records import Record
+from dayjob.company.forge.store.base import Store, dumps
 
 
 def projects_count(store: Store, name: str) -> int:

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
-from typing import ClassVar
 
-from dayjob.company.forge.store.base import Store, not_found
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
-
-
-@dataclass(slots=True)
-class Upload:
-    TABLE: ClassVar[str] = "uploads"
-    id: int
-    project_id: int
-    secret: str
-    filename: str
-    size: int
-    blob: str
-    user_id: int | None
-    created_at: str
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project, Upload
+from dayjob.company.forge.store.base import Store
 
 
 def add(store: Store, user: User, project: Project, filename: str, size: int, blob: str) -> Upload:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import re
 import secrets
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from dayjob.company.forge.store.base import Listing, Store, dumps, invalid, not_found, refused
+from dayjob.company.forge.errors import invalid, not_found, refused
+from dayjob.company.forge.rows.people import Email, User
+from dayjob.company.forge.store.base import Listing, Store, dumps
 
 USERNAME = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*")
 PROFILE = (
@@ -19,43 +19,6 @@ PROFILE = (
     "job_title", "pronouns", "note", "private_profile", "projects_limit", "can_create_group", "theme_id",
     "color_scheme_id", "two_factor_enabled", "commit_email", "identities", "status", "notification", "preferences",
 )  # fmt: skip
-
-
-@dataclass(slots=True)
-class User:
-    """An account of the forge."""
-
-    TABLE: ClassVar[str] = "users"
-    id: int
-    username: str
-    name: str
-    email: str
-    state: str
-    admin: int
-    bot: int
-    external: int
-    profile: str
-    avatar: str | None
-    created_at: str
-    confirmed_at: str | None
-    last_activity_on: str | None
-    sign_in_count: int
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.profile)
-        return found
-
-
-@dataclass(slots=True)
-class Email:
-    """A further address of an account."""
-
-    TABLE: ClassVar[str] = "emails"
-    id: int
-    user_id: int
-    email: str
-    confirmed_at: str | None
 
 
 def find(store: Store, name: str | int) -> User | None:

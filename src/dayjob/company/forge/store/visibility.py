@@ -6,6 +6,10 @@ merge requests of a private project for reporters up. Events and to-dos are for 
 
 from __future__ import annotations
 
+from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows.items import Event, Issue, MergeRequest, Note
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import issues as issue_rows
 from dayjob.company.forge.store import merge_requests
 from dayjob.company.forge.store.access import (
@@ -17,13 +21,7 @@ from dayjob.company.forge.store.access import (
     project_level,
     visible_projects,
 )
-from dayjob.company.forge.store.base import Store, not_found
-from dayjob.company.forge.store.events import Event
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.merge_requests import MergeRequest
-from dayjob.company.forge.store.notes import Note
-from dayjob.company.forge.store.projects import Project
-from dayjob.company.forge.store.users import User
+from dayjob.company.forge.store.base import Store
 
 
 def may_see_issue(store: Store, user: User | None, project: Project, issue: Issue) -> bool:

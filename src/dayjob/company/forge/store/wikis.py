@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pygit2
 
 from dayjob.company.forge.git.reading import TreeEntry, commit_of, size_of, text, tree_entries
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Author, commit_actions, content_size
+from dayjob.company.forge.rows.projects import WikiPage
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.wiki_names import ENDINGS, is_page, page_name, slug_of
 
 PAGE_LIMIT = 1024 * 1024
 """A larger file of a wiki's repository is no page."""
-
-
-@dataclass(slots=True)
-class WikiPage:
-    TABLE: ClassVar[str] = "wiki_pages"
-    id: int
-    owner_type: str
-    owner_id: int
-    slug: str
-    title: str
-    format: str
-    content: str
 
 
 @dataclass(frozen=True, slots=True)

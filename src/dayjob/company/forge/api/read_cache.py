@@ -22,7 +22,7 @@ _ASKED_BY = frozenset({b"host", b"private-token", b"authorization", b"cookie", b
 Key = tuple[Any, ...]
 
 
-class Remembered:
+class ReadCache:
     """One company's kept answers, each with the account it was for."""
 
     def __init__(self) -> None:

@@ -18,17 +18,16 @@ from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.projects import again, place
 from dayjob.company.forge.api.routes import get, post
+from dayjob.company.forge.errors import forbidden, not_found, refused
 from dayjob.company.forge.git.repositories import ZERO, all_refs, git_environment
 from dayjob.company.forge.git.writing import CommitRefused
 from dayjob.company.forge.merging import author
 from dayjob.company.forge.pushes import Moved, pushed
+from dayjob.company.forge.rows.items import Issue, Milestone
+from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes.projects import namespace_brief
 from dayjob.company.forge.store import access, exports, issues, labels, milestones, namespaces, notes, projects, wikis
-from dayjob.company.forge.store.base import forbidden, not_found, refused
-from dayjob.company.forge.store.issues import Issue
-from dayjob.company.forge.store.milestones import Milestone
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
-from dayjob.company.forge.store.projects import Project
 from dayjob.company.forge.store.wikis import Wiki
 
 UNPACKED_LIMIT = 512 * 1024 * 1024

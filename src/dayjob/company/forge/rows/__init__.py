@@ -1,0 +1,1 @@
+"""The rows of the forge's tables, as typed values."""

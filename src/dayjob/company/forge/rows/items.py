@@ -1,0 +1,264 @@
+"""Issues and merge requests, what is said and done about them, and what people are told."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+DRAFT = re.compile(r"^\s*(\[draft\]|\(draft\)|draft:|draft\s-)\s*", re.IGNORECASE)
+
+
+class ItemRow:
+    """What the rows of issues and merge requests have in common."""
+
+    __slots__ = ()
+    labels: str
+    assignees: str
+
+    @property
+    def label_names(self) -> list[str]:
+        names: list[str] = json.loads(self.labels)
+        return names
+
+    @property
+    def assignee_ids(self) -> list[int]:
+        ids: list[int] = json.loads(self.assignees)
+        return ids
+
+
+@dataclass(slots=True)
+class Issue(ItemRow):
+    TABLE: ClassVar[str] = "issues"
+    id: int
+    project_id: int
+    iid: int
+    title: str
+    description: str | None
+    state: str
+    author_id: int
+    milestone_id: int | None
+    weight: int | None
+    due_date: str | None
+    confidential: int
+    discussion_locked: int | None
+    issue_type: str
+    created_at: str
+    updated_at: str
+    closed_at: str | None
+    closed_by: int | None
+    time_estimate: int
+    time_spent: int
+    user_notes_count: int
+    relative_position: int | None
+    moved_to: int | None
+    severity: str | None
+    labels: str
+    assignees: str
+
+
+@dataclass(slots=True)
+class IssueLink:
+    TABLE: ClassVar[str] = "issue_links"
+    id: int
+    source_id: int
+    target_id: int
+    link_type: str
+    created_at: str
+
+    def seen_from(self, issue: Issue) -> str:
+        """What the link is for one of its two issues."""
+        blocked = self.target_id == issue.id and self.link_type == "blocks"
+        return "is_blocked_by" if blocked else self.link_type
+
+
+@dataclass(slots=True)
+class MergeRequest(ItemRow):
+    TABLE: ClassVar[str] = "merge_requests"
+    id: int
+    project_id: int
+    iid: int
+    source_project_id: int | None
+    source_branch: str
+    target_branch: str
+    title: str
+    description: str | None
+    state: str
+    author_id: int
+    milestone_id: int | None
+    created_at: str
+    updated_at: str
+    prepared_at: str | None
+    merged_at: str | None
+    merged_by: int | None
+    closed_at: str | None
+    closed_by: int | None
+    merge_commit_sha: str | None
+    squash_commit_sha: str | None
+    head_sha: str | None
+    base_sha: str | None
+    start_sha: str | None
+    merge_status: str
+    changed_files: int
+    squash: int
+    remove_source_branch: int | None
+    auto_merge: int
+    merge_error: str | None
+    discussion_locked: int | None
+    allow_collaboration: int
+    time_estimate: int
+    time_spent: int
+    user_notes_count: int
+    labels: str
+    assignees: str
+    reviewers: str
+
+    @property
+    def draft(self) -> bool:
+        return bool(DRAFT.match(self.title))
+
+    @property
+    def reviewer_ids(self) -> list[int]:
+        found: list[int] = json.loads(self.reviewers)
+        return found
+
+
+@dataclass(slots=True)
+class Version:
+    """One state of a merge request's branch: what was compared with what."""
+
+    TABLE: ClassVar[str] = "merge_request_versions"
+    id: int
+    merge_request_id: int
+    head_sha: str
+    base_sha: str
+    start_sha: str
+    created_at: str
+
+
+@dataclass(slots=True)
+class Label:
+    """A label of a project or a group."""
+
+    TABLE: ClassVar[str] = "labels"
+    id: int
+    project_id: int | None
+    group_id: int | None
+    name: str
+    description: str | None
+    color: str
+    priority: int | None
+    archived: int
+
+
+@dataclass(slots=True)
+class Milestone:
+    """A milestone of a project or a group."""
+
+    TABLE: ClassVar[str] = "milestones"
+    id: int
+    iid: int
+    project_id: int | None
+    group_id: int | None
+    title: str
+    description: str | None
+    state: str
+    due_date: str | None
+    start_date: str | None
+    created_at: str
+    updated_at: str
+
+
+@dataclass(slots=True)
+class Note:
+    """One comment. Notes of one discussion share its id."""
+
+    TABLE: ClassVar[str] = "notes"
+    id: int
+    noteable_type: str
+    noteable_id: int
+    project_id: int | None
+    author_id: int
+    body: str
+    system: int
+    discussion_id: str
+    type: str | None
+    position: str | None
+    resolvable: int
+    resolved: int
+    resolved_by: int | None
+    resolved_at: str | None
+    internal: int
+    commit_id: str | None
+    created_at: str
+    updated_at: str
+
+    @property
+    def place(self) -> dict[str, Any] | None:
+        found: dict[str, Any] | None = json.loads(self.position) if self.position else None
+        return found
+
+
+@dataclass(slots=True)
+class Award:
+    """One person's emoji on one thing."""
+
+    TABLE: ClassVar[str] = "award_emoji"
+    id: int
+    awardable_type: str
+    awardable_id: int
+    name: str
+    user_id: int
+    created_at: str
+
+
+@dataclass(slots=True)
+class ResourceEvent:
+    """`kind` is what changed; `value` the label's or milestone's id, the weight, or what closed it."""
+
+    TABLE: ClassVar[str] = "resource_events"
+    id: int
+    kind: str
+    item_type: str
+    item_id: int
+    user_id: int
+    action: str
+    value: str | None
+    created_at: str
+
+
+@dataclass(slots=True)
+class Todo:
+    TABLE: ClassVar[str] = "todos"
+    id: int
+    user_id: int
+    project_id: int | None
+    author_id: int
+    action: str
+    target_type: str
+    target_id: int
+    body: str
+    state: str
+    created_at: str
+    updated_at: str
+
+
+@dataclass(slots=True)
+class Event:
+    TABLE: ClassVar[str] = "events"
+    id: int
+    project_id: int | None
+    author_id: int
+    action: str
+    target_type: str | None
+    target_id: int | None
+    target_iid: int | None
+    target_title: str | None
+    push: str | None
+    created_at: str
+
+    @property
+    def push_data(self) -> dict[str, Any] | None:
+        found: dict[str, Any] | None = json.loads(self.push) if self.push else None
+        return found

@@ -1,0 +1,60 @@
+"""Groups and personal namespaces, who belongs to them, and with whom they are shared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(slots=True)
+class Namespace:
+    """A group, or the place of one person's own projects."""
+
+    TABLE: ClassVar[str] = "namespaces"
+    id: int
+    kind: str
+    name: str
+    path: str
+    full_path: str
+    parent_id: int | None
+    owner_id: int | None
+    visibility: int
+    description: str
+    settings: str
+    avatar: str | None
+    created_at: str
+    milestones_seq: int
+
+    @property
+    def options(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.settings)
+        return found
+
+
+@dataclass(slots=True)
+class Member:
+    """Somebody's membership of a group or project, as long as it lasts."""
+
+    TABLE: ClassVar[str] = "live_members"
+    id: int
+    source_type: str
+    source_id: int
+    user_id: int
+    access_level: int
+    expires_at: str | None
+    created_at: str
+    created_by: int | None
+
+
+@dataclass(slots=True)
+class GroupLink:
+    """A group that another group or a project is shared with, as long as it is."""
+
+    TABLE: ClassVar[str] = "live_links"
+    id: int
+    source_type: str
+    source_id: int
+    group_id: int
+    access_level: int
+    expires_at: str | None

@@ -1,0 +1,86 @@
+"""Accounts and what lets them in: addresses, keys, tokens."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(slots=True)
+class User:
+    """An account of the forge."""
+
+    TABLE: ClassVar[str] = "users"
+    id: int
+    username: str
+    name: str
+    email: str
+    state: str
+    admin: int
+    bot: int
+    external: int
+    profile: str
+    avatar: str | None
+    created_at: str
+    confirmed_at: str | None
+    last_activity_on: str | None
+    sign_in_count: int
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.profile)
+        return found
+
+
+@dataclass(slots=True)
+class Email:
+    """A further address of an account."""
+
+    TABLE: ClassVar[str] = "emails"
+    id: int
+    user_id: int
+    email: str
+    confirmed_at: str | None
+
+
+@dataclass(slots=True)
+class SshKey:
+    """A public key: a person's, or a deploy key of projects."""
+
+    TABLE: ClassVar[str] = "ssh_keys"
+    id: int
+    user_id: int | None
+    kind: str
+    title: str
+    key: str
+    fingerprint: str
+    fingerprint_sha256: str
+    created_at: str
+    expires_at: str | None
+    usage_type: str
+
+
+@dataclass(slots=True)
+class Token:
+    """An access token; the secret itself is only known as a hash."""
+
+    TABLE: ClassVar[str] = "tokens"
+    id: int
+    kind: str  # personal, impersonation, oauth, project, group, deploy_project, deploy_group
+    user_id: int | None
+    name: str
+    description: str | None
+    scopes: str
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked: int
+    source_id: int | None
+    access_level: int | None
+    username: str | None
+
+    @property
+    def scope_names(self) -> list[str]:
+        names: list[str] = json.loads(self.scopes)
+        return names
