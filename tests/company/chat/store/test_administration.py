@@ -111,7 +111,7 @@ def test_those_who_listen_hear_what_happened_and_to_whom(office: Office, room: R
     members = office.store.members
     (message,) = said(office, room, ann, "hello")
     office.store.listener = lambda topic, facts: heard.append((topic, facts.get("kind"), facts.get("user_id")))
-    members.mark_read(room, bob)
+    office.store.unread.mark_read(room, bob)
     members.set_open(room, bob, False)
     office.store.messages.delete(message, ann)
     members.kick(room, ann, bob)

@@ -153,7 +153,7 @@ def test_cleaning_goes_up_to_its_edges_only_if_told(office: Office, room: Room, 
 def test_readers_are_those_who_looked_since(office: Office, room: Room, ann: User, bob: User) -> None:
     (message,) = said(office, room, ann, "hello")
     assert [user.username for user, _ in office.store.history.readers(message)] == ["ann"]
-    office.store.members.mark_read(room, bob)
+    office.store.unread.mark_read(room, bob)
     assert [user.username for user, _ in office.store.history.readers(message)] == ["ann", "bob"]
 
 
@@ -163,24 +163,24 @@ def test_unread_begins_where_a_person_last_looked(office: Office, room: Room, an
     found, count = history.unread_from(room, bob, oldest=None)
     assert (found and found.id, count) == (first.id, 2)
     assert history.unread_from(room, ann, oldest=None) == (None, 0)
-    assert members.counters(room, bob)["unreads"] == 2
-    members.mark_read(room, bob)
+    assert office.store.unread.counters(room, bob)["unreads"] == 2
+    office.store.unread.mark_read(room, bob)
     assert history.unread_from(room, bob, oldest=None)[1] == 0
-    members.mark_unread(bob, message=second)
+    office.store.unread.mark_unread(bob, message=second)
     found, count = history.unread_from(room, bob, oldest=None)
     assert (found and found.id, count) == (second.id, 1)
     marked = members.must(room.id, bob.id)
     assert (marked.alert, marked.unread) == (1, 1)
-    assert refused(members.mark_unread, ann, message=second)
-    assert refused(members.mark_unread, office.root, message=second)
-    members.mark_read(room, bob)
-    members.mark_unread(bob, room_id=room.id)
+    assert refused(office.store.unread.mark_unread, ann, message=second)
+    assert refused(office.store.unread.mark_unread, office.root, message=second)
+    office.store.unread.mark_read(room, bob)
+    office.store.unread.mark_unread(bob, room_id=room.id)
     found, _ = history.unread_from(room, bob, oldest=None)
     assert found is not None
     assert found.id == second.id
     empty = office.store.rooms.create("p", "empty", ann)
-    members.mark_unread(ann, room_id=empty.id)
-    assert refused(members.mark_unread, bob, room_id=empty.id)
+    office.store.unread.mark_unread(ann, room_id=empty.id)
+    assert refused(office.store.unread.mark_unread, bob, room_id=empty.id)
 
 
 def test_looking_at_a_room_takes_every_mark_off_it(office: Office, room: Room, ann: User, bob: User) -> None:
@@ -192,7 +192,7 @@ def test_looking_at_a_room_takes_every_mark_off_it(office: Office, room: Room, a
     marked = members.must(room.id, bob.id)
     found = (marked.alert, marked.unread, marked.user_mentions, marked.group_mentions, marked.unread_threads)
     assert found == (1, 2, 1, 1, f'["{root.id}"]')
-    members.mark_read(room, bob)
+    office.store.unread.mark_read(room, bob)
     read = members.must(room.id, bob.id)
     assert (read.alert, read.unread, read.user_mentions, read.group_mentions, read.unread_threads) == (0, 0, 0, 0, "[]")
     assert read.last_seen == office.store.now()

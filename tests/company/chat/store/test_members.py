@@ -94,45 +94,44 @@ def test_a_role_is_given_once_and_taken_once_and_leaves_a_line(
 
 
 def test_how_a_room_stands_for_a_person(office: Office, room: Room, ann: User, bob: User) -> None:
-    members, out = office.store.members, office.person("out")
+    out = office.person("out")
     (root,) = said(office, room, ann, "one")
     office.store.messages.post(office.again(room), ann, "reply", thread_id=root.id)
     said(office, room, bob, "mine")
     said(office, room, ann, "two", "@bob three")
     now = office.again(room)
-    assert members.counters(now, bob) == {
+    assert office.store.unread.counters(now, bob) == {
         "joined": True, "members": 2, "unreads": 2, "unreadsFrom": member(office, room, bob).last_seen, "msgs": 5,
         "latest": now.last_at, "userMentions": 1,
     }  # fmt: skip
-    assert members.counters(now, out) == {
+    assert office.store.unread.counters(now, out) == {
         "joined": False, "members": 2, "unreads": 0, "unreadsFrom": None, "msgs": 5, "latest": now.last_at,
         "userMentions": 0,
     }  # fmt: skip
     secret = office.store.rooms.create("p", "secret", ann)
-    assert refused(members.counters, secret, bob)
+    assert refused(office.store.unread.counters, secret, bob)
 
 
 def test_a_room_is_read_from_the_message_named_or_the_newest_of_others(
     office: Office, room: Room, ann: User, bob: User
 ) -> None:
-    members = office.store.members
     first, second, third = said(office, room, ann, "one", "two", "three")
     (own,) = said(office, room, bob, "mine")
-    members.mark_read(room, bob)
-    members.mark_unread(bob, room_id=room.id)
+    office.store.unread.mark_read(room, bob)
+    office.store.unread.mark_unread(bob, room_id=room.id)
     kept = member(office, room, bob)
     assert (kept.alert, kept.open, kept.unread, kept.last_seen) == (1, 1, 1, second.at)
     assert office.store.history.unread_from(room, bob, oldest=None)[0] == third
-    members.mark_unread(bob, message=second)
+    office.store.unread.mark_unread(bob, message=second)
     assert member(office, room, bob).last_seen == first.at
-    members.mark_unread(bob, message=first)
+    office.store.unread.mark_unread(bob, message=first)
     assert (member(office, room, bob).last_seen or "") < first.at
-    assert refused(members.mark_unread, bob, message=own)
-    assert refused(members.mark_unread, office.person("out"), room_id=room.id)
+    assert refused(office.store.unread.mark_unread, bob, message=own)
+    assert refused(office.store.unread.mark_unread, office.person("out"), room_id=room.id)
     empty = office.store.rooms.create("c", "empty", bob)
-    members.mark_unread(bob, room_id=empty.id)
+    office.store.unread.mark_unread(bob, room_id=empty.id)
     assert member(office, empty, bob).unread == 0
-    assert refused(members.mark_unread, ann, room_id=empty.id)
+    assert refused(office.store.unread.mark_unread, ann, room_id=empty.id)
 
 
 def test_a_room_is_opened_and_closed_for_oneself_once(office: Office, room: Room, ann: User, bob: User) -> None:

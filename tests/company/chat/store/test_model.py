@@ -227,7 +227,7 @@ class ChatMachine(RuleBasedStateMachine):
     def mark_read(self, id: str, who: str) -> None:
         model = self.model[id]
         self.tried(
-            who in model.members, lambda: self.store.members.mark_read(self.store.rooms.must(id), self.people[who])
+            who in model.members, lambda: self.store.unread.mark_read(self.store.rooms.must(id), self.people[who])
         )
         if who in model.members:
             model.unread[who], model.unread_threads[who] = dict(UNREAD), set()

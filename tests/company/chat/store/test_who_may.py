@@ -93,9 +93,9 @@ def test_who_reads_what_is_said_in_a_room(office: Office) -> None:
             room = office.again(rooms[column])
             inside = office.store.members.find(room.id, user.id) is not None
             assert office.store.access.may_read(user, room) is yes, (who, column)
-            assert office.may(office.store.messages.may_write, room, user) is yes, (who, column)
+            assert office.may(office.store.access.require_writing, user, room) is yes, (who, column)
             assert office.may(office.store.members.join, room, user) is yes, (who, column)
-            assert office.may(office.store.members.counters, room, user) is yes, (who, column)
+            assert office.may(office.store.unread.counters, room, user) is yes, (who, column)
             assert (room.id in listed) is (yes and room.type == "c"), (who, column)
             assert (room.id in told) is (inside or (yes and room.type == "c")), (who, column)
 

@@ -213,7 +213,7 @@ def counters(call: Call, kind: str, word: str) -> Answer:
     if (id := call.text("userId")) is not None and id != user.id:
         call.require("view-room-administration")
         user = call.the_user()
-    return call.store.members.counters(place(call, kind), user)
+    return call.store.unread.counters(place(call, kind), user)
 
 
 @both("GET", "roles")

@@ -127,7 +127,7 @@ def counters(call: Call) -> Answer:
     if (id := call.text("userId")) is not None and id != user.id:
         call.require("view-room-administration")
         user = call.the_user()
-    return call.store.members.counters(must(call), user)
+    return call.store.unread.counters(must(call), user)
 
 
 @direct("POST", "open")

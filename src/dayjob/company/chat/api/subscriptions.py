@@ -30,7 +30,7 @@ def read(call: Call) -> Answer:
     room = call.store.rooms.get(call.need("rid", "roomId"))
     if room is None or call.store.members.find(room.id, call.user.id) is None:
         raise ChatError("Invalid subscription", "error-invalid-subscription")
-    call.store.members.mark_read(room, call.user)
+    call.store.unread.mark_read(room, call.user)
     return {}
 
 
@@ -41,7 +41,7 @@ def unread(call: Call) -> Answer:
         id = first.get("_id")
         if not isinstance(id, str):
             raise invalid("firstUnreadMessage/_id must be string")
-        call.store.members.mark_unread(call.user, message=call.store.messages.must(id))
+        call.store.unread.mark_unread(call.user, message=call.store.messages.must(id))
         return {}
-    call.store.members.mark_unread(call.user, room_id=call.need("roomId"))
+    call.store.unread.mark_unread(call.user, room_id=call.need("roomId"))
     return {}

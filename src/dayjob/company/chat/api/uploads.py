@@ -23,7 +23,7 @@ def _room(call: Call) -> Room:
         raise ChatError("unauthorized", status=403)
     if not call.store.settings.get("FileUpload_Enabled"):
         raise not_allowed("File uploads are disabled")
-    call.store.messages.may_write(room, call.user)
+    call.store.access.require_writing(call.user, room)
     return room
 
 

@@ -172,7 +172,7 @@ class Viewer:
             with markdown.budget():
                 self._catch_up(room, str(wanted.get("since") or ""))
         elif (member := store.members.find(room.id, user.id)) is not None and (member.alert or member.unread):
-            store.members.mark_read(room, user)
+            store.unread.mark_read(room, user)
 
     def _catch_up(self, room: Room, since: str) -> None:
         """What happened between the writing of the page (or the end of its last connection) and now."""

@@ -13,7 +13,7 @@ from dayjob.company.chat.pages.page import Missing, Page, others_in, page, pictu
 from dayjob.company.chat.pages.shown import Showing, text_html
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Page as Part
-from dayjob.company.chat.store.messages import Messages
+from dayjob.company.chat.store.access import Access
 from dayjob.company.chat.store.rooms import OPEN_CHANNELS
 
 SCREEN = 40
@@ -87,7 +87,7 @@ def _show(page: Page, room: Room, tab: str, what: str) -> Response:
     as_of = store.now()
     found, earlier, later = _stretch(page, room)
     if member is not None and not later and (member.alert or member.unread):
-        store.members.mark_read(room, user)
+        store.unread.mark_read(room, user)
     showing = Showing(store, user, room)
     path = room_path(store, room, user)
     others = others_in(store, room, user) if room.type == "d" else []
@@ -106,7 +106,7 @@ def _show(page: Page, room: Room, tab: str, what: str) -> Response:
         earlier=earlier,
         later=later,
         member=member,
-        refusal=_refusal(store.messages, room, user),
+        refusal=_refusal(store.access, room, user),
         topic=text_html(store, user, room.topic) if room.topic else "",
         at=page.query.get("msg", ""),
         here=path,
@@ -115,10 +115,10 @@ def _show(page: Page, room: Room, tab: str, what: str) -> Response:
     )
 
 
-def _refusal(messages: Messages, room: Room, user: User) -> str:
+def _refusal(access: Access, room: Room, user: User) -> str:
     """Why this person cannot write here; empty when they can."""
     try:
-        messages.may_write(room, user)
+        access.require_writing(user, room)
     except ChatError as error:
         known = {"room_is_archived": "This room is archived.", "room_is_blocked": "This conversation is blocked.",
                  "You_have_been_muted": "You have been muted here."}  # fmt: skip

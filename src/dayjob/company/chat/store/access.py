@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dayjob.company.chat.errors import ChatError, forbidden
+from dayjob.company.chat.errors import ChatError, forbidden, not_allowed
 from dayjob.company.chat.rows import Role, Room, User
 from dayjob.company.chat.store.base import Page, Part, Store
 from dayjob.company.chat.store.conditions import Condition
@@ -65,6 +65,33 @@ class Access(Part):
             parent = self.store.rooms.get(room.parent_id)
             return parent is not None and room.type == "p" and self.may_read(user, parent)
         return False
+
+    def require_writing(self, user: User, room: Room) -> None:
+        """Refuse whoever cannot write here, and say why."""
+        member = self.store.members.find(room.id, user.id)
+        if member is None and not self.may_read(user, room):
+            raise not_allowed()
+        if room.archived:
+            raise ChatError("room_is_archived")
+        if member is not None and (member.blocked or member.blocker):
+            raise ChatError("room_is_blocked")
+        if user.username in json.loads(room.muted):
+            raise ChatError("You_have_been_muted")
+        if room.read_only:
+            self._require_for_all(user, room)
+
+    def require_reacting(self, user: User, room: Room) -> None:
+        """Refuse whoever cannot react to messages here, and say why."""
+        if not self.may_read(user, room):
+            raise not_allowed()
+        if room.archived:
+            raise ChatError("room_is_archived")
+        if room.read_only and not room.react_read_only:
+            self._require_for_all(user, room)
+
+    def _require_for_all(self, user: User, room: Room) -> None:
+        if not self.can(user, "post-readonly", room):
+            raise ChatError("You can't send messages because the room is readonly.")
 
     def channels_of(self, user: User) -> Condition:
         """The channels (type `c`) a person may read."""

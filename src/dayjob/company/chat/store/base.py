@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dayjob.company.chat.store.settings import Settings
     from dayjob.company.chat.store.statistics import Statistics
     from dayjob.company.chat.store.teams import Teams
+    from dayjob.company.chat.store.unread import Unread
     from dayjob.company.chat.store.uploads import Uploads
 
 _REMEMBERED = 256
@@ -56,6 +57,7 @@ class Store:
     settings: Settings
     rooms: Rooms
     members: Members
+    unread: Unread
     messages: Messages
     history: History
     uploads: Uploads
@@ -79,6 +81,7 @@ class Store:
             settings,
             statistics,
             teams,
+            unread,
             uploads,
         )
 
@@ -95,6 +98,7 @@ class Store:
         self.settings = settings.Settings(self)
         self.rooms = rooms.Rooms(self)
         self.members = members.Members(self)
+        self.unread = unread.Unread(self)
         self.messages = messages.Messages(self)
         self.history = history.History(self)
         self.uploads = uploads.Uploads(self)

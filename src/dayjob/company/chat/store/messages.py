@@ -34,23 +34,9 @@ class Messages(Part):
 
     # -- writing -------------------------------------------------------------------------------------------------
 
-    def may_write(self, room: Room, user: User) -> None:
-        """Refuse whoever cannot write here, and say why."""
-        member = self.store.members.find(room.id, user.id)
-        if member is None and not self.store.access.may_read(user, room):
-            raise not_allowed()
-        if room.archived:
-            raise ChatError("room_is_archived")
-        if member is not None and (member.blocked or member.blocker):
-            raise ChatError("room_is_blocked")
-        if user.username in json.loads(room.muted):
-            raise ChatError("You_have_been_muted")
-        if room.read_only and not self.store.access.can(user, "post-readonly", room):
-            raise ChatError("You can't send messages because the room is readonly.")
-
     def post(self, room: Room, user: User, text: str, *, thread_id: str | None = None, **facts: Any) -> Message:
         """Say something in a room, as a person would."""
-        self.may_write(room, user)
+        self.store.access.require_writing(user, room)
         limit = self.store.settings.number("Message_MaxAllowedSize")
         if limit and len(text) > limit:
             raise ChatError(f"The message is longer than {limit} characters", "error-message-size-exceeded")
@@ -122,7 +108,7 @@ class Messages(Part):
                 self.store.run("UPDATE rooms SET messages = messages + 1, updated_at = ? WHERE id = ?", now, room.id)
             if type is None and not quiet:
                 everybody = any(one["_id"] in ("all", "here") for one in mentions)
-                self.store.members.note_message(room, message, named, everybody)
+                self.store.unread.note_message(room, message, named, everybody)
             self.store.announce("message", message=message, new=True)
         return message
 
@@ -185,7 +171,7 @@ class Messages(Part):
             raise ChatError("Message editing not allowed", "error-action-not-allowed")
         if message.type is not None:
             raise ChatError("Message editing not allowed", "error-action-not-allowed")
-        self.may_write(room, user)
+        self.store.access.require_writing(user, room)
         limit = self.store.settings.number("Message_MaxAllowedSize")
         if limit and len(text) > limit:
             raise ChatError(f"The message is longer than {limit} characters", "error-message-size-exceeded")
@@ -264,12 +250,7 @@ class Messages(Part):
         if not _EMOJI.fullmatch(emoji):
             raise ChatError("Invalid emoji provided.", "error-not-allowed")
         room = self.store.rooms.must(message.room_id)
-        if not self.store.access.may_read(user, room):
-            raise not_allowed()
-        if room.archived:
-            raise ChatError("room_is_archived")
-        if room.read_only and not room.react_read_only and not self.store.access.can(user, "post-readonly", room):
-            raise ChatError("You can't send messages because the room is readonly.")
+        self.store.access.require_reacting(user, room)
         reactions: dict[str, dict[str, list[str]]] = json.loads(message.reactions)
         names = reactions.get(emoji, {}).get("usernames", [])
         reacted = user.username in names

@@ -144,12 +144,12 @@ def message_search(caller: Caller, text: Any, id: Any, limit: Any = 20) -> Any:
 
 @method("readMessages")
 def read_messages(caller: Caller, id: Any, threads: Any = False) -> None:
-    caller.store.members.mark_read(room_of(caller, id), caller.user)
+    caller.store.unread.mark_read(room_of(caller, id), caller.user)
 
 
 @method("unreadMessages")
 def unread_messages(caller: Caller, first: Any = None, id: Any = None) -> None:
     if isinstance(first, dict) and first:
-        caller.store.members.mark_unread(caller.user, message=message_of(caller, first))
+        caller.store.unread.mark_unread(caller.user, message=message_of(caller, first))
     else:
-        caller.store.members.mark_unread(caller.user, room_id=room_of(caller, id).id)
+        caller.store.unread.mark_unread(caller.user, room_id=room_of(caller, id).id)
