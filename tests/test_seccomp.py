@@ -13,7 +13,7 @@ import pytest
 
 from dayjob import seccomp
 from dayjob.sandbox import kernel
-from dayjob.sandbox.embedded import inside
+from dayjob.sandbox.embedded import room_commands
 from dayjob.trial.company_process import confine
 
 # What may not be called: name, number on x86_64, number on aarch64.
@@ -216,7 +216,7 @@ on_this_machine = pytest.mark.skipif(os.uname().machine != "x86_64", reason="the
 @on_this_machine
 @pytest.mark.parametrize("whose", ["a room", "a company"])
 def test_the_kernel_refuses_what_the_table_says(whose: str) -> None:
-    program = {"a room": inside._FILTER, "a company": confine._FILTER}[whose]
+    program = {"a room": room_commands._FILTER, "a company": confine._FILTER}[whose]
     assert in_a_filtered_process([program], tried) == EXPECTED
 
 

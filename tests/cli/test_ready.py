@@ -12,7 +12,7 @@ from dayjob.cli.resume import resume
 from dayjob.cli.run import run
 from dayjob.cli.shell import shell
 from dayjob.cli.test import test as prove
-from dayjob.trial.ready import asks_a_judge
+from dayjob.trial.readiness import asks_a_judge
 from dayjob.trial.run_folder import open_run
 from dayjob.trial.spec import TrialSpec
 from tests.trial.offices import office, task

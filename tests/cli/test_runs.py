@@ -38,7 +38,7 @@ def test_the_same_command_again_runs_nothing_again(cache: Path, tmp_path: Path) 
     assert [json.loads(line)["event"] for line in first.stdout.splitlines()] == ["outcome", "outcome"]
     again = dayjob(cache, *command, "--json")
     assert (again.returncode, again.stdout) == (0, "")
-    assert "2 of 2 trials have an outcome that stands" in again.stderr
+    assert "2 of 2 trials are done" in again.stderr
     more = dayjob(cache, *command[:-1], "3", "--json", "--steps")
     rows = [json.loads(line) for line in more.stdout.splitlines()]
     assert [row["attempt"] for row in rows if row["event"] == "outcome"] == [3]

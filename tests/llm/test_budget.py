@@ -13,7 +13,7 @@ from dayjob.llm.budget import Budget, Tokens, Usage
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.prices import Price, Prices
 from dayjob.llm.rate_limits import Limits
-from dayjob.llm.turns import Desk, RunSpent, Spent, run_fault
+from dayjob.llm.run_limits import Desk, RunSpent, Spent, run_fault
 
 PRICES = Prices("2026-01-01", {"known": Price(2.0, 10.0)})
 

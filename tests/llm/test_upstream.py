@@ -14,9 +14,9 @@ from dayjob.llm.budget import Tokens
 from dayjob.llm.dialects import CHAT, MESSAGES, Dialect
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.rate_limits import Limits
+from dayjob.llm.run_limits import Desk
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import Kind, Provider
-from dayjob.llm.turns import Desk
 from dayjob.llm.upstream import Answer, Upstream
 from dayjob.llm.waiting import Waits
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayjob.report.compare import compare, paired_interval, sign_chance
-from dayjob.report.facts import Known, know
 from dayjob.report.results import load_trials
+from dayjob.report.trial_facts import Known, know
 from dayjob.trial.outcome import Label
 from tests.report.runs import write_trial
 

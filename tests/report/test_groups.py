@@ -10,12 +10,12 @@ import pytest
 
 from dayjob.report.breakdown import UNSAID, CheckpointRow, Group, breakdown, checkpoints, group
 from dayjob.report.compare import Comparison, Difference, Pair, compare, difference, paired_interval, sign_chance
-from dayjob.report.facts import Effort, Known, Traits
 from dayjob.report.intervals import mean_interval, rate_interval
-from dayjob.report.reckoning import Reckoning, _made_of, reckon, trial_row
 from dayjob.report.repeats import repeats
+from dayjob.report.report_data import ReportData, _made_of, report_data, trial_row
 from dayjob.report.results import NoResults, Trial, load_trials
 from dayjob.report.summary import Summary, summarise
+from dayjob.report.trial_facts import Effort, Known, Traits
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
 from tests.report.runs import write_trial
 
@@ -206,13 +206,13 @@ def test_what_trials_were_made_of_is_every_value_a_reader_may_ask_about() -> Non
     }
 
 
-def test_a_reckoning_is_written_down_whole(tmp_path: Path) -> None:
+def test_a_report_is_written_down_whole(tmp_path: Path) -> None:
     for agent, results in (("a", (3, 0)), ("b", (2,))):
         for attempt, result in enumerate(results, 1):
             write_trial(tmp_path / "run", "alpha", agent, attempt, result=result)
     write_trial(tmp_path / "other", "alpha", result=3)
-    found = reckon([tmp_path / "run", tmp_path / "other"], comparing=True)
-    assert isinstance(found, Reckoning)
+    found = report_data([tmp_path / "run", tmp_path / "other"], comparing=True)
+    assert isinstance(found, ReportData)
     assert (found.whole.name, found.whole.trials) == ("all", 4)
     assert found.repeats == {
         "a": repeats([[True, False]]), "b": repeats([[False]]), "worker": repeats([[True]]),
@@ -232,7 +232,7 @@ def test_a_reckoning_is_written_down_whole(tmp_path: Path) -> None:
         "format", "folders", "summary", "by", "repeats", "checkpoints", "made_of", "comparison", "trials",
     }  # fmt: skip
     assert json.dumps(facts)
-    assert reckon([tmp_path / "run", tmp_path / "other"]).as_dict()["comparison"] is None
+    assert report_data([tmp_path / "run", tmp_path / "other"]).as_dict()["comparison"] is None
 
 
 def test_trials_are_read_in_order_without_those_made_again(tmp_path: Path) -> None:

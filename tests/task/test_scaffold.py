@@ -11,7 +11,7 @@ import pytest
 from dayjob.task import Task
 from dayjob.task.lint import check
 from dayjob.task.scaffold import ScaffoldError, wish, write
-from dayjob.trial.local import run_trials
+from dayjob.trial.local_driver import run_trials
 from dayjob.trial.proof import claims
 from tests.grading.sandbox import SmallCompany, Utils
 from tests.task.folders import LARKSPUR, SERVICES

@@ -12,7 +12,7 @@ import pytest
 from dayjob.llm.budget import Budget, Usage
 from dayjob.llm.faults import Label
 from dayjob.llm.rate_limits import Limits
-from dayjob.llm.turns import Desk, RunSpent, Spent, run_fault
+from dayjob.llm.run_limits import Desk, RunSpent, Spent, run_fault
 from dayjob.trial.leases import LeasedTurns, Leases
 from tests.trial.test_trouble import WORKER, Place, Provider, labels, outcomes
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.trial.local import Ended, Event, Stop, work_through
+from dayjob.trial.local_driver import Ended, Event, Stop, work_through
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.worklist import Worklist

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from dayjob.agent.command import Command
-from dayjob.agent.readers import codex
+from dayjob.agent.transcript_readers import codex
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import run_trial

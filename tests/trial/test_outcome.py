@@ -20,7 +20,7 @@ from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label, Outcome, label_for
 from dayjob.trial.run_folder import open_run
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import StepFailed, Workshop, _Trial
-from dayjob.trial.worklist import Worklist
+from dayjob.trial.worklist import Worklist, not_done
 
 # label: (scored, tried again by the same run, tried again by `resume`)
 TABLE = {
@@ -73,8 +73,8 @@ def test_what_a_label_means_is_what_the_table_says(label: Label, tmp_path: Path)
     with open_run(tmp_path / "run", [spec]) as opened:
         Path(spec.out).mkdir()
         (Path(spec.out) / "outcome.json").write_text(found.to_json())
-        assert list(opened.todo()) == ([spec] if later else [])
-        assert list(opened.todo(again=[label])) == [spec]
+        assert list(not_done(opened)) == ([spec] if later else [])
+        assert list(not_done(opened, again=[label])) == [spec]
 
 
 @pytest.mark.parametrize(

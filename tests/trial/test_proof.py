@@ -9,7 +9,7 @@ import pytest
 
 from dayjob.agent.searcher import secrets_of
 from dayjob.task import Task
-from dayjob.trial.local import run_trials
+from dayjob.trial.local_driver import run_trials
 from dayjob.trial.proof import claims
 from tests.trial.offices import TASK, office, write
 

@@ -18,7 +18,7 @@ import pytest
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
 from dayjob.trial.run_folder import RunError, open_run, reopen_run
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.worklist import Worklist
+from dayjob.trial.worklist import Worklist, not_done
 from dayjob.whole_files import write_whole
 from tests.trial.offices import office, task, write
 
@@ -49,10 +49,10 @@ def numbers(found: Sequence[TrialSpec]) -> list[int]:
 def test_the_table_of_labels_says_what_is_run_again(tmp_path: Path, label: Label) -> None:
     given = specs(tmp_path)
     with open_run(tmp_path / "run", given) as run:
-        assert numbers(list(run.todo())) == [1, 2, 3]
+        assert numbers(list(not_done(run))) == [1, 2, 3]
         end(given[1], label)
-        assert numbers(list(run.todo())) == ([1, 2, 3] if MEANINGS[label].retry else [1, 3])
-        assert numbers(list(run.todo(again=[label]))) == [1, 2, 3]
+        assert numbers(list(not_done(run))) == ([1, 2, 3] if MEANINGS[label].retry else [1, 3])
+        assert numbers(list(not_done(run, again=[label]))) == [1, 2, 3]
 
 
 def test_a_run_can_grow_and_is_found_again(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_run_can_be_moved(tmp_path: Path) -> None:
         end(given[0], Label.FAILED)
     (tmp_path / "run").rename(tmp_path / "moved")
     with reopen_run(tmp_path / "moved") as run:
-        assert numbers(list(run.todo())) == [2, 3]
+        assert numbers(list(not_done(run))) == [2, 3]
 
 
 def test_another_seed_is_another_run(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from typing import Any, cast
 
 import pytest
 
-from dayjob.llm.turns import Desk
+from dayjob.llm.run_limits import Desk
 from dayjob.trial import worker_process
 from dayjob.trial.leases import Leases
-from dayjob.trial.local import Ended, Stepped, Stop
+from dayjob.trial.local_driver import Ended, Stepped, Stop
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.worker_process import WorkerProcess, cut_short

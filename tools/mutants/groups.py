@@ -31,7 +31,7 @@ GROUPS = (
     Group("npc", ("npc/*",)),
     Group("sandbox", ("sandbox/*", "seccomp.py"), tests=("tests/sandbox",)),
     Group("report", tuple(f"report/{name}.py" for name in
-          ("intervals", "distributions", "repeats", "compare", "reckoning", "summary", "breakdown", "facts",
+          ("intervals", "distributions", "repeats", "compare", "report_data", "summary", "breakdown", "trial_facts",
            "results"))),
     Group("forge", ("company/forge/store/*",), tests=("tests/company/forge/test_talks.py",)),
     Group("chat", ("company/chat/store/*",), tests=("tests/company/chat/test_talks.py",)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dayjob.agent import readers
+from dayjob.agent import transcript_readers
 from dayjob.agent.command import Reader
 
 HOME = "/opt/agents"
@@ -60,7 +60,7 @@ PRESETS: Mapping[str, Preset] = {
             "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "3",  # the gateway has already retried
             "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         },
-        reader=readers.mini_swe_agent,
+        reader=transcript_readers.mini_swe_agent,
         trajectory="/tmp/mini-swe-agent.json",
     ),
     "claude-code": Preset(
@@ -72,7 +72,7 @@ PRESETS: Mapping[str, Preset] = {
         ),
         # It refuses to work unasked as root unless it is told that a sandbox is around it.
         environment={"IS_SANDBOX": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
-        reader=readers.claude_code,
+        reader=transcript_readers.claude_code,
     ),
     "codex": Preset(
         version="0.166.0",
@@ -84,7 +84,7 @@ PRESETS: Mapping[str, Preset] = {
             "--config model_providers.gateway.env_key=OPENAI_API_KEY "
             "--config model_providers.gateway.wire_api=responses --model {model} {instruction}"
         ),
-        reader=readers.codex,
+        reader=transcript_readers.codex,
     ),
     "openhands": Preset(
         version="1.15.0",
@@ -103,6 +103,6 @@ PRESETS: Mapping[str, Preset] = {
             "OPENHANDS_SUPPRESS_BANNER": "1",
             "TZ": "UTC",  # its events carry local time
         },
-        reader=readers.openhands,
+        reader=transcript_readers.openhands,
     ),
 }

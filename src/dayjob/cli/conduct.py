@@ -13,7 +13,7 @@ import click
 from dayjob.cli.folders import fail, ready_or_fail
 
 if TYPE_CHECKING:
-    from dayjob.trial.local import Event
+    from dayjob.trial.local_driver import Event
     from dayjob.trial.outcome import Label, Outcome
     from dayjob.trial.run_folder import Opened
 
@@ -39,12 +39,13 @@ class RunOptions:
 def conduct(
     run: AbstractContextManager[Opened], options: RunOptions, again: Sequence[Label] = (), *, resumed: bool = False
 ) -> None:
-    """Run what has no outcome that stands. Exit 0: all scored; 1: one is not; 2: it could not be; 130: stopped.
+    """Run what is not done. Exit 0: all scored; 1: one is not; 2: it could not be; 130: stopped.
 
     `resumed`: nobody has looked yet whether what is left can be run.
     """
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.trial.run_folder import RunError
+    from dayjob.trial.worklist import not_done
 
     where, _, address = options.on.partition(":")
     if where not in ("local", "ray") or (where == "local" and address):
@@ -54,7 +55,7 @@ def conduct(
     try:
         with run as opened:
             if resumed:
-                ready_or_fail(list(opened.todo(again)), here=where == "local")
+                ready_or_fail(list(not_done(opened, again)), here=where == "local")
             sys.exit(_work(opened, options, again))
     except BrokenPipeError:
         raise  # whoever read our output has gone: `main` knows what to do
@@ -66,14 +67,14 @@ def _work(opened: Opened, options: RunOptions, again: Sequence[Label]) -> int:
     import uvloop
 
     from dayjob.cli.progress import Bars, JsonLines, Lines
-    from dayjob.llm.turns import FILE, Desk
+    from dayjob.llm.run_limits import FILE, Desk
     from dayjob.report.summary import summarise
     from dayjob.report.text import summary_lines
-    from dayjob.trial.local import Ended, Stop, work_through
-    from dayjob.trial.ready import run_budget
-    from dayjob.trial.worklist import Worklist
+    from dayjob.trial.local_driver import Ended, Stop, work_through
+    from dayjob.trial.readiness import run_budget
+    from dayjob.trial.worklist import Worklist, not_done
 
-    worklist = Worklist(opened.todo(again), options.retries)
+    worklist = Worklist(not_done(opened, again), options.retries)
     desk = Desk(run_budget(opened.specs), opened.folder / FILE, len(opened.specs))
     before = len(opened.specs) - worklist.total
     shown: Lines
@@ -82,7 +83,7 @@ def _work(opened: Opened, options: RunOptions, again: Sequence[Label]) -> int:
     else:
         shown = Bars(len(opened.specs), before) if sys.stdout.isatty() else Lines()
     if before:
-        shown.note(f"{before} of {len(opened.specs)} trials have an outcome that stands; {worklist.total} to run.")
+        shown.note(f"{before} of {len(opened.specs)} trials are done; {worklist.total} to run.")
     stopped = spent = False
 
     def tell(event: Event) -> None:

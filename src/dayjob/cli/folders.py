@@ -29,7 +29,7 @@ def task_folders(paths: tuple[Path, ...]) -> list[Path]:
 
 def ready_or_fail(specs: Sequence[TrialSpec], *, agents: bool = True, here: bool = True) -> None:
     """End the command with one sentence when these trials cannot work, before anything is written."""
-    from dayjob.trial.ready import NotReady, check_ready
+    from dayjob.trial.readiness import NotReady, check_ready
 
     try:
         check_ready(specs, agents=agents, here=here)

@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from dayjob.trial.local import Ended, Event
+    from dayjob.trial.local_driver import Ended, Event
 
 SHOWN_AT_WORK = 8
 
@@ -30,7 +30,7 @@ class Lines(AbstractContextManager["Lines"]):
 
     def tell(self, event: Event) -> None:
         from dayjob.report.text import COLOURS
-        from dayjob.trial.local import Ended
+        from dayjob.trial.local_driver import Ended
 
         if isinstance(event, Ended):
             click.secho(_line(event), fg=COLOURS.get(event.outcome.label, "magenta"))
@@ -43,7 +43,7 @@ class JsonLines(Lines):
         self._steps = steps
 
     def tell(self, event: Event) -> None:
-        from dayjob.trial.local import Ended
+        from dayjob.trial.local_driver import Ended
 
         if isinstance(event, Ended):
             facts = json.loads(event.outcome.to_json())
@@ -88,7 +88,7 @@ class Bars(Lines):
 
     def tell(self, event: Event) -> None:
         from dayjob.report.text import COLOURS
-        from dayjob.trial.local import Ended
+        from dayjob.trial.local_driver import Ended
 
         if not isinstance(event, Ended):
             self._at_work[event.spec.name] = event.step

@@ -11,7 +11,7 @@ import click
 from dayjob.cli.folders import fail
 
 if TYPE_CHECKING:
-    from dayjob.report.reckoning import Reckoning
+    from dayjob.report.report_data import ReportData
 
 FORMATS = ("text", "markdown", "json", "csv", "html")
 
@@ -24,13 +24,13 @@ FORMATS = ("text", "markdown", "json", "csv", "html")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Write to this file (default: standard output).")
 def report(folders: tuple[Path, ...], compare: bool, form: str, as_json: bool, out: Path | None) -> None:
     """Rates and scores with confidence intervals, faults apart; a single trial is told in full."""
-    from dayjob.report.reckoning import reckon
+    from dayjob.report.report_data import report_data
     from dayjob.report.results import NoResults
 
     if compare and len(folders) != 2:
         fail("--compare takes exactly two folders: the run to compare with, then the run to compare")
     try:
-        found = reckon(folders, comparing=compare)
+        found = report_data(folders, comparing=compare)
     except NoResults as error:
         fail(str(error))
     form = "json" if as_json else form
@@ -63,7 +63,7 @@ def report(folders: tuple[Path, ...], compare: bool, form: str, as_json: bool, o
         fail(f"{out} cannot be written: {error.strerror}")
 
 
-def _written(form: str, found: Reckoning) -> str:
+def _written(form: str, found: ReportData) -> str:
     if form == "json":
         import json
 

@@ -60,7 +60,7 @@ def run(
 ) -> None:
     """Put an agent on task folders, or on every task folder right below each of PATHS.
 
-    The same command on the same folder runs only what has no outcome that stands.
+    The same command on the same folder runs only the trials that are not done.
     """
     from dayjob.agent.names import slug
     from dayjob.trial.run_folder import open_run

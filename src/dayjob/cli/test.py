@@ -45,7 +45,7 @@ def test(
     """Prove tasks: oracle full; nop, echo, clicker zero; every mutant caught; graded twice alike; no secret seen."""
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task import Task, TaskError
-    from dayjob.trial.local import Stop, run_trials
+    from dayjob.trial.local_driver import Stop, run_trials
     from dayjob.trial.proof import claims
 
     with tempfile.TemporaryDirectory(prefix=owned.prefix("test")) as temporary:

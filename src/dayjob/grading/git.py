@@ -2,7 +2,7 @@
 
 It stands first on a grader's path, and over the image's own git. What touches the company over HTTP, and every
 repository that this program itself made, runs directly: from a folder of our own or with its repository named, with our
-settings over everybody's. Any other repository, folder or subcommand runs in a workbench (`git_apart`).
+settings over everybody's. Any other repository, folder or subcommand runs in a workbench (`git_workbench`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from dayjob.grading import GIT_FOLDERS, git_apart
+from dayjob.grading import GIT_FOLDERS, git_workbench
 
 STATE = "DAYJOB_GIT_STATE"
 FAULTS = "DAYJOB_HELPER_FAULTS"
@@ -156,8 +156,8 @@ def _apart(call: Call, arguments: Sequence[str], here: str) -> int:
     top = os.path.dirname(place) if os.path.basename(place) == ".git" else place
     made = [_target(call)] if call.subcommand == "clone" and call.named else []
     try:
-        return git_apart.run(arguments, here, environment(given, _APART), top, call.subcommand, call.rest, made)
-    except git_apart.NotIsolated as error:
+        return git_workbench.run(arguments, here, environment(given, _APART), top, call.subcommand, call.rest, made)
+    except git_workbench.NotIsolated as error:
         # Never a zero: whoever reads the verdict must know that this was not the examinee's doing.
         if place := os.environ.get(FAULTS, ""):
             with open(place, "a", encoding="utf-8") as file:

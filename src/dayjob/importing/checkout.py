@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dayjob.importing.errors import CannotImport
 from dayjob.importing.gaps import Gap
-from dayjob.importing.trouble import CannotImport
 
 DEFINITIONS = "servers/rocketchat/npc/npc_definition.json"
 CHANNELS = "servers/rocketchat/npc/NPC.md"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dayjob.importing import parts
+from dayjob.importing import world_files
 from dayjob.importing.cast import read_cast
 from dayjob.importing.checkout import read_checkout
 from dayjob.importing.gaps import Gap, as_markdown
@@ -31,15 +31,17 @@ def import_tac(checkout_folder: Path, folder: Path) -> Imported:
     """Write the world into `folder`; `CannotImport` when there is nothing to import or no place for it."""
     target = Target(folder)
     checkout = read_checkout(checkout_folder)
-    cast = read_cast(checkout, frozenset({parts.WORD, parts.ADMIN, "agent", "rocket.cat"}), parts.WORD)
+    cast = read_cast(
+        checkout, frozenset({world_files.WORD, world_files.ADMIN, "agent", "rocket.cat"}), world_files.WORD
+    )
     mentions = read_mentions(checkout)
-    draft = parts.Draft(target, gaps=list(checkout.gaps), counts={"tasks": len(checkout.tasks)})
-    parts.settings(draft, checkout.constants)
-    parts.people(draft, cast)
-    parts.channels(draft, checkout, cast, mentions)
-    parts.forge(draft, checkout, cast, mentions)
-    parts.board(draft, mentions)
-    parts.drive(draft, mentions)
+    draft = world_files.Draft(target, gaps=list(checkout.gaps), counts={"tasks": len(checkout.tasks)})
+    world_files.settings(draft, checkout.constants)
+    world_files.people(draft, cast)
+    world_files.channels(draft, checkout, cast, mentions)
+    world_files.forge(draft, checkout, cast, mentions)
+    world_files.board(draft, mentions)
+    world_files.drive(draft, mentions)
     gaps = sorted(set(draft.gaps), key=lambda gap: (gap.kind, gap.thing, gap.why))
     draft.files[GAPS] = as_markdown(draft.counts, gaps)
     return Imported(draft.counts, gaps, target.write(draft.files))

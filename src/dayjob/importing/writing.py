@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dayjob.importing.trouble import CannotImport
+from dayjob.importing.errors import CannotImport
 from dayjob.whole_files import write_whole
 
 _USUAL = ("main", "master")

@@ -29,11 +29,11 @@ from dayjob.llm.cassette import Cassette, Spot, Take
 from dayjob.llm.dialects import CHAT, Dialect
 from dayjob.llm.events import split_events
 from dayjob.llm.faults import Fault, Label, ModelFault
+from dayjob.llm.outside_requests import REDIRECTING
 from dayjob.llm.rate_limits import Bucket
-from dayjob.llm.reach import REDIRECTING
+from dayjob.llm.run_limits import Desk, RunSpent, Spent, Turns, run_fault
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
-from dayjob.llm.turns import Desk, RunSpent, Spent, Turns, run_fault
 from dayjob.llm.upstream import TRIAL_HEADER, Answer, Upstream
 from dayjob.llm.waiting import CallWait, State, Waits
 

@@ -1,7 +1,7 @@
 """How hard one provider is asked: so many calls at once, so many requests and tokens a minute, and pauses it asked for.
 
-One `Limiter` is shared by everybody who asks that provider (in a run: all its worker processes, see `turns`), so a 429
-to one holds back all.
+One `Limiter` is shared by everybody who asks that provider (in a run: all its worker processes, see `run_limits`), so
+a 429 to one holds back all.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from dayjob.llm.budget import Budget
+from dayjob.llm.context_windows import window_of
 from dayjob.llm.prices import Price, Prices, package_prices
 from dayjob.llm.secret import Secret
-from dayjob.llm.windows import window_of
 from dayjob.nearest import did_you_mean
 
 FORMAT = 1
@@ -70,7 +70,7 @@ class RoleModel:
     also: tuple[str, ...] = ()
     votes: int = 1
     outside: bool = False
-    """Whether requests may have the provider search the web and the like; see `reach`."""
+    """Whether requests may have the provider search the web and the like; see `outside_requests`."""
     window: int | None = None
     """How many tokens a conversation may have; None when nobody knows."""
     pictures: bool = True

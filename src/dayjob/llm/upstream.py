@@ -23,9 +23,9 @@ from dayjob.llm.dialects import CHAT, MESSAGES, Dialect
 from dayjob.llm.events import DONE, data_of, fact_of, is_whole, split_events
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.rate_limits import Limits
+from dayjob.llm.run_limits import Turns
 from dayjob.llm.secret import Scrubber
 from dayjob.llm.settings import Provider
-from dayjob.llm.turns import Turns
 from dayjob.llm.waiting import CallWait, State, Waits
 
 _AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504, 529})

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from dayjob.report.facts import Known
 from dayjob.report.intervals import Interval, mean_interval, rate_interval
+from dayjob.report.trial_facts import Known
 from dayjob.trial.outcome import Label
 
 T = TypeVar("T")

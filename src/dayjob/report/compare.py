@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import comb
 
 from dayjob.report.distributions import student_quantile
-from dayjob.report.facts import Known
 from dayjob.report.intervals import LEVEL, Interval
+from dayjob.report.trial_facts import Known
 from dayjob.trial.outcome import Label
 
 

@@ -1,4 +1,4 @@
-"""A reckoning as titled tables of short texts, in the order a reader wants them; every format prints these."""
+"""A report as titled tables of short texts, in the order a reader wants them; every format prints these."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from dayjob.report.breakdown import Group
 from dayjob.report.compare import Comparison
 from dayjob.report.intervals import Interval
-from dayjob.report.reckoning import Reckoning
+from dayjob.report.report_data import ReportData
 from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label
 
 
@@ -23,7 +23,7 @@ class Table:
     numbers: frozenset[int] = field(default_factory=frozenset)
 
 
-def headline(found: Reckoning) -> str:
+def headline(found: ReportData) -> str:
     whole = found.whole
     if whole.resolved is None:
         return f"{_count(whole.trials, 'trial')}, none scored."
@@ -35,7 +35,7 @@ def headline(found: Reckoning) -> str:
     )
 
 
-def methods(found: Reckoning) -> str:
+def methods(found: ReportData) -> str:
     """How the intervals of the headline were made."""
     parts = []
     if found.whole.resolved_interval:
@@ -45,7 +45,7 @@ def methods(found: Reckoning) -> str:
     return "95 % intervals. " + "; ".join(parts) + "." if parts else ""
 
 
-def tables(found: Reckoning) -> Iterator[Table]:
+def tables(found: ReportData) -> Iterator[Table]:
     if found.comparison is not None:
         yield from comparison_tables(found.comparison)
     for dimension, groups in found.by.items():
@@ -99,7 +99,7 @@ def tables(found: Reckoning) -> Iterator[Table]:
         yield Table("Made of", ["what", "which"], [[name, ", ".join(each)] for name, each in found.made_of.items()])
 
 
-def faults_table(found: Reckoning) -> Table:
+def faults_table(found: ReportData) -> Table:
     rows = []
     for one in found.trials:
         outcome = one.trial.outcome

@@ -16,7 +16,7 @@ from typing import Any
 
 from dayjob.llm.budget import Budget
 from dayjob.llm.rate_limits import Limits
-from dayjob.llm.turns import Desk, RunSpent, Spent, Turns
+from dayjob.llm.run_limits import Desk, RunSpent, Spent, Turns
 
 EVENT = "turns"
 Say = Callable[[dict[str, Any]], None]

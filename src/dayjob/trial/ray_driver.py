@@ -16,13 +16,13 @@ from typing import Any
 
 from dayjob import __version__
 from dayjob.company.world.find import UnknownWorld
+from dayjob.llm.run_limits import Desk
 from dayjob.llm.settings import SettingsError
-from dayjob.llm.turns import Desk
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task import TaskError
 from dayjob.trial.evidence import Evidence
 from dayjob.trial.leases import EVENT, Leases
-from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
+from dayjob.trial.local_driver import Ended, Stepped, Stop, Tell, ended_outcome
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.ray_node import Slot
 from dayjob.trial.ray_settings import SETTINGS, NodeSettings, node_settings, scripts_of

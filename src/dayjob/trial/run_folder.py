@@ -19,7 +19,7 @@ from typing import Any
 
 from dayjob import owned
 from dayjob.trial.ingredients import Ingredients, ingredients
-from dayjob.trial.outcome import MEANINGS, Label, Outcome
+from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.whole_files import write_whole
 
@@ -69,14 +69,6 @@ class Opened:
             return None
         except (ValueError, TypeError, KeyError) as error:
             raise RunError(f"{path} is not an outcome ({error}); remove it to try that trial again") from error
-
-    def todo(self, again: Iterable[Label] = ()) -> Iterator[TrialSpec]:
-        """The trials without an outcome that stands: none yet, one the table tries again, or one of `again`."""
-        also = frozenset(again)
-        for spec in self.specs:
-            found = self.outcome(spec)
-            if found is None or MEANINGS[found.label].retry or found.label in also:
-                yield spec
 
 
 @contextmanager

@@ -26,26 +26,26 @@ from dayjob.http.server import Server
 from dayjob.llm.faults import Label as ModelLabel
 from dayjob.llm.faults import ModelFault
 from dayjob.llm.gateway import Gateway
+from dayjob.llm.run_limits import Turns
 from dayjob.llm.settings import SettingsError
-from dayjob.llm.turns import Turns
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
 from dayjob.service_names import NAMES
 from dayjob.task import Task, TaskError
 from dayjob.task.dockerfile import Instruction
 from dayjob.trial.accounts import environment, examinee, renew
-from dayjob.trial.began import Traces, changed_since, never_began
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
 from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany
 from dayjob.trial.egress import PORT as EGRESS_PORT
 from dayjob.trial.egress import Proxy, policy_of
 from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
+from dayjob.trial.examinee_began import Traces, changed_since, never_began
 from dayjob.trial.extra_folders import extra_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, GraderError, GradingInputs, Verdict, grade, ports_left
 from dayjob.trial.grading_archive import keep
 from dayjob.trial.listeners import MODELS_PORT, Listeners
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
-from dayjob.trial.ready import settings_for
+from dayjob.trial.readiness import settings_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.steps import Step
 from dayjob.trial.strip_task import without_task

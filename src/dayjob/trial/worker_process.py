@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from dayjob.llm.calls import usage_in
-from dayjob.llm.turns import Desk
+from dayjob.llm.run_limits import Desk
 from dayjob.trial.evidence import sentence_about
 from dayjob.trial.leases import EVENT, Leases
 from dayjob.trial.liveness import Liveness, sentence
-from dayjob.trial.local import Ended, Stepped, Stop, Tell, ended_outcome
+from dayjob.trial.local_driver import Ended, Stepped, Stop, Tell, ended_outcome
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.worker import BEAT, LONGEST_LINE

@@ -1,12 +1,23 @@
-"""Which trial comes next: every task in turn, and once more what the table of labels tries again."""
+"""Which trials of a run are not done, and which comes next: every task in turn, and once more what the table of labels
+tries again."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
+from dayjob.trial.run_folder import Opened
 from dayjob.trial.spec import TrialSpec
+
+
+def not_done(run: Opened, again: Iterable[Label] = ()) -> Iterator[TrialSpec]:
+    """The trials without an outcome that counts: none yet, one the table tries again, or one of `again`."""
+    also = frozenset(again)
+    for spec in run.specs:
+        outcome = run.outcome(spec)
+        if outcome is None or MEANINGS[outcome.label].retry or outcome.label in also:
+            yield spec
 
 
 class Worklist:

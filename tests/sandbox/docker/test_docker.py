@@ -16,7 +16,7 @@ from dayjob.sandbox.docker.site import DockerSite
 from dayjob.sandbox.sandbox import Frozen, Limits
 from dayjob.task import Task
 from dayjob.task.dockerfile import parse_dockerfile
-from dayjob.trial.local import run_trials
+from dayjob.trial.local_driver import run_trials
 from dayjob.trial.outcome import Label
 from dayjob.trial.proof import claims
 from tests.trial.offices import attempt, task

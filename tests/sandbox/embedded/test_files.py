@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-from dayjob.sandbox.links import REPLACEMENT, LinkWatch
+from dayjob.sandbox.link_rules import REPLACEMENT, LinkWatch
 from dayjob.sandbox.sandbox import Frozen, Limits, SandboxError
 from tests.sandbox.rooms import in_room
 

@@ -16,10 +16,10 @@ from typing import Any, cast
 import pytest
 
 from dayjob.sandbox.embedded import sandbox as module
-from dayjob.sandbox.embedded.errands import ERRANDS
 from dayjob.sandbox.embedded.identity import Identity
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
+from dayjob.sandbox.embedded.warden_requests import ERRANDS
 from dayjob.sandbox.receiving import Received
 from dayjob.sandbox.sandbox import Capabilities, Frozen, Limits, SandboxError
 from dayjob.sandbox.tree import Bounds

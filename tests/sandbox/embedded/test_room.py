@@ -209,9 +209,9 @@ def test_rooms_do_not_see_each_others_files(cache: Path) -> None:
 KILLED = """
 import os, signal
 from dayjob.sandbox import kernel
-from dayjob.sandbox.embedded import rooms
+from dayjob.sandbox.embedded import room_building
 kernel.unshare = lambda flags: os.kill(os.getpid(), signal.SIGKILL)
-rooms._unshare_user(os.getuid(), 1)
+room_building._unshare_user(os.getuid(), 1)
 """
 
 

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from dayjob.sandbox import kernel
-from dayjob.sandbox.embedded import graders, inside, warden
+from dayjob.sandbox.embedded import graders, room_commands, warden
 from dayjob.sandbox.embedded.identity import FIRST_UID, RANGE, Identity, of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import diagnostics, listening_ports
 from dayjob.sandbox.grader import GRADER_UID
-from dayjob.sandbox.links import REPLACEMENT, LinkWatch
+from dayjob.sandbox.link_rules import REPLACEMENT, LinkWatch
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.sandbox.tree import MOST_NAMES
 
@@ -312,11 +312,11 @@ CAPABILITIES = (
 
 def test_capabilities_have_the_kernels_numbers_and_rooms_have_these() -> None:
     assert " ".join(kernel.CAPABILITIES) == CAPABILITIES
-    assert set(inside.EXAMINEE_CAPABILITIES) == {
+    assert set(room_commands.EXAMINEE_CAPABILITIES) == {
         "chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "net_bind_service",
         "sys_chroot", "mknod", "audit_write", "setfcap",
     }  # fmt: skip
-    assert set(inside.GRADER_CAPABILITIES) == {"dac_override", "dac_read_search", "fowner"}
+    assert set(room_commands.GRADER_CAPABILITIES) == {"dac_override", "dac_read_search", "fowner"}
 
 
 NUMBERS = {

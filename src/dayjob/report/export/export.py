@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from dayjob.report.export.atif import VERSION, Problem, check
-from dayjob.report.facts import Known, know
-from dayjob.report.reckoning import trial_row
+from dayjob.report.report_data import trial_row
 from dayjob.report.results import Trial, load_trials
+from dayjob.report.trial_facts import Known, know
 from dayjob.whole_files import write_whole
 
 

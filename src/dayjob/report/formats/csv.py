@@ -7,10 +7,10 @@ import io
 import json
 from typing import Any
 
-from dayjob.report.reckoning import Reckoning, trial_row
+from dayjob.report.report_data import ReportData, trial_row
 
 
-def as_csv(found: Reckoning) -> str:
+def as_csv(found: ReportData) -> str:
     out = io.StringIO()
     rows = [trial_row(one) for one in found.trials]
     writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")

@@ -8,14 +8,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dayjob.report.formats import plots
-from dayjob.report.reckoning import Reckoning
+from dayjob.report.report_data import ReportData
 from dayjob.report.tables import headline, methods, tables
 
 # More rows than this make a picture nobody can read.
 MOST_ROWS = 60
 
 
-def html(found: Reckoning) -> str:
+def html(found: ReportData) -> str:
     templates = Environment(
         loader=PackageLoader("dayjob.report.formats", "templates"), autoescape=True, undefined=StrictUndefined
     )
@@ -28,7 +28,7 @@ def html(found: Reckoning) -> str:
     )
 
 
-def _pictures(found: Reckoning) -> Iterator[tuple[str, Markup]]:
+def _pictures(found: ReportData) -> Iterator[tuple[str, Markup]]:
     """Titles and drawings; `plots` escapes every name it draws, so its text is markup."""
     if found.comparison is not None and 0 < len(found.comparison.differences[0].pairs) <= MOST_ROWS:
         title = "Difference in partial score, task by task"

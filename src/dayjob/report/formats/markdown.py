@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dayjob.report.reckoning import Reckoning
+from dayjob.report.report_data import ReportData
 from dayjob.report.tables import headline, methods, tables
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
 
 
-def markdown(found: Reckoning) -> str:
+def markdown(found: ReportData) -> str:
     return "\n".join(_lines(found)) + "\n"
 
 
-def _lines(found: Reckoning) -> Iterator[str]:
+def _lines(found: ReportData) -> Iterator[str]:
     yield "# Report"
     yield ""
     yield _plain(headline(found))

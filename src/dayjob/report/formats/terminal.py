@@ -7,14 +7,14 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from dayjob.report.reckoning import Reckoning
+from dayjob.report.report_data import ReportData
 from dayjob.report.tables import headline, methods, tables
 from dayjob.report.text import COLOURS, line
 
 MOST_TRIALS = 40
 
 
-def print_report(console: Console, found: Reckoning) -> None:
+def print_report(console: Console, found: ReportData) -> None:
     """Print it all; single trials only while they are few enough to read."""
     if len(found.trials) <= MOST_TRIALS:
         for one in found.trials:

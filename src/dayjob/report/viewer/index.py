@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from dayjob import owned
-from dayjob.report.facts import effort_of
 from dayjob.report.results import Trial
+from dayjob.report.trial_facts import effort_of
 from dayjob.report.viewer.found import is_trial, limited, read_outcome, read_spec, seen_mark, trial_folders, words_of
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome
 

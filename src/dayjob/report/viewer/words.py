@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from dayjob.report.facts import task_folder
+from dayjob.report.trial_facts import task_folder
 from dayjob.report.viewer.chat import pretty
 from dayjob.task.findings import TaskError
 from dayjob.task.reading import read_text

@@ -25,7 +25,7 @@ from dayjob.sandbox.docker.command import docker, receiving, sending, start
 from dayjob.sandbox.docker.network import Network
 from dayjob.sandbox.docker.site import DockerImage, DockerSite, labels
 from dayjob.sandbox.grader import GRADER_UID
-from dayjob.sandbox.links import LinkWatch
+from dayjob.sandbox.link_rules import LinkWatch
 from dayjob.sandbox.relay import CLOSED
 from dayjob.sandbox.sandbox import (
     COPY_SECONDS,

@@ -21,15 +21,15 @@ from typing import IO, Any
 from dayjob.sandbox.cgroups import Cgroup, available
 from dayjob.sandbox.embedded.client import Errand, Warden
 from dayjob.sandbox.embedded.image import Image
-from dayjob.sandbox.embedded.inside import EXAMINEE_CAPABILITIES, GRADER_CAPABILITIES
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import listening_ports
+from dayjob.sandbox.embedded.room_commands import EXAMINEE_CAPABILITIES, GRADER_CAPABILITIES
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.stacking import complete
 from dayjob.sandbox.embedded.transfer import receive_from, send_archive, send_to
 from dayjob.sandbox.embedded.uid_ranges import UidRange
 from dayjob.sandbox.grader import GRADER_UID
-from dayjob.sandbox.links import LinkWatch
+from dayjob.sandbox.link_rules import LinkWatch
 from dayjob.sandbox.loopback import connected
 from dayjob.sandbox.receiving import Received
 from dayjob.sandbox.sandbox import (

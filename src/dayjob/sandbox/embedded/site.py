@@ -14,8 +14,8 @@ from dayjob.sandbox import cgroups, kernel
 from dayjob.sandbox.cgroups import available
 from dayjob.sandbox.embedded.base import base_layer, host_system
 from dayjob.sandbox.embedded.client import Warden
-from dayjob.sandbox.embedded.covered import collection, covered, installations
 from dayjob.sandbox.embedded.graders import WarmGraders
+from dayjob.sandbox.embedded.hidden_paths import collection, covered, installations
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.layers import LayerStore

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 
 from dayjob import owned
-from dayjob.sandbox.embedded.errands import serve
+from dayjob.sandbox.embedded.warden_requests import serve
 
 # A message larger than this travels in a memory file, as its first descriptor.
 LARGEST_MESSAGE = 64 * 1024

@@ -25,9 +25,9 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from typing import NoReturn
 
 from dayjob.sandbox import kernel
-from dayjob.sandbox.embedded.child import Child
-from dayjob.sandbox.embedded.errands import serve
-from dayjob.sandbox.embedded.inside import in_room, settle
+from dayjob.sandbox.embedded.request_process import Child
+from dayjob.sandbox.embedded.room_commands import in_room, settle
+from dayjob.sandbox.embedded.warden_requests import serve
 
 MOST_DESCRIPTORS = 32
 

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.report.facts import effort_of
-from dayjob.report.reckoning import reckon
+from dayjob.report.report_data import report_data
 from dayjob.report.results import NoResults
+from dayjob.report.trial_facts import effort_of
 from dayjob.trial.outcome import Label
 from tests.report.runs import step, trajectory, write_task, write_trial
 
 
 def test_a_fault_is_counted_apart_and_moves_no_mean(tmp_path: Path) -> None:
     write_trial(tmp_path / "run", "alpha", result=3)
-    without = reckon([tmp_path / "run"]).whole
+    without = report_data([tmp_path / "run"]).whole
     write_trial(tmp_path / "run", "beta", label=Label.INFRA_ERROR, reason="the disk was full")
     write_trial(tmp_path / "run", "gamma", label=Label.UNGRADED)
-    whole = reckon([tmp_path / "run"]).whole
+    whole = report_data([tmp_path / "run"]).whole
     assert (whole.trials, whole.scored) == (3, 1)
     assert (whole.resolved, whole.partial) == (without.resolved, without.partial) == (1.0, 1.0)
     assert whole.resolved_interval == without.resolved_interval
@@ -29,7 +29,7 @@ def test_a_fault_is_counted_apart_and_moves_no_mean(tmp_path: Path) -> None:
 def test_partial_marks_give_half_their_share(tmp_path: Path) -> None:
     write_trial(tmp_path / "run", "alpha", result=2)
     write_trial(tmp_path / "run", "beta", result=3)
-    whole = reckon([tmp_path / "run"]).whole
+    whole = report_data([tmp_path / "run"]).whole
     assert whole.partial == pytest.approx((0.5 * 2 / 3 + 1) / 2)
     assert whole.resolved == 0.5
 
@@ -40,7 +40,7 @@ def test_groups_follow_what_tasks_say_of_themselves(tmp_path: Path) -> None:
     write_trial(tmp_path / "run", "alpha", result=3, folder=easy)
     write_trial(tmp_path / "run", "beta", result=0, folder=hard)
     write_trial(tmp_path / "run", "gamma", result=0)
-    by = reckon([tmp_path / "run"]).by
+    by = report_data([tmp_path / "run"]).by
     assert [(one.name, one.resolved) for one in by["role"]] == [("(not said)", 0), ("analyst", 1), ("engineer", 0)]
     assert [(one.name, one.tasks) for one in by["tag"]] == [("chat", 1), ("money", 2)]
     assert [(one.name, one.resolved) for one in by["service"]] == [("chat", 0.5), ("drive", 0.5)]
@@ -50,7 +50,7 @@ def test_groups_follow_what_tasks_say_of_themselves(tmp_path: Path) -> None:
 def test_agents_are_never_mixed_in_a_group(tmp_path: Path) -> None:
     write_trial(tmp_path / "run", "alpha", "good", result=3)
     write_trial(tmp_path / "run", "alpha", "bad", result=0)
-    found = reckon([tmp_path / "run"])
+    found = report_data([tmp_path / "run"])
     assert [(one.name, one.resolved) for one in found.by["task"]] == [("alpha · bad", 0), ("alpha · good", 1)]
     assert [(row.entrant, row.number, row.full) for row in found.checkpoints] == [
         ("bad", 1, 0),
@@ -78,7 +78,7 @@ def test_figures_come_from_the_trajectory(tmp_path: Path) -> None:
     write_trial(tmp_path / "run", "alpha", document=summed)
     write_trial(tmp_path / "run", "beta", document=stated)
     write_trial(tmp_path / "run", "gamma")
-    found = {one.trial.outcome.task: one for one in reckon([tmp_path / "run"]).trials}
+    found = {one.trial.outcome.task: one for one in report_data([tmp_path / "run"]).trials}
     alpha, beta, gamma = (found[name].effort for name in ("alpha", "beta", "gamma"))
     assert (alpha.steps, alpha.tokens, alpha.cost) == (2, 220, 0.5)
     assert (beta.steps, beta.tokens, beta.cost) == (1, 10, 0.5)
@@ -94,7 +94,7 @@ def test_what_the_gateway_metered_goes_before_what_a_trajectory_says(tmp_path: P
     facts["resources"] = {"models": {"examinee": used, "npc": {"cost_usd": 0.5}, "judge": {"cost_usd": None}}}
     facts["made_of"] |= {"models": {"examinee": "tiny-1"}, "minds": {"Mara": "script", "Tomas": "llm"}}
     (trial / "outcome.json").write_text(json.dumps(facts))
-    found = reckon([tmp_path / "run"])
+    found = report_data([tmp_path / "run"])
     effort = found.trials[0].effort
     assert (effort.steps, effort.tokens, effort.cost, effort.others_cost) == (1, 550, 0.125, 0.5)
     assert found.trials[0].entrant == "worker · tiny-1"
@@ -109,7 +109,7 @@ def test_checkpoints_say_what_they_ask(tmp_path: Path) -> None:
     task = write_task(tmp_path, "alpha")
     for attempt, result in enumerate((3, 2, 0), 1):
         write_trial(tmp_path / "run", "alpha", attempt=attempt, result=result, folder=task)
-    rows = reckon([tmp_path / "run"]).checkpoints
+    rows = report_data([tmp_path / "run"]).checkpoints
     assert [(row.number, row.meaning, row.points, row.trials) for row in rows] == [
         (1, "The drive is tidy.", 2, 3),
         (2, "Said so.", 1, 3),
@@ -120,10 +120,10 @@ def test_checkpoints_say_what_they_ask(tmp_path: Path) -> None:
 def test_a_trajectory_that_cannot_be_read_leaves_figures_unknown(tmp_path: Path) -> None:
     trial = write_trial(tmp_path / "run", "alpha")
     (trial / "trajectory.json").write_text("{")
-    effort = reckon([tmp_path / "run"]).trials[0].effort
+    effort = report_data([tmp_path / "run"]).trials[0].effort
     assert (effort.steps, effort.tokens) == (None, None)
 
 
 def test_a_folder_without_outcomes_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(NoResults, match="no trial has ended"):
-        reckon([tmp_path])
+        report_data([tmp_path])

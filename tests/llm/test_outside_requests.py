@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.llm.reach import REDIRECTING, reaches_outside
+from dayjob.llm.outside_requests import REDIRECTING, reaches_outside
 from dayjob.llm.settings import load_settings
 from tests.llm.gateways import open_gateway, run
 

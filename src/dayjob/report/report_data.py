@@ -9,15 +9,15 @@ from typing import Any
 
 from dayjob.report.breakdown import CheckpointRow, Group, breakdown, checkpoints, group, resolved_by_task
 from dayjob.report.compare import Comparison, compare
-from dayjob.report.facts import Known, know
 from dayjob.report.repeats import Repeats, repeats
 from dayjob.report.results import load_trials
+from dayjob.report.trial_facts import Known, know
 
 FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Reckoning:
+class ReportData:
     """The whole of it: `trials` as they are, and what they come to."""
 
     folders: list[str]
@@ -45,7 +45,7 @@ class Reckoning:
         }
 
 
-def reckon(folders: Sequence[Path], *, comparing: bool = False) -> Reckoning:
+def report_data(folders: Sequence[Path], *, comparing: bool = False) -> ReportData:
     """Read the trials at or below the folders and add them up. Raises `NoResults`."""
     parts = [[know(trial) for trial in load_trials(folder)] for folder in folders]
     known = [one for part in parts for one in part]
@@ -53,7 +53,7 @@ def reckon(folders: Sequence[Path], *, comparing: bool = False) -> Reckoning:
     entrants: dict[str, list[Known]] = {}
     for one in known:
         entrants.setdefault(one.entrant, []).append(one)
-    return Reckoning(
+    return ReportData(
         folders=[str(folder) for folder in folders],
         trials=known,
         whole=group("all", known),

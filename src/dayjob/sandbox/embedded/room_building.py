@@ -11,9 +11,9 @@ import socket
 from typing import NoReturn
 
 from dayjob.sandbox import kernel
-from dayjob.sandbox.embedded.child import Child, Request, become_root_inside
 from dayjob.sandbox.embedded.ports import diagnostics
 from dayjob.sandbox.embedded.removal import remove_path
+from dayjob.sandbox.embedded.request_process import Child, Request, become_root_inside
 from dayjob.sandbox.embedded.stacking import folders_below
 
 # Held by a room's first process and by nothing else in the room: the kernel lets nobody trace a process that can do

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dayjob.llm.turns import Desk
+from dayjob.llm.run_limits import Desk
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop

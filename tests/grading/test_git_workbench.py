@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.grading import git_apart, workbench
+from dayjob.grading import git_workbench, workbench
 from tests.grading.bench_host import BenchHost, packed
 
 _READING = (
@@ -36,11 +36,13 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(repo: Path, line: str, made: list[str] | None = None, top: str | None = None) -> int:
     subcommand, *rest = line.split()
-    return git_apart.run(line.split(), str(repo / "below"), {"A": "1"}, top or str(repo), subcommand, rest, made or [])
+    return git_workbench.run(
+        line.split(), str(repo / "below"), {"A": "1"}, top or str(repo), subcommand, rest, made or []
+    )
 
 
 def test_the_subcommands_that_leave_every_file_as_it_was_are_these() -> None:
-    assert sorted(git_apart._READING) == sorted(READING)
+    assert sorted(git_workbench._READING) == sorted(READING)
 
 
 @pytest.mark.parametrize("subcommand", ["log", "status", "show"])
@@ -168,7 +170,7 @@ def test_a_clone_goes_into_a_new_or_empty_folder_only(
 
 
 def hand_back(archive: bytes, *handed: Path) -> None:
-    git_apart._hand_back(io.BytesIO(archive), [str(one) for one in handed])
+    git_workbench._hand_back(io.BytesIO(archive), [str(one) for one in handed])
 
 
 def test_what_came_back_stands_in_place_of_what_was_there(repo: Path) -> None:

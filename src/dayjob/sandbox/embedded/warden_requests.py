@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 from dayjob.sandbox import kernel
-from dayjob.sandbox.embedded.child import Child, Request
-from dayjob.sandbox.embedded.inside import bring_in, outgoing, remove, run, signal_all, take_out
-from dayjob.sandbox.embedded.rooms import mapping, room, try_mapping
+from dayjob.sandbox.embedded.request_process import Child, Request
+from dayjob.sandbox.embedded.room_building import mapping, room, try_mapping
+from dayjob.sandbox.embedded.room_commands import bring_in, outgoing, remove, run, signal_all, take_out
 
 ERRANDS: Mapping[str, Callable[[Child], None]] = {
     "outgoing": outgoing,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.llm.windows import WINDOWS, window_of
+from dayjob.llm.context_windows import WINDOWS, window_of
 
 # As the makers' own pages on their models say.
 SAID = {

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dayjob.report.facts import Effort, Known, Traits, effort_of, know, task_folder, traits_of
 from dayjob.report.results import Trial, load_trials
+from dayjob.report.trial_facts import Effort, Known, Traits, effort_of, know, task_folder, traits_of
 from tests.report.runs import step, trajectory, write_task, write_trial
 
 USED = {"prompt_tokens": 100, "completion_tokens": 10, "cost_usd": 0.25}

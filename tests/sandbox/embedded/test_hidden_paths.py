@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.sandbox.embedded.base import host_system
-from dayjob.sandbox.embedded.covered import collection, covered
+from dayjob.sandbox.embedded.hidden_paths import collection, covered
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.embedded.site import EmbeddedSite
 

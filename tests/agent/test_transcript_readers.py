@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dayjob.agent import readers
+from dayjob.agent import transcript_readers
 from dayjob.agent.command import words_of
 from dayjob.agent.presets import PRESETS
 
@@ -18,7 +18,7 @@ def lines(*events: object) -> str:
 def test_claude_codes_stream_becomes_messages_calls_and_results() -> None:
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
     result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "a.txt"}]}
-    found = readers.claude_code(
+    found = transcript_readers.claude_code(
         lines(
             {"type": "system", "subtype": "init"},
             {"type": "assistant", "message": {"content": [{"type": "text", "text": "I look."}, use]}},
@@ -34,7 +34,7 @@ def test_claude_codes_stream_becomes_messages_calls_and_results() -> None:
 
 def test_codexs_items_become_steps_when_they_are_completed() -> None:
     command = {"id": "1", "type": "command_execution", "command": "ls", "aggregated_output": "a.txt", "exit_code": 0}
-    found = readers.codex(
+    found = transcript_readers.codex(
         lines(
             {"type": "thread.started", "thread_id": "x"},
             {"type": "item.started", "item": command},
@@ -69,7 +69,7 @@ def test_openhands_events_become_steps_with_the_times_they_happened() -> None:
         {"kind": "MessageEvent", "source": "agent", "llm_message": {"content": [{"type": "text", "text": "Done."}]}},
     ]
     printed = "".join(f"Agent is working\n--JSON Event--\n{json.dumps(event, indent=2)}\n" for event in events)
-    found = readers.openhands(f'Initialising\n{printed}--JSON Event--\n{{\n  "kind": "Act')
+    found = transcript_readers.openhands(f'Initialising\n{printed}--JSON Event--\n{{\n  "kind": "Act')
     said = [(step.source, step.message) for step in found]
     assert said == [("user", "Tidy up."), ("agent", "I look."), ("agent", ""), ("agent", "Done.")]
     [first] = found[1].tool_calls
@@ -78,7 +78,15 @@ def test_openhands_events_become_steps_with_the_times_they_happened() -> None:
     assert found[1].timestamp == "2026-11-15T11:04:43.908850+00:00"
 
 
-@pytest.mark.parametrize("read", [readers.claude_code, readers.codex, readers.mini_swe_agent, readers.openhands])
+@pytest.mark.parametrize(
+    "read",
+    [
+        transcript_readers.claude_code,
+        transcript_readers.codex,
+        transcript_readers.mini_swe_agent,
+        transcript_readers.openhands,
+    ],
+)
 def test_what_is_no_record_is_refused(read: object) -> None:
     for text in ("", "Segmentation fault", "[]"):
         with pytest.raises(ValueError, match=r"\w"):

@@ -17,8 +17,8 @@ from typing import NoReturn
 
 from dayjob import seccomp
 from dayjob.sandbox import kernel, tree
-from dayjob.sandbox.embedded.child import Child, become_root_inside
 from dayjob.sandbox.embedded.removal import remove_path
+from dayjob.sandbox.embedded.request_process import Child, become_root_inside
 from dayjob.sandbox.receiving import receive
 
 # What root may do inside a room: Docker's default set without raw sockets, which would let an examinee listen in on

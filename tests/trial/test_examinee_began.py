@@ -11,7 +11,7 @@ import pytest
 
 from dayjob.agent.agent import Agent
 from dayjob.agent.trajectory import Trajectory
-from dayjob.trial.began import FIRST_MOMENTS, Traces, changed_since, never_began
+from dayjob.trial.examinee_began import FIRST_MOMENTS, Traces, changed_since, never_began
 
 ERROR = ValueError("no such file")
 
