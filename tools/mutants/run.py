@@ -90,7 +90,12 @@ class Nursery(AbstractContextManager["Nursery"]):
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait()
+        try:
+            self._process.wait(60)
+        except subprocess.TimeoutExpired:
+            # Somebody else, forked meanwhile, still holds the other end of its input.
+            self._process.terminate()
+            self._process.wait()
 
     def terminate(self) -> None:
         """End it in the middle of what it does; whoever waits for an answer gets a `ValueError`."""
