@@ -16,7 +16,7 @@ from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
-from dayjob.company.forge.store import item_counts, project_home
+from dayjob.company.forge.store import item_counts, refs
 from dayjob.company.forge.store.merge_requests import draft_title
 
 STATES = (("opened", "Open"), ("merged", "Merged"), ("closed", "Closed"), ("all", "All"))
@@ -130,7 +130,7 @@ async def _head(visit: Visit, tab: str) -> dict[str, Any]:
         "tab": tab,
         "commits": commits,
         "changes": _count(visit, found),
-        "source_there": project_home.has_branch(visit.store, found["source_project_id"], found["source_branch"]),
+        "source_there": refs.has_branch(visit.store, found["source_project_id"], found["source_branch"]),
         "address": f"{visit.base}/merge_requests/{found['iid']}",
         "may_change": visit.may(30) or (mine and not visit.project.archived),
         "editing": visit.query.get("edit", ""),

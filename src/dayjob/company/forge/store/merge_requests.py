@@ -28,8 +28,10 @@ def head_ref(request: MergeRequest) -> str:
 
 
 def open_from(store: Store, project: Project, branch: str) -> list[MergeRequest]:
-    """The open ones whose source is the branch, in this or another project."""
-    return store.all(MergeRequest, "source_project_id=? AND source_branch=? AND state='opened'", project.id, branch)
+    """The open ones whose source is the branch, in this or another project, oldest first."""
+    return store.all(
+        MergeRequest, "source_project_id=? AND source_branch=? AND state='opened' ORDER BY id", project.id, branch
+    )
 
 
 def open_into(store: Store, project: Project, branch: str) -> list[MergeRequest]:

@@ -25,6 +25,14 @@ def find(store: Store, project: Project, upload_id: int) -> Upload:
     return upload
 
 
+def by_secret(store: Store, project: Project, secret: str) -> Upload:
+    """Whoever knows its secret may have an attachment."""
+    upload = store.one(Upload, "secret=? AND project_id=?", secret, project.id)
+    if upload is None:
+        raise not_found()
+    return upload
+
+
 def of_project(store: Store, project: Project) -> list[Upload]:
     """Newest first."""
     return store.all(Upload, "project_id=? ORDER BY id DESC", project.id)
