@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import re
 import secrets
 from collections.abc import Collection
@@ -12,6 +11,7 @@ from typing import Any
 from dayjob.company.forge.errors import invalid, not_found, refused
 from dayjob.company.forge.rows.people import Email, User
 from dayjob.company.forge.store.base import Listing, Store, dumps
+from dayjob.company.passwords import hash_password, password_fits
 
 USERNAME = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*")
 PROFILE = (
@@ -166,13 +166,8 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def salted(salt: str, password: str) -> str:
-    return digest(f"{salt}\0{password}")
-
-
 def set_password(store: Store, user_id: int, password: str) -> None:
-    salt = secrets.token_hex(8)
-    store.db.execute("INSERT OR REPLACE INTO passwords VALUES (?,?,?)", (user_id, salt, salted(salt, password)))
+    store.db.execute("INSERT OR REPLACE INTO passwords VALUES (?,?)", (user_id, hash_password(password)))
 
 
 def by_password(store: Store, login: str, password: str) -> User | None:
@@ -180,10 +175,8 @@ def by_password(store: Store, login: str, password: str) -> User | None:
     user = store.one(User, "(username=? OR email=?) AND state='active'", login, login)
     if user is None:
         return None
-    row = store.db.execute("SELECT salt, hash FROM passwords WHERE user_id=?", (user.id,)).fetchone()
-    if row is None or not hmac.compare_digest(salted(row[0], password), row[1]):
-        return None
-    return user
+    kept = store.value("SELECT hash FROM passwords WHERE user_id=?", user.id)
+    return user if kept is not None and password_fits(password, kept) else None
 
 
 def open_session(store: Store, user: User) -> str:
