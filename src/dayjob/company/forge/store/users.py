@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Collection
 from typing import Any
 
-from dayjob.company.forge.errors import invalid, not_found, refused
+from dayjob.company.forge.errors import invalid, refused
 from dayjob.company.forge.rows.people import Email, User
 from dayjob.company.forge.store.base import Listing, Store, dumps
 from dayjob.company.passwords import hash_password, password_fits
@@ -98,9 +98,7 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
             created_at=now,
             visibility=20,
         )
-    found = store.one(User, "id=?", user_id)
-    assert found is not None
-    return found
+    return store.get(User, user_id)
 
 
 def ids_of(store: Store, usernames: Collection[str]) -> list[int]:
@@ -132,10 +130,7 @@ def emails(user: User) -> Listing:
 
 
 def email(store: Store, user: User, email_id: int) -> Email:
-    found = store.one(Email, "id=? AND user_id=?", email_id, user.id)
-    if found is None:
-        raise not_found("Email")
-    return found
+    return store.required(Email, "id=? AND user_id=?", email_id, user.id, name="Email")
 
 
 def add_email(store: Store, user: User, address: str, *, confirmed: bool = False) -> Email:
