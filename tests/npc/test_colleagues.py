@@ -11,9 +11,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from dayjob.company.world import Snapshot
-from dayjob.npc.cast import Cast, CastError, parts_for
-from dayjob.npc.signing_in import SignIn, with_administrator, with_passwords
-from dayjob.task.scenario import read_scenarios
+from dayjob.npc.cast import Cast, CastError
 from tests.llm.gateways import until
 from tests.npc.casting import Examinee, on_stage, run, scene
 
@@ -387,28 +385,6 @@ def test_a_secret_is_withheld_even_from_a_script_that_repeats_it(larkspur: Snaps
             await cast_at_rest(cast, 1)
             turn = cast.evidence.turns[0]
             assert (turn.said, turn.withheld) == ([], ["You said: Is the code word Blue-Heron?"])
-
-    run(main())
-
-
-@pytest.mark.parametrize("way", ["administrator", "password"])
-def test_colleagues_sign_in_to_any_chat_as_ordinary_users(larkspur: Snapshot, way: str) -> None:
-    """With nothing but what a real Rocket.Chat offers: a user's password, or an administrator's help."""
-
-    async def main() -> None:
-        async with on_stage(larkspur) as stage, stage.examinee() as sam:
-            url = f"http://127.0.0.1:{stage.ports['npc']}"
-            admin = stage.company.world.accounts["chat"]
-            sign_in: SignIn = with_administrator(url, admin["username"], admin["password"])
-            if way == "password":
-                chat: Any = stage.company.service("chat")
-                chat.store.accounts.set_password(chat.store.accounts.named(MARA), "mara-s-own-pass")
-                sign_in = with_passwords({MARA: "mara-s-own-pass"})
-            scenarios = read_scenarios({"Mara Lindqvist": {"script": ECHO}})
-            async with Cast(parts_for(stage.company, scenarios), url, sign_in) as cast:
-                await sam.write(f"@{MARA}", "Hello")
-                await cast_at_rest(cast, 1)
-                assert cast.evidence.turns[0].said == ["You said: Hello"]
 
     run(main())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dayjob.task.lint import check, find_tasks
-from dayjob.task.rules import BY_ID, Rule, Severity
+from dayjob.task.rules import Rule, Severity
 from tests.task.folders import add, drop, good_task, link, put, rules_of, swap
 
 Spoil = Callable[[Path], object]
@@ -248,7 +248,7 @@ def test_a_spoiled_task_is_found_out(tmp_path: Path, rule: str, spoil: Spoil, li
 
 def test_every_rule_is_shown_to_find_something(tmp_path: Path) -> None:
     elsewhere = {"DJ100", "DJ102", "DJ312"}  # each has a test of its own below
-    assert {case[0] for case in CASES} | elsewhere == set(BY_ID)
+    assert {case[0] for case in CASES} | elsewhere == {rule.id for rule in Rule}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ python -m tests.trial.killed REQUEST   with the request as JSON: spec, cache, st
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import json
 import os
 import signal
@@ -15,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from dayjob import owned
-from dayjob.sandbox import kernel
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Workshop
 
 PATIENCE = 30.0  # seconds for the kernel to end what a killed host had started
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def host(asked: dict[str, Any]) -> None:
@@ -48,7 +49,7 @@ def children() -> list[int]:
 
 def main(asked: dict[str, Any]) -> dict[str, Any]:
     # Whatever the host leaves behind becomes a child of ours, so nothing of it can hide.
-    kernel.adopt_orphans()
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     pid = os.fork()
     if pid == 0:
         try:

@@ -103,7 +103,7 @@ def test_when_the_way_out_is_closed_nothing_of_it_is_still_at_work(port: int) ->
             reader, writer = await asyncio.open_connection(*sock.getsockname())
             writer.write(f"CONNECT localhost:{port} HTTP/1.1\r\n\r\n".encode())
             await reader.readuntil(b"\r\n\r\n")
-            at_work = list(proxy._tasks)
+            at_work = list(proxy._connections._tasks)
         states = {"ended" if task.done() else "at work" for task in at_work}
         writer.close()
         return len(at_work), states

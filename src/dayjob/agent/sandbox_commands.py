@@ -12,6 +12,7 @@ import contextlib
 import json
 from pathlib import Path
 
+from dayjob.sandbox.connections import Connections
 from dayjob.sandbox.relay import CLOSED
 from dayjob.sandbox.sandbox import Sandbox, SandboxError, Stream
 
@@ -24,23 +25,15 @@ class SandboxCommands:
     def __init__(self, sandbox: Sandbox, place: Path) -> None:
         self._sandbox = sandbox
         self._place = place
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._connections = Connections()
 
     async def __aenter__(self) -> SandboxCommands:
-        self._server = await asyncio.start_unix_server(self._accept, self._place)
+        self._server = await asyncio.start_unix_server(self._connections.served_by(self._run), self._place)
         self._place.chmod(0o600)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._run(reader, writer))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        await self._connections.close(self._server)
 
     async def _run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         def say(kind: bytes, data: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,9 +18,29 @@ if TYPE_CHECKING:
     from dayjob.trial.run_folder import Opened
 
 
-ON = "Where: local, ray (the cluster this machine is in, or one of its own), or ray:ADDRESS."
 PARALLEL = "Trials at a time (default: 2; with --on ray, one per CPU of the cluster)."
 _PARALLEL_HERE = 2
+
+
+_OPTIONS = (
+    click.option(
+        "--retries", default=1, show_default=True, type=click.IntRange(0), help="Further tries after our faults."
+    ),
+    click.option("--processes", type=click.IntRange(1), help="Worker processes (default: one per core)."),
+    click.option(
+        "--on", default="local", show_default=True,
+        help="Where: local, ray (the cluster this machine is in, or one of its own), or ray:ADDRESS.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends."),
+    click.option("--steps", is_flag=True, help="With --json: also one per step of a trial."),
+)  # fmt: skip
+
+
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that works through a run, in the order of its help."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.conduct import ON, PARALLEL, RunOptions, conduct
+from dayjob.cli.conduct import PARALLEL, RunOptions, conduct, run_options
 
 UNSCORED = ("init_error", "grader_error")
 
@@ -15,11 +15,7 @@ UNSCORED = ("init_error", "grader_error")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--again", multiple=True, type=click.Choice(UNSCORED), help="Also try again what ended with this label.")
 @click.option("-n", "--parallel", type=click.IntRange(1), help=PARALLEL)
-@click.option("--retries", default=1, show_default=True, type=click.IntRange(0), help="Further tries after our faults.")
-@click.option("--processes", type=click.IntRange(1), help="Worker processes (default: one per core).")
-@click.option("--on", default="local", show_default=True, help=ON)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends.")
-@click.option("--steps", is_flag=True, help="With --json: also one per step of a trial.")
+@run_options
 def resume(
     folder: Path,
     again: tuple[str, ...],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.conduct import ON, PARALLEL, RunOptions, conduct
+from dayjob.cli.conduct import PARALLEL, RunOptions, conduct, run_options
 from dayjob.cli.folders import ready_or_fail, task_folders
 
 
@@ -32,11 +32,7 @@ from dayjob.cli.folders import ready_or_fail, task_folders
 @click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")
 @click.option("--egress", help="Another way out than the tasks' own: none, full, or host names with commas.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/ and the time).")
-@click.option("--retries", default=1, show_default=True, type=click.IntRange(0), help="Further tries after our faults.")
-@click.option("--processes", type=click.IntRange(1), help="Worker processes (default: one per core).")
-@click.option("--on", default="local", show_default=True, help=ON)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends.")
-@click.option("--steps", is_flag=True, help="With --json: also one per step of a trial.")
+@run_options
 def run(
     paths: tuple[Path, ...],
     agent: str,

@@ -6,6 +6,7 @@ database of its own. Each folder has the same rooms, which `docs/architecture.md
 
 from __future__ import annotations
 
+import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,14 +42,19 @@ class Service(ABC):
     # -- compiling a world ---------------------------------------------------------------------------------------
 
     @classmethod
-    @abstractmethod
     def load(cls, world: World) -> Any:
         """Read this service's files of a world into its own model, reporting what is wrong to `world.problems`."""
+        return cls._of_world().load(world)
 
     @classmethod
-    @abstractmethod
     def compile(cls, section: Any, build: Build) -> None:
         """Write that model to the snapshot: rows to `build.db`, files to `build.blobs`, repositories to `build.git`."""
+        cls._of_world().compile(section, build)
+
+    @classmethod
+    def _of_world(cls) -> Any:
+        """The service's package `world`, which is imported when a world is compiled and not before."""
+        return importlib.import_module(f"dayjob.company.{cls.name}.world")
 
     # -- serving a company ---------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from dayjob.report.summary import Summary
 from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label, Outcome
@@ -43,7 +43,3 @@ def summary_lines(summary: Summary) -> Iterable[str]:
         meaning = MEANINGS[Label(label)]
         if not meaning.scored:
             yield f"Not scored: {number} × {label} ({meaning.sentence})."
-
-
-def table(outcomes: Sequence[Outcome]) -> list[str]:
-    return [line(outcome) for outcome in outcomes]

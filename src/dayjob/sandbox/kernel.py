@@ -14,7 +14,6 @@ import socket
 import struct
 
 CLONE_NEWNS = 0x00020000
-CLONE_NEWCGROUP = 0x02000000
 CLONE_NEWUTS = 0x04000000
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
@@ -45,11 +44,11 @@ _MOVE_MOUNT_FROM_FD = 0x4
 _MOUNT_ATTR_IDMAP = 0x100000
 
 _PR_SET_PDEATHSIG = 1
+_SIGKILL = 9
 _PR_SET_DUMPABLE = 4
 _PR_SET_KEEPCAPS = 8
 _PR_SET_SECCOMP = 22
 _PR_CAPBSET_DROP = 24
-_PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_CAP_AMBIENT = 47
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -147,9 +146,9 @@ def memory_keeps_attributes() -> bool:
     return True
 
 
-def die_with_parent(signal: int = 9) -> None:
+def die_with_parent() -> None:
     """Be killed when the parent ends. Call after every change of uid, which clears it."""
-    _check(_prctl(_PR_SET_PDEATHSIG, signal, 0, 0, 0), "prctl(PDEATHSIG)")
+    _check(_prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "prctl(PDEATHSIG)")
 
 
 def hide_memory() -> None:
@@ -161,10 +160,6 @@ def show_memory() -> None:
     """Undo `hide_memory`, and forget that powers were to be kept: what an exec would have done."""
     _check(_prctl(_PR_SET_KEEPCAPS, 0, 0, 0, 0), "prctl(KEEPCAPS)")
     _check(_prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0), "prctl(DUMPABLE)")
-
-
-def adopt_orphans() -> None:
-    _check(_prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "prctl(CHILD_SUBREAPER)")
 
 
 def no_new_privileges() -> None:

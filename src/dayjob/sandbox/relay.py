@@ -10,7 +10,9 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Mapping
+from functools import partial
 
+from dayjob.sandbox.connections import Connections
 from dayjob.sandbox.sandbox import Sandbox, SandboxError
 
 # What writing to somebody who has gone raises; uvloop says RuntimeError once it has closed the connection.
@@ -28,38 +30,21 @@ class Relay:
         self.sockets = sockets
         self.seconds = seconds
         self._timer: asyncio.TimerHandle | None = None
-        self._over = False
         self._servers: list[asyncio.Server] = []
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._connections = Connections()
 
     async def __aenter__(self) -> Relay:
         for port, sock in self.sockets.items():
-
-            def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int = port) -> None:
-                if self._over:
-                    writer.close()
-                    return
-                task = asyncio.create_task(self._carry(port, reader, writer))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-
+            accept = self._connections.served_by(partial(self._carry, port))
             self._servers.append(await asyncio.start_server(accept, sock=sock))
         if self.seconds is not None:
-            self._timer = asyncio.get_running_loop().call_later(self.seconds, self._end)
+            self._timer = asyncio.get_running_loop().call_later(self.seconds, self._connections.end)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        for server in self._servers:
-            server.close()
-        self._end()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _end(self) -> None:
-        self._over = True
-        for task in list(self._tasks):
-            task.cancel()
+        await self._connections.close(*self._servers)
 
     async def _carry(self, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -171,6 +171,33 @@ class BuiltImage:
     seconds: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What `Sandbox.exec` was asked to run; its words are explained there."""
+
+    argv: list[str]
+    env: Mapping[str, str]
+    cwd: str | None
+    user: str | None
+    stdin: bytes
+    within: float | None
+    on_output: OnOutput | None
+    keep: int
+    grader: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What `Sandbox.evaluate` was asked to run."""
+
+    code: str
+    env: Mapping[str, str]
+    cwd: str
+    stdin: bytes
+    within: float | None
+    utils: bool
+
+
 class Sandbox(ABC):
     """A place to work with its own files, processes and network."""
 
@@ -180,7 +207,6 @@ class Sandbox(ABC):
     async def start(self) -> Started:
         """Bring it up; the sockets handed out are listening, and nobody answers on them yet."""
 
-    @abstractmethod
     async def exec(
         self,
         command: Sequence[str] | str,
@@ -199,6 +225,12 @@ class Sandbox(ABC):
         `env` is added to the image's environment. A command not done `within` its seconds is killed, with its group.
         `grader` gives it the grader's uid, and the power to read what the examinee left.
         """
+        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
+        return await self._exec(Command(argv, env or {}, cwd, user, stdin, within, on_output, keep, grader))
+
+    @abstractmethod
+    async def _exec(self, command: Command) -> Finished:
+        """Run a command of `exec`."""
 
     async def evaluate(
         self,
@@ -214,9 +246,14 @@ class Sandbox(ABC):
 
         `utils`: the grading set in /utils comes first on its path.
         """
-        path = "import sys; sys.path.insert(0, '/utils'); " if utils else ""
-        command = [INTERPRETER, "-I", "-c", path + code]
-        return await self.exec(command, env=env, cwd=cwd, stdin=stdin, within=within, grader=True)
+        return await self._evaluate(Evaluation(code, env, cwd, stdin, within, utils))
+
+    async def _evaluate(self, asked: Evaluation) -> Finished:
+        path = "import sys; sys.path.insert(0, '/utils'); " if asked.utils else ""
+        command = [INTERPRETER, "-I", "-c", path + asked.code]
+        return await self.exec(
+            command, env=asked.env, cwd=asked.cwd, stdin=asked.stdin, within=asked.within, grader=True
+        )
 
     @abstractmethod
     async def put(self, content: bytes | Path, path: str, *, mode: int = 0o644) -> None:

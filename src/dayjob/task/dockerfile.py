@@ -51,7 +51,7 @@ class Instruction:
         if self.keyword != "ONBUILD":
             return self
         keyword, _, rest = self.text.partition(" ")
-        return _instruction(keyword, rest.strip(), self.line, "Dockerfile")
+        return _instruction(keyword, rest.strip(), self.line)
 
 
 @dataclass(frozen=True)
@@ -92,12 +92,12 @@ class Dockerfile:
         return image
 
 
-def parse_dockerfile(text: str, name: str = "Dockerfile") -> Dockerfile:
+def parse_dockerfile(text: str) -> Dockerfile:
     """Parse, or raise `TaskError` with the line that cannot be."""
     instructions = []
     for line, logical in _logical_lines(text):
         keyword, _, rest = logical.partition(" ") if " " in logical else logical.partition("\t")
-        instructions.append(_instruction(keyword, rest.strip(), line, name))
+        instructions.append(_instruction(keyword, rest.strip(), line))
     return Dockerfile(tuple(instructions))
 
 
@@ -115,12 +115,12 @@ def expand(text: str, variables: dict[str, str]) -> str:
     return _VARIABLE.sub(value, text)
 
 
-def _instruction(keyword: str, rest: str, line: int, name: str) -> Instruction:
+def _instruction(keyword: str, rest: str, line: int) -> Instruction:
     upper = keyword.upper()
     if upper not in KEYWORDS:
         raise TaskError(
             Rule.DOCKERFILE_SYNTAX,
-            name,
+            "Dockerfile",
             line,
             f"'{keyword[:40]}' is not an instruction",
             "Join it to the line before with a backslash, or correct it",
@@ -128,13 +128,15 @@ def _instruction(keyword: str, rest: str, line: int, name: str) -> Instruction:
     if upper in ("RUN", "COPY", "ADD") and _HEREDOC.search(rest):
         raise TaskError(
             Rule.DOCKERFILE_SYNTAX,
-            name,
+            "Dockerfile",
             line,
             "heredocs need BuildKit, which not every builder of tasks has",
             "Put the text in a file of the task and COPY it, or join the commands with &&",
         )
     if not rest:
-        raise TaskError(Rule.DOCKERFILE_SYNTAX, name, line, f"{upper} has no arguments", "Add them, or remove the line")
+        raise TaskError(
+            Rule.DOCKERFILE_SYNTAX, "Dockerfile", line, f"{upper} has no arguments", "Add them, or remove the line"
+        )
     flags = []
     while upper in ("FROM", "COPY", "ADD", "RUN", "HEALTHCHECK") and rest.startswith("--"):
         flag, _, rest = rest.partition(" ")

@@ -97,8 +97,6 @@ OF_STYLE = frozenset({
 })  # fmt: skip
 """Errors of an author that do not keep a task from being run and graded."""
 
-BY_ID = {rule.id: rule for rule in Rule}
-
 
 def matches(rule: Rule, selectors: tuple[str, ...]) -> bool:
     """A selector is an id (`DJ204`) or the beginning of one (`DJ2`), upper or lower case."""

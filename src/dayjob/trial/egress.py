@@ -15,6 +15,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dayjob.sandbox.connections import Connections
 from dayjob.sandbox.relay import CLOSED, pump
 from dayjob.trial.addresses import Address, on_the_internet
 from dayjob.trial.egress_request import Request, read_request
@@ -60,22 +61,15 @@ class Proxy:
         self.sock = sock
         self.reachable = reachable
         self.seen: list[dict[str, Any]] = []
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._connections = Connections()
 
     async def __aenter__(self) -> Proxy:
-        self._server = await asyncio.start_server(self._accept, sock=self.sock, limit=_LARGEST_HEAD)
+        accept = self._connections.served_by(self._serve)
+        self._server = await asyncio.start_server(accept, sock=self.sock, limit=_LARGEST_HEAD)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._serve(reader, writer))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        await self._connections.close(self._server)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

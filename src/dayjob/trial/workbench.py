@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dayjob import owned
+from dayjob.sandbox.connections import Connections
 from dayjob.sandbox.relay import CLOSED, pump
 from dayjob.sandbox.sandbox import MIB, Finished, Sandbox, SandboxError
 
@@ -70,28 +71,21 @@ class Workbenches:
         """Bytes that may be brought at once."""
         self._ends = time.monotonic() + seconds
         self._benches: dict[str, _Bench] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._connections = Connections()
 
     async def __aenter__(self) -> Workbenches:
-        self._server = await asyncio.start_server(self._accept, sock=self.sock)
+        self._server = await asyncio.start_server(self._connections.served_by(self._serve), sock=self.sock)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._serve(_Line(reader, writer)))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        await self._connections.close(self._server)
 
     @property
     def _left(self) -> float:
         return max(0.0, self._ends - time.monotonic())
 
-    async def _serve(self, line: _Line) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = _Line(reader, writer)
         try:
             asked = await line.hear()
             if not secrets.compare_digest(str(asked.get("token")).encode(), self.token.encode()):

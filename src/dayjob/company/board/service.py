@@ -37,9 +37,7 @@ from dayjob.http.multipart import MultiPartException, read_form
 from dayjob.http.routing import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
-    from dayjob.company.board.world.model import Section
     from dayjob.company.company import Company
-    from dayjob.company.world import Build, World
 
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _PAGE_NOT_FOUND = {"error": "Page not found."}
@@ -60,18 +58,6 @@ class Board(Service):
         self.storage = storage.Storage(company.clock)
         self._throttle: Throttle | None = None
         self._settled = False
-
-    @classmethod
-    def load(cls, world: World) -> Section:
-        from dayjob.company.board.world.reading import load
-
-        return load(world)
-
-    @classmethod
-    def compile(cls, section: Section, build: Build) -> None:
-        from dayjob.company.board.world.compiling import compile
-
-        compile(section, build)
 
     def on_reset(self) -> None:
         self._settled = False

@@ -20,7 +20,7 @@ CREATE TABLE users (
 );
 CREATE UNIQUE INDEX users_by_email ON users (email) WHERE email IS NOT NULL;
 CREATE INDEX users_by_name ON users (name COLLATE NOCASE);
-CREATE TABLE passwords (user_id TEXT PRIMARY KEY, salt TEXT NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE passwords (user_id TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE tokens (
     hash TEXT PRIMARY KEY, user_id TEXT NOT NULL, name TEXT, last_part TEXT NOT NULL, bypass INTEGER NOT NULL DEFAULT 0,
     created_at TEXT NOT NULL

@@ -17,7 +17,6 @@ from starlette.types import Message, Receive, Scope, Send
 
 from dayjob.company.changes import Difference, Tracked
 from dayjob.company.chat import api, files, pages, words
-from dayjob.company.chat import world as section
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, match
 from dayjob.company.chat.api.forms import read_form
@@ -37,7 +36,6 @@ from dayjob.http.routing import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
-    from dayjob.company.world import Build, World
 
 api.load()
 
@@ -74,14 +72,6 @@ class Chat(Service):
         self.hub = Hub(self)
         self.live = Live(self)
         self.store.listener = self._hear
-
-    @classmethod
-    def load(cls, world: World) -> section.Section:
-        return section.load(world)
-
-    @classmethod
-    def compile(cls, section_: Any, build: Build) -> None:
-        section.compile(section_, build)
 
     def failure(self, status: int, message: str) -> Response:
         type = "error-file-too-large" if status == 413 else "error-internal" if status >= 500 else "error"

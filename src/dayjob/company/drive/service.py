@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from dayjob.company.company import Company
     from dayjob.company.database import Database
-    from dayjob.company.drive.world.model import Section
-    from dayjob.company.world import Build, World
 
 
 _MEMO_LIMIT = 2000
@@ -60,18 +58,6 @@ class Drive(Service):
         self.settings = Settings(self)
         self._memo: dict[Any, Any] = {}
         self._memo_mark: tuple[int, int] = (0, 0)
-
-    @classmethod
-    def load(cls, world: World) -> Section:
-        from dayjob.company.drive.world.reading import load
-
-        return load(world)
-
-    @classmethod
-    def compile(cls, section: Section, build: Build) -> None:
-        from dayjob.company.drive.world.compiling import compile
-
-        compile(section, build)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await owncloud.answer(self, scope, receive, send)

@@ -24,7 +24,7 @@ from dayjob.company.forge.git.repositories import ZERO, ref_sha
 from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import events, issues, notes, projects, protection, refs, wikis
+from dayjob.company.forge.store import events, issues, merge_requests, notes, projects, protection, refs, wikis
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
 
@@ -62,7 +62,7 @@ def abroad(store: Store, project: Project, moved: list[Moved]) -> list[MergeRequ
     found = []
     for one in moved:
         if one.ref.startswith("refs/heads/") and one.new != ZERO:
-            requests = refs.open_requests(store, project, one.name)
+            requests = merge_requests.open_from(store, project, one.name)
             found += [request for request in requests if request.project_id != project.id]
     return found
 
@@ -194,7 +194,7 @@ def _hint(store: Store, user: User, project: Project, one: Moved, options: list[
         return ""
     base = f"{store.company.world.url('forge')}/{project.full_path}/-/merge_requests"
     wanted = dict(option.partition("=")[::2] for option in options)
-    request = next(iter(refs.open_requests(store, project, one.name)), None)
+    request = next(iter(merge_requests.open_from(store, project, one.name)), None)
     if request is None and "merge_request.create" in wanted:
         request = merging.open_request(
             store,

@@ -17,8 +17,7 @@ CREATE TABLE users (
     avatar TEXT, created_at TEXT NOT NULL, confirmed_at TEXT, last_activity_on TEXT,
     sign_in_count INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE passwords (user_id INTEGER PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE, salt TEXT NOT NULL,
-    hash TEXT NOT NULL);
+CREATE TABLE passwords (user_id INTEGER PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE, hash TEXT NOT NULL);
 CREATE TABLE sessions (hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
     created_at TEXT NOT NULL);
 CREATE TABLE emails (

@@ -12,7 +12,6 @@ from starlette.types import Receive, Scope, Send
 from dayjob.company.changes import Difference
 from dayjob.company.company import Company
 from dayjob.company.forge import api, graphql, oauth, pages, words
-from dayjob.company.forge import world as forge_world
 from dayjob.company.forge.api.call import Json
 from dayjob.company.forge.api.read_cache import ReadCache
 from dayjob.company.forge.delivery import Deliveries
@@ -23,7 +22,6 @@ from dayjob.company.forge.store import accounts
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.throttle import Throttle
 from dayjob.company.service import Service
-from dayjob.company.world import Build, World
 
 
 class Forge(Service):
@@ -43,14 +41,6 @@ class Forge(Service):
         self.deliveries = Deliveries(self)
         self.throttle = Throttle()
         self.read_cache = ReadCache()
-
-    @classmethod
-    def load(cls, world: World) -> Any:
-        return forge_world.load(world)
-
-    @classmethod
-    def compile(cls, section: Any, build: Build) -> None:
-        forge_world.compile(section, build)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":

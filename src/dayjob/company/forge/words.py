@@ -82,17 +82,14 @@ def _short(text: Any) -> str:
 
 
 def _issue(store: Store, difference: Difference, row: dict[str, Any]) -> str:
-    name = f"issue {_project(store, row['project_id'])}#{row['iid']} {_short(row['title'])}"
-    if difference.op != "changed":
-        return f"{'opened' if difference.op == 'added' else 'deleted'} {name}"
-    before, after = difference.before or {}, difference.after or {}
-    if before.get("state") != after.get("state"):
-        return f"{'closed' if after['state'] == 'closed' else 'reopened'} {name}"
-    return f"changed {name}{_columns(difference)}"
+    return _item(difference, f"issue {_project(store, row['project_id'])}#{row['iid']} {_short(row['title'])}")
 
 
 def _merge_request(store: Store, difference: Difference, row: dict[str, Any]) -> str:
-    name = f"merge request {_project(store, row['project_id'])}!{row['iid']} {_short(row['title'])}"
+    return _item(difference, f"merge request {_project(store, row['project_id'])}!{row['iid']} {_short(row['title'])}")
+
+
+def _item(difference: Difference, name: str) -> str:
     if difference.op != "changed":
         return f"{'opened' if difference.op == 'added' else 'deleted'} {name}"
     before, after = difference.before or {}, difference.after or {}

@@ -31,11 +31,11 @@ from dayjob.sandbox.sandbox import (
     COPY_SECONDS,
     MIB,
     SCRATCH,
+    Command,
     Finished,
     Frozen,
     Kind,
     Limits,
-    OnOutput,
     Sandbox,
     SandboxError,
     Started,
@@ -188,37 +188,24 @@ class DockerSandbox(Sandbox):
 
     # -- commands ------------------------------------------------------------------------------------------------
 
-    async def exec(
-        self,
-        command: Sequence[str] | str,
-        *,
-        env: Mapping[str, str] | None = None,
-        cwd: str | None = None,
-        user: str | None = None,
-        stdin: bytes = b"",
-        within: float | None = None,
-        on_output: OnOutput | None = None,
-        keep: int = 4 * MIB,
-        grader: bool = False,
-    ) -> Finished:
+    async def _exec(self, command: Command) -> Finished:
         if not self._running:
             raise SandboxError("the sandbox is not running")
         began = time.monotonic()
-        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
-        kept = Kept(keep, on_output)
+        kept = Kept(command.keep, command.on_output)
         if self._full.is_set():
             code, timed_out = self._stopped(kept), False
         else:
-            mark, wrapper = secrets.token_hex(8), _FOR_GOOD if grader else _DRAINED
+            mark, wrapper = secrets.token_hex(8), _FOR_GOOD if command.grader else _DRAINED
             options = ["-i"]
-            if grader or user:
-                options += ["-u", str(GRADER_UID) if grader else str(user)]
-            if cwd:
-                options += ["-w", cwd]
-            given = _Variables({**self.env, **(env or {})})
+            if command.grader or command.user:
+                options += ["-u", str(GRADER_UID) if command.grader else str(command.user)]
+            if command.cwd:
+                options += ["-w", command.cwd]
+            given = _Variables({**self.env, **command.env})
             options += given.options
             try:
-                wrapped = ["setsid", "-w", "/bin/sh", "-c", wrapper, "dayjob", self._marks, mark, *argv]
+                wrapped = ["setsid", "-w", "/bin/sh", "-c", wrapper, "dayjob", self._marks, mark, *command.argv]
                 process = await start(
                     ["exec", *options, self.name, *wrapped],
                     env=given.long,
@@ -226,7 +213,7 @@ class DockerSandbox(Sandbox):
                 )
             finally:
                 os.close(given.fd)
-            code, timed_out = await self._finish(process, mark, stdin, kept, within)
+            code, timed_out = await self._finish(process, mark, command.stdin, kept, command.within)
         stdout, stderr = kept.bytes("stdout"), kept.bytes("stderr")
         return Finished(code, stdout, stderr, time.monotonic() - began, timed_out=timed_out, dropped=kept.dropped)
 

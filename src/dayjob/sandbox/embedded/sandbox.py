@@ -37,11 +37,12 @@ from dayjob.sandbox.sandbox import (
     INTERPRETER,
     MIB,
     SCRATCH,
+    Command,
+    Evaluation,
     Finished,
     Frozen,
     Kind,
     Limits,
-    OnOutput,
     Sandbox,
     SandboxError,
     Started,
@@ -226,49 +227,30 @@ class EmbeddedSandbox(Sandbox):
 
     # -- commands ------------------------------------------------------------------------------------------------
 
-    async def exec(
-        self,
-        command: Sequence[str] | str,
-        *,
-        env: Mapping[str, str] | None = None,
-        cwd: str | None = None,
-        user: str | None = None,
-        stdin: bytes = b"",
-        within: float | None = None,
-        on_output: OnOutput | None = None,
-        keep: int = 4 * MIB,
-        grader: bool = False,
-    ) -> Finished:
-        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
-        facts = self._facts(user, env, cwd, grader)
+    async def _exec(self, command: Command) -> Finished:
+        facts = self._facts(command.user, command.env, command.cwd, command.grader)
+        keep, on_output = command.keep, command.on_output
         outputs = (Output("stdout", keep, on_output), Output("stderr", keep, on_output))
-        asked = {"program": argv[0], "argv": argv, **facts}
-        return await self._run(self.site.warden, "run", asked, stdin, outputs, within)
+        asked = {"program": command.argv[0], "argv": command.argv, **facts}
+        return await self._run(self.site.warden, "run", asked, command.stdin, outputs, command.within)
 
-    async def evaluate(
-        self,
-        code: str,
-        *,
-        env: Mapping[str, str],
-        cwd: str,
-        stdin: bytes = b"",
-        within: float | None = None,
-        utils: bool = False,
-    ) -> Finished:
-        facts = self._facts(None, env, cwd, grader=True)
+    async def _evaluate(self, asked: Evaluation) -> Finished:
+        facts = self._facts(None, asked.env, asked.cwd, grader=True)
         warm = await self.site.graders.of(self.image, facts["env"])
         if warm is None:
-            return await super().evaluate(code, env=env, cwd=cwd, stdin=stdin, within=within, utils=utils)
+            return await super()._evaluate(asked)
         outputs = (Output("stdout", 4 * MIB, None), Output("stderr", 4 * MIB, None))
-        asked = {"program": INTERPRETER, "code": code, "utils": utils, "loaded": self._has_loaded_set(), **facts}
-        return await self._run(warm, "evaluate", asked, stdin, outputs, within)
+        errand = {
+            "program": INTERPRETER, "code": asked.code, "utils": asked.utils, "loaded": self._has_loaded_set(), **facts,
+        }  # fmt: skip
+        return await self._run(warm, "evaluate", errand, asked.stdin, outputs, asked.within)
 
     def _has_loaded_set(self) -> bool:
         """Whether the grading set in this room is the one that the warm interpreter has loaded."""
         placed = any(path.startswith("/utils/dayjob") for path in self.files)
         return self.image.layers[0] == self.site.graders.grading and not placed
 
-    def _facts(self, user: str | None, env: Mapping[str, str] | None, cwd: str | None, grader: bool) -> dict[str, Any]:
+    def _facts(self, user: str | None, env: Mapping[str, str], cwd: str | None, grader: bool) -> dict[str, Any]:
         """What a process in the room is to be."""
         uid, gid, home = self.image.ids(str(GRADER_UID) if grader else user)
         if not self.site.identity.separate:
@@ -276,7 +258,7 @@ class EmbeddedSandbox(Sandbox):
         return {
             "cgroups": self._doors,
             "own_network": self.own_network,
-            "env": {**_ENVIRONMENT, "HOME": home, **self.image.env, **self.env, **(env or {})},
+            "env": {**_ENVIRONMENT, "HOME": home, **self.image.env, **self.env, **env},
             "cwd": cwd or self.image.workdir,
             "uid": uid,
             "gid": gid,

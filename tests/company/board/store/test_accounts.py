@@ -36,9 +36,7 @@ def test_an_account_without_a_password_is_entered_by_none(office: Office) -> Non
 def test_the_same_password_is_kept_differently_for_each(office: Office) -> None:
     people = [office.person(name, password="same") for name in ("ann", "bob")]
     accounts.replace_secrets(office.db, people[1].email, password="same", key=None)
-    kept = office.db.execute("SELECT salt, hash FROM passwords").fetchall()
-    assert len({hash for _, hash in kept}) == 2
-    assert {len(salt) for salt, _ in kept} == {16}
+    assert len(set(office.db.execute("SELECT hash FROM passwords").fetchall())) == 2
     assert all(accounts.check_password(office.db, one.email, "same") for one in people)
 
 

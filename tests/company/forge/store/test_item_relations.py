@@ -15,7 +15,7 @@ from dayjob.company.forge.store import (
     resource_events,
     subscriptions,
 )
-from dayjob.company.forge.store.item_counts import Carriers, Waiting
+from dayjob.company.forge.store.item_counts import Carriers
 from tests.company.forge.offices import PUBLIC, Office, refused
 
 
@@ -161,10 +161,12 @@ def test_what_waits_for_somebody(office: Office) -> None:
     issue, request = office.issue(project, assignees=[ann.id]), office.request(project)
     for role in ("assignee", "reviewer"):
         items.set_people(office.store, office.root, project, "MergeRequest", request.id, role, [ann.id])
-    assert item_counts.waiting(office.store, ann) == Waiting(1, 1, 3)
+    assert item_counts.open_items(office.store, ann, "Issue") == 1
+    assert item_counts.open_items(office.store, ann, "Issue", "reviewer") == 0
+    assert item_counts.open_items(office.store, ann, "MergeRequest") == 1
+    assert item_counts.open_items(office.store, ann, "MergeRequest", "reviewer") == 1
     issues.set_state(office.store, office.root, issue, project, "close")
-    assert item_counts.waiting(office.store, ann) == Waiting(0, 1, 3)
-    assert item_counts.waiting(office.store, None) == Waiting()
+    assert item_counts.open_items(office.store, ann, "Issue") == 0
     office.request(project, state="merged")
     counts = {"opened": 1, "merged": 1, "closed": 0, "all": 2}
     assert item_counts.requests_by_state(office.store, project) == counts

@@ -22,3 +22,14 @@ def test_to_dos_are_ones_own(office: Office) -> None:
     assert todos.listed(office.store, ann, state="pending", kind="MergeRequest") == []
     todos.mark_all_done(office.store, ann)
     assert (todos.pending_count(office.store, ann), todos.pending_count(office.store, bob)) == (0, 1)
+
+
+def test_to_dos_about_what_somebody_cannot_see_are_not_counted(office: Office) -> None:
+    ann, hidden = office.person("ann"), office.project("cellar")
+    office.store.insert(
+        "todos", user_id=ann.id, project_id=hidden.id, author_id=office.root.id, action="mentioned",
+        target_type="Issue", target_id=office.issue(hidden).id, body="", created_at="", updated_at="",
+    )  # fmt: skip
+    assert todos.pending_count(office.store, ann) == len(todos.listed(office.store, ann, state="pending")) == 0
+    office.join(hidden, ann, 20)
+    assert todos.pending_count(office.store, ann) == len(todos.listed(office.store, ann, state="pending")) == 1

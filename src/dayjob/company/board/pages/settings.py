@@ -129,14 +129,21 @@ def edit_state(page: Page, state_id: str) -> Response:
 def save_state(page: Page, state_id: str = "") -> Response:
     state = _state(page, state_id) if state_id else None
     facts = {name: page.form.line(name) for name in ("name", "color", "group", "description")}
-    try:
-        if state is None:
-            page.do("POST", "./states/", facts)
-        else:
-            page.do("PATCH", f"./states/{state.id}/", facts)
-    except Refused as refusal:
-        return _state_form(page, state, facts, sentence(refusal))
+    if problem := _save(page, "states", state, facts):
+        return _state_form(page, state, facts, problem)
     return see_other(f"{page.here}/settings/states/", f"{facts['name']} saved.")
+
+
+def _save(page: Page, kind: str, row: State | Label | None, facts: dict[str, str]) -> str:
+    """Change a state or label, or make a new one; what stands in the way, or nothing."""
+    try:
+        if row is None:
+            page.do("POST", f"./{kind}/", facts)
+        else:
+            page.do("PATCH", f"./{kind}/{row.id}/", facts)
+    except Refused as refusal:
+        return sentence(refusal)
+    return ""
 
 
 @page("POST", SETTINGS + "/states/{state_id}/default")
@@ -186,13 +193,8 @@ def edit_label(page: Page, label_id: str) -> Response:
 def save_label(page: Page, label_id: str = "") -> Response:
     label = _label(page, label_id) if label_id else None
     facts = {name: page.form.line(name) for name in ("name", "color", "description")}
-    try:
-        if label is None:
-            page.do("POST", "./labels/", facts)
-        else:
-            page.do("PATCH", f"./labels/{label.id}/", facts)
-    except Refused as refusal:
-        return _label_form(page, label, facts, sentence(refusal))
+    if problem := _save(page, "labels", label, facts):
+        return _label_form(page, label, facts, problem)
     return see_other(f"{page.here}/settings/labels/", f"{facts['name']} saved.")
 
 

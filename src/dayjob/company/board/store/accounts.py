@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 import sqlite3
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 from dayjob.company.board.errors import BadRequest, Invalid, NotThere
 from dayjob.company.board.rows import Project, User
 from dayjob.company.board.store.base import Store
+from dayjob.company.passwords import hash_password, password_fits
 from dayjob.company.rows import by_id, count, find, first, insert, reader, update
 
 ADMIN, MEMBER, GUEST = 20, 15, 5
@@ -53,14 +53,8 @@ def add_user(store: Store, *, username: str, email: str, name: str, password: st
 
 
 def set_password(store: Store, user: str, password: str) -> None:
-    salt = store.ids.bytes()[:16]
-    row = (user, salt, _password_hash(password, salt))
-    store.db.execute("INSERT OR REPLACE INTO passwords (user, salt, hash) VALUES (?, ?, ?)", row)
-
-
-def _password_hash(password: str, salt: bytes) -> bytes:
-    # Cheap on purpose: these are fixtures, compiled by the thousand, and stand in the world's files in clear text.
-    return hashlib.blake2b(password.encode("utf-8", "surrogateescape"), salt=salt, digest_size=32).digest()
+    kept = hash_password(password, store.ids.hex(16))
+    store.db.execute("INSERT OR REPLACE INTO passwords (user, hash) VALUES (?, ?)", (user, kept))
 
 
 def user(db: sqlite3.Connection, id: str | None) -> User | None:
@@ -76,10 +70,8 @@ def check_password(db: sqlite3.Connection, email: str, password: str) -> User | 
     user = user_by_email(db, email)
     if user is None or not user.is_active:
         return None
-    row = db.execute("SELECT salt, hash FROM passwords WHERE user = ?", (user.id,)).fetchone()
-    if row is None:
-        return None
-    return user if hmac.compare_digest(_password_hash(password, row[0]), row[1]) else None
+    row = db.execute("SELECT hash FROM passwords WHERE user = ?", (user.id,)).fetchone()
+    return user if row is not None and password_fits(password, row[0]) else None
 
 
 def add_key(db: sqlite3.Connection, user: str, key: str) -> None:
@@ -104,9 +96,7 @@ def replace_secrets(db: sqlite3.Connection, email: str, *, password: str | None,
     for table in ("passwords", "api_keys", "sessions"):
         db.execute(f"DELETE FROM {table} WHERE user = ?", (user.id,))
     if password is not None:
-        salt = secrets.token_bytes(16)
-        row = (user.id, salt, _password_hash(password, salt))
-        db.execute("INSERT INTO passwords (user, salt, hash) VALUES (?, ?, ?)", row)
+        db.execute("INSERT INTO passwords (user, hash) VALUES (?, ?)", (user.id, hash_password(password)))
     if key is not None:
         add_key(db, user.id, key)
 

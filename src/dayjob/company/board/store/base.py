@@ -6,16 +6,26 @@ One store lives for one request (or one compilation of a world), so everything d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from dayjob.company.board.errors import NotThere
 from dayjob.company.ids import Ids
+from dayjob.company.rows import AnyRow, first
 
 
 def stored_moment(moment: datetime) -> str:
     """A moment as the tables keep it: UTC, always six decimals, so that text order is time's order."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+
+
+def required(db: sqlite3.Connection, kind: type[AnyRow], tail: str, arguments: Iterable[Any] = ()) -> AnyRow:
+    """The first row that matches; a refusal where there is none."""
+    row = first(db, kind, tail, arguments)
+    if row is None:
+        raise NotThere
+    return row
 
 
 class Store:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from dayjob.company.board.errors import BadRequest, Forbidden, NotThere
+from dayjob.company.board.errors import BadRequest, Forbidden
 from dayjob.company.board.rows import IntakeItem, Item, Project, State
 from dayjob.company.board.store import accounts, items, projects
 from dayjob.company.board.store.activity import note
-from dayjob.company.board.store.base import Store
+from dayjob.company.board.store.base import Store, required
 from dayjob.company.board.store.lists import Listing, always
 from dayjob.company.rows import by_id, find, first, insert, update
 
@@ -33,10 +33,7 @@ def enabled(store: Store, project: Project) -> str:
 
 
 def intake_item(db: sqlite3.Connection, project: str, item: str) -> IntakeItem:
-    found = first(db, IntakeItem, "WHERE issue = ? AND project = ?", (item, project))
-    if found is None:
-        raise NotThere
-    return found
+    return required(db, IntakeItem, "WHERE issue = ? AND project = ?", (item, project))
 
 
 def listing(project: str, now: str, status: int | None) -> Listing[IntakeItem]:

@@ -8,12 +8,12 @@ from typing import Any
 
 from dayjob.company import rows
 from dayjob.company.board import markup
-from dayjob.company.board.errors import BadRequest, Forbidden, Invalid, NotThere
+from dayjob.company.board.errors import BadRequest, Forbidden, Invalid
 from dayjob.company.board.rows import EstimatePoint, Item, ItemType, Label, Project, State, User
 from dayjob.company.board.store import accounts, outside, projects
 from dayjob.company.board.store.activity import note
-from dayjob.company.board.store.base import Store
-from dayjob.company.rows import find, first, insert, update
+from dayjob.company.board.store.base import Store, required
+from dayjob.company.rows import find, insert, update
 
 PRIORITIES = ("urgent", "high", "medium", "low", "none")
 
@@ -33,37 +33,28 @@ def seen(db: sqlite3.Connection, slug: str, user: str, ids: Iterable[str]) -> li
 
 def item(db: sqlite3.Connection, project: str, id: str) -> Item:
     """The item of a project, whatever its state."""
-    found = first(db, Item, "WHERE id = ? AND project = ?", (id, project))
-    if found is None:
-        raise NotThere
-    return found
+    return required(db, Item, "WHERE id = ? AND project = ?", (id, project))
 
 
 def listed_item(db: sqlite3.Connection, slug: str, project: str, id: str) -> Item:
     """The item of a workspace's project, if lists would show it."""
-    found = first(
+    return required(
         db,
         Item,
         "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
         " WHERE items.id = ? AND items.project = ? AND slug = ? AND listed AND projects.archived_at IS NULL",
         (id, project, slug),
     )
-    if found is None:
-        raise NotThere
-    return found
 
 
 def item_by_number(db: sqlite3.Connection, slug: str, identifier: str, number: int) -> Item:
-    found = first(
+    return required(
         db,
         Item,
         "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
         " WHERE identifier = ? AND sequence_id = ? AND slug = ? AND listed AND projects.archived_at IS NULL",
         (identifier, number, slug),
     )
-    if found is None:
-        raise NotThere
-    return found
 
 
 def named(db: sqlite3.Connection, item: Item) -> str:

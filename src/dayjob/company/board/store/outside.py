@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from typing import Any, TypeVar
 
-from dayjob.company.board.errors import Conflict, NotThere
+from dayjob.company.board.errors import Conflict
 from dayjob.company.board.rows import Project, Record
-from dayjob.company.rows import first
+from dayjob.company.board.store.base import required
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 
@@ -26,10 +26,7 @@ def brought(db: sqlite3.Connection, record: type[AnyRecord], of: str, source: st
     """The row within the project `of` (for a project: the workspace) that came from there under that id."""
     place = "workspace" if record is Project else "project"
     where = f"WHERE {place} = ? AND external_id = ? AND external_source = ?"
-    row = first(db, record, where, (of, id, source))
-    if row is None:
-        raise NotThere
-    return row
+    return required(db, record, where, (of, id, source))
 
 
 def refuse_second(

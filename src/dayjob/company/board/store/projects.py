@@ -11,7 +11,7 @@ from dayjob.company import rows
 from dayjob.company.board.errors import BadRequest, Conflict, Invalid, NotThere, Refused
 from dayjob.company.board.rows import Estimate, Label, Project, State
 from dayjob.company.board.store import accounts, outside
-from dayjob.company.board.store.base import Store
+from dayjob.company.board.store.base import Store, required
 from dayjob.company.board.store.lists import Listing, always, by, members_only
 from dayjob.company.rows import find, first, insert, update
 
@@ -30,15 +30,12 @@ _TRIAGE = ("Triage", "#4E5355", 65000.0, "triage")
 
 def project(db: sqlite3.Connection, slug: str, id: str) -> Project:
     """The project of a workspace, archived or not."""
-    found = first(
+    return required(
         db,
         Project,
         "JOIN workspaces ON workspaces.id = projects.workspace WHERE projects.id = ? AND workspaces.slug = ?",
         (id, slug),
     )
-    if found is None:
-        raise NotThere
-    return found
 
 
 def by_id(db: sqlite3.Connection, id: str) -> Project | None:
@@ -250,10 +247,7 @@ def state(db: sqlite3.Connection, id: str | None) -> State | None:
 
 def state_of(db: sqlite3.Connection, project: str, id: str) -> State:
     """The project's state with this id; the hidden one of the intake is not there."""
-    state = first(db, State, "WHERE id = ? AND project = ? AND NOT is_triage", (id, project))
-    if state is None:
-        raise NotThere
-    return state
+    return required(db, State, "WHERE id = ? AND project = ? AND NOT is_triage", (id, project))
 
 
 def state_listing(project: str, user: str) -> Listing[State]:
@@ -340,10 +334,7 @@ def label(db: sqlite3.Connection, id: str | None) -> Label | None:
 
 
 def label_of(db: sqlite3.Connection, project: str, id: str) -> Label:
-    label = first(db, Label, "WHERE id = ? AND project = ?", (id, project))
-    if label is None:
-        raise NotThere
-    return label
+    return required(db, Label, "WHERE id = ? AND project = ?", (id, project))
 
 
 def label_listing(project: str, user: str) -> Listing[Label]:

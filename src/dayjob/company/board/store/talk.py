@@ -12,7 +12,7 @@ from dayjob.company.board.rows import Attachment, Comment, Item, Link, Relation
 from dayjob.company.board.store import items as item_store
 from dayjob.company.board.store import outside
 from dayjob.company.board.store.activity import note
-from dayjob.company.board.store.base import Store
+from dayjob.company.board.store.base import Store, required
 from dayjob.company.board.store.lists import Listing, by
 from dayjob.company.rows import by_id, find, first, insert, update
 
@@ -20,10 +20,7 @@ from dayjob.company.rows import by_id, find, first, insert, update
 
 
 def comment(db: sqlite3.Connection, item: str, id: str) -> Comment:
-    found = first(db, Comment, "WHERE id = ? AND issue = ?", (id, item))
-    if found is None:
-        raise NotThere
-    return found
+    return required(db, Comment, "WHERE id = ? AND issue = ?", (id, item))
 
 
 def comments(item: str) -> Listing[Comment]:
@@ -76,10 +73,7 @@ def _written(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def link(db: sqlite3.Connection, item: str, id: str) -> Link:
-    found = first(db, Link, "WHERE id = ? AND issue = ?", (id, item))
-    if found is None:
-        raise NotThere
-    return found
+    return required(db, Link, "WHERE id = ? AND issue = ?", (id, item))
 
 
 def links(item: str) -> Listing[Link]:
@@ -194,10 +188,7 @@ def relations(db: sqlite3.Connection, item: str) -> dict[str, list[str]]:
 
 
 def attachment(db: sqlite3.Connection, project: str, id: str) -> Attachment:
-    found = first(db, Attachment, "WHERE id = ? AND project = ?", (id, project))
-    if found is None:
-        raise NotThere
-    return found
+    return required(db, Attachment, "WHERE id = ? AND project = ?", (id, project))
 
 
 def attachments(item: str) -> Listing[Attachment]:

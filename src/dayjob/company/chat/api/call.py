@@ -224,24 +224,20 @@ class Call:
 
     # -- things named by parameters ------------------------------------------------------------------------------
 
-    def the_user(self, id: str = "userId", name: str = "username", *, also: str = "user") -> User:
+    def the_user(self) -> User:
         """The account named by `userId`, `username` or `user`."""
         accounts = self.store.accounts
-        if (given := self.text(id)) is not None:
+        if (given := self.text("userId")) is not None:
             found = accounts.get(given)
-        elif (given := self.text(name, also)) is not None:
+        elif (given := self.text("username", "user")) is not None:
             found = accounts.named(given)
         else:
             raise ChatError(
                 'The required "userId" or "username" param was not provided', "error-user-param-not-provided"
             )
         if found is None:
-            raise (
-                no_user()
-                if id != "userId"
-                else ChatError(
-                    'The required "userId" or "username" param provided does not match any users', "error-invalid-user"
-                )
+            raise ChatError(
+                'The required "userId" or "username" param provided does not match any users', "error-invalid-user"
             )
         return found
 
@@ -257,7 +253,7 @@ class Call:
             found.append(user)
         return found
 
-    def the_room(self, types: str = "cp", *, missing: str = "error-roomid-param-not-provided") -> Room:
+    def the_room(self, types: str = "cp") -> Room:
         """The room named by `roomId` or `roomName`, if it is one of these types and one the caller may know of."""
         rooms = self.store.rooms
         if (id := self.text("roomId")) is not None:
@@ -265,7 +261,7 @@ class Call:
         elif (name := self.text("roomName")) is not None:
             found = rooms.named(name)
         else:
-            raise ChatError('The parameter "roomId" or "roomName" is required', missing)
+            raise ChatError('The parameter "roomId" or "roomName" is required', "error-roomid-param-not-provided")
         if found is None or found.type not in types:
             raise no_room()
         return found

@@ -32,7 +32,7 @@ for _role in ROOM_ROLES:
 # -- changing ----------------------------------------------------------------------------------------------------
 
 
-def _text_endpoint(action: str, parameter: str, column: str, key: str | None = None) -> None:
+def _text_endpoint(action: str, parameter: str, column: str) -> None:
     def set_text(call: Call, kind: str, word: str) -> Answer:
         room = place(call, kind)
         value = call.text(parameter)
@@ -40,7 +40,7 @@ def _text_endpoint(action: str, parameter: str, column: str, key: str | None = N
             raise ChatError(f'The bodyParam "{parameter}" is required')
         call.store.access.require(call.user, "edit-room", room)
         call.store.rooms.change(room, call.user, **{column: value})
-        return {key or parameter: value}
+        return {parameter: value}
 
     both("POST", action, takes=f"roomId roomName {parameter}")(set_text)
 

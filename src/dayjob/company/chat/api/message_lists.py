@@ -9,7 +9,7 @@ from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call, as_stamp
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid, no_room, not_allowed
-from dayjob.company.chat.rows import Room
+from dayjob.company.chat.rows import Message, Room
 from dayjob.company.clock import moment
 
 
@@ -89,15 +89,22 @@ def threads(call: Call) -> Answer:
 
 @endpoint("GET", "chat.syncThreadsList", takes="rid updatedSince")
 def sync_threads(call: Call) -> Answer:
-    room, since = _room(call, "rid"), call.moment("updatedSince")
+    room = _room(call, "rid")
+    return {"threads": _news(call, *call.store.history.threads_since(room, _since(call)))}
+
+
+def _since(call: Call) -> str:
+    since = call.moment("updatedSince")
     if since is None:
         raise ChatError('The required param "updatedSince" is missing.', "error-updatedSince-param-invalid")
-    found, gone = call.store.history.threads_since(room, since)
+    return since
+
+
+def _news(call: Call, changed: list[Message], gone: list[tuple[str, str]]) -> Answer:
+    """What a client that was away has missed: messages to show anew, and messages to drop."""
     return {
-        "threads": {
-            "update": shapes.messages(call.store, found),
-            "remove": [{"_id": id, "_deletedAt": at} for id, at in gone],
-        }
+        "update": shapes.messages(call.store, changed),
+        "remove": [{"_id": id, "_deletedAt": at} for id, at in gone],
     }
 
 
@@ -111,16 +118,8 @@ def thread(call: Call) -> Answer:
 
 @endpoint("GET", "chat.syncThreadMessages", takes="tmid updatedSince")
 def sync_thread(call: Call) -> Answer:
-    root, since = call.the_message("tmid"), call.moment("updatedSince")
-    if since is None:
-        raise ChatError('The required param "updatedSince" is missing.', "error-updatedSince-param-invalid")
-    found, gone = call.store.history.thread_since(root, since)
-    return {
-        "messages": {
-            "update": shapes.messages(call.store, found),
-            "remove": [{"_id": id, "_deletedAt": at} for id, at in gone],
-        }
-    }
+    root = call.the_message("tmid")
+    return {"messages": _news(call, *call.store.history.thread_since(root, _since(call)))}
 
 
 @endpoint("GET", "chat.syncMessages", takes="roomId lastUpdate next previous type count:int")

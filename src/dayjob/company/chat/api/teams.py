@@ -108,17 +108,18 @@ def update(call: Call) -> Answer:
 
 @endpoint("POST", "teams.delete", takes="teamId teamName roomsToRemove:list")
 def delete(call: Call) -> Answer:
-    team = the_team(call)
-    _may(call, "delete-team", team)
-    call.store.teams.disband(team, call.user, keep_main=False, also_remove=call.texts("roomsToRemove"))
-    return {}
+    return _disband(call, "delete-team", keep_main=False)
 
 
 @endpoint("POST", "teams.convertToChannel", takes="teamId teamName roomsToRemove:list")
 def convert(call: Call) -> Answer:
+    return _disband(call, "convert-team", keep_main=True)
+
+
+def _disband(call: Call, permission: str, *, keep_main: bool) -> Answer:
     team = the_team(call)
-    _may(call, "convert-team", team)
-    call.store.teams.disband(team, call.user, keep_main=True, also_remove=call.texts("roomsToRemove"))
+    _may(call, permission, team)
+    call.store.teams.disband(team, call.user, keep_main=keep_main, also_remove=call.texts("roomsToRemove"))
     return {}
 
 

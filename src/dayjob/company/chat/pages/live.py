@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
+from dayjob.company.chat.outbox import Outbox
 from dayjob.company.chat.pages.page import PAGES, session_of
 from dayjob.company.chat.pages.shown import Showing
 from dayjob.company.chat.pages.sidebar import rooms_of
@@ -88,21 +88,14 @@ class Viewer:
         self.token, self.user_id = _who(chat, scope)
         self._receive = receive
         self._send = send
-        self._outbox: deque[str] = deque()
-        self._waiting = asyncio.Event()
-        self._closed = False
+        self._outbox = Outbox(send, _OUTBOX_LIMIT)
         self._later: asyncio.TimerHandle | None = None
 
     def send(self, facts: dict[str, Any]) -> None:
-        if len(self._outbox) >= _OUTBOX_LIMIT:
-            self.close()
-        if not self._closed:
-            self._outbox.append(json.dumps(facts))
-            self._waiting.set()
+        self._outbox.put(json.dumps(facts))
 
     def close(self) -> None:
-        self._closed = True
-        self._waiting.set()
+        self._outbox.close()
 
     async def run(self) -> None:
         """Until the page is left."""
@@ -114,7 +107,7 @@ class Viewer:
         live = self.chat.live
         live.viewers.add(self)
         self.chat.store.accounts.connected(self.user_id, "online")
-        tasks = [asyncio.create_task(self._write()), asyncio.create_task(self._read())]
+        tasks = [asyncio.create_task(self._outbox.write()), asyncio.create_task(self._read())]
         try:
             with suppress(asyncio.CancelledError):  # the company closes while pages are open
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -135,16 +128,6 @@ class Viewer:
                 self.chat.store.accounts.connected(self.user_id, "offline")
         except Exception:  # the company was closed under the page; there is nobody left to tell
             log.debug("%s left after the company was closed", self.user_id)
-
-    async def _write(self) -> None:
-        while True:
-            await self._waiting.wait()
-            self._waiting.clear()
-            while self._outbox:
-                await self._send({"type": "websocket.send", "text": self._outbox.popleft()})
-            if self._closed:
-                await self._send({"type": "websocket.close", "code": 1000})
-                return
 
     async def _read(self) -> None:
         while True:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from starlette.types import Receive, Scope, Send
 
 from dayjob.company.chat import shapes
 from dayjob.company.chat.errors import ChatError
+from dayjob.company.chat.outbox import Outbox
 from dayjob.company.chat.realtime.ejson import dated, method_error
 from dayjob.company.chat.realtime.methods import Caller, run_method
 from dayjob.http.bodies import parse_json
@@ -37,9 +37,7 @@ class Session:
         self._receive = receive
         self._send = send
         self._sockjs = sockjs
-        self._outbox: deque[str] = deque()
-        self._waiting = asyncio.Event()
-        self._closed = False
+        self._outbox = Outbox(send, _OUTBOX_LIMIT)
         self._connected = False
         self._subscriptions: dict[str, tuple[str, str]] = {}
 
@@ -49,25 +47,10 @@ class Session:
         self.send_text(json.dumps(message))
 
     def send_text(self, text: str) -> None:
-        if len(self._outbox) >= _OUTBOX_LIMIT:
-            self.close()
-        if not self._closed:
-            self._outbox.append(f"a{json.dumps([text])}" if self._sockjs else text)
-            self._waiting.set()
+        self._outbox.put(f"a{json.dumps([text])}" if self._sockjs else text)
 
     def close(self) -> None:
-        self._closed = True
-        self._waiting.set()
-
-    async def _write(self) -> None:
-        while True:
-            await self._waiting.wait()
-            self._waiting.clear()
-            while self._outbox:
-                await self._send({"type": "websocket.send", "text": self._outbox.popleft()})
-            if self._closed:
-                await self._send({"type": "websocket.close", "code": 1000})
-                return
+        self._outbox.close()
 
     # -- receiving -----------------------------------------------------------------------------------------------
 
@@ -77,11 +60,11 @@ class Session:
         await self._send({"type": "websocket.accept"})
         hub = self.chat.hub
         hub.sessions.add(self)
-        writer = asyncio.create_task(self._write())
+        writer = asyncio.create_task(self._outbox.write())
         reader = asyncio.create_task(self._read())
         try:
             if self._sockjs:
-                self._outbox.append("o")
+                self._outbox.put("o")
             self.send({"server_id": "0"})
             await asyncio.wait((writer, reader), return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -212,9 +212,7 @@ class Access(Part):
 
     def give(self, role: Role, user: User, room_id: str | None) -> None:
         if role.scope == "Subscriptions":
-            if room_id is None:
-                raise ChatError("A room role needs a room", "error-invalid-room")
-            self.store.members.set_role(room_id, user, role.id, held=True)
+            self._set_in_room(role, user, room_id, held=True)
             return
         roles = user.role_list()
         if role.id in roles:
@@ -223,9 +221,7 @@ class Access(Part):
 
     def take(self, role: Role, user: User, room_id: str | None) -> None:
         if role.scope == "Subscriptions":
-            if room_id is None:
-                raise ChatError("A room role needs a room", "error-invalid-room")
-            self.store.members.set_role(room_id, user, role.id, held=False)
+            self._set_in_room(role, user, room_id, held=False)
             return
         roles = user.role_list()
         if role.id not in roles:
@@ -233,6 +229,11 @@ class Access(Part):
         if role.id == "admin" and self.holders(role) == 1:
             raise ChatError("Removing the last admin is not allowed", "error-admin-required")
         self._set_roles(user, [one for one in roles if one != role.id])
+
+    def _set_in_room(self, role: Role, user: User, room_id: str | None, *, held: bool) -> None:
+        if room_id is None:
+            raise ChatError("A room role needs a room", "error-invalid-room")
+        self.store.members.set_role(room_id, user, role.id, held=held)
 
     def _set_roles(self, user: User, roles: list[str]) -> None:
         with self.store.change():

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import hmac
 import re
 import secrets
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from dayjob.company.chat.errors import ChatError, no_user
 from dayjob.company.chat.rows import User
 from dayjob.company.chat.store.base import Page, Part, like
 from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
+from dayjob.company.passwords import hash_password, password_fits
 from dayjob.company.rows import packed
 
 STATUSES = ("online", "away", "busy", "offline")
@@ -32,10 +32,6 @@ _RESERVED = {"all", "here"}  # they mean everybody in a mention
 def digest(password: str) -> str:
     """What a client sends in place of a password."""
     return hashlib.sha256(password.encode()).hexdigest()
-
-
-def hashed(salt: str, password_digest: str) -> str:
-    return hashlib.blake2b(f"{salt}:{password_digest}".encode(), digest_size=32).hexdigest()
 
 
 def token_hash(token: str) -> str:
@@ -238,15 +234,12 @@ class Accounts(Part):
         return user if self.password_is(user, password_digest) else None
 
     def password_is(self, user: User, password_digest: str) -> bool:
-        kept = self.store.rows("SELECT salt, hash FROM passwords WHERE user_id = ?", user.id)
-        return bool(kept) and hmac.compare_digest(hashed(kept[0][0], password_digest.lower()), kept[0][1])
+        kept = self.store.rows("SELECT hash FROM passwords WHERE user_id = ?", user.id)
+        return bool(kept) and password_fits(password_digest.lower(), kept[0][0])
 
     def _set_password(self, user_id: str, password_digest: str) -> None:
-        salt = secrets.token_hex(8)
-        self.store.run(
-            "INSERT OR REPLACE INTO passwords (user_id, salt, hash) VALUES (?, ?, ?)",
-            user_id, salt, hashed(salt, password_digest),
-        )  # fmt: skip
+        kept = hash_password(password_digest)
+        self.store.run("INSERT OR REPLACE INTO passwords (user_id, hash) VALUES (?, ?)", user_id, kept)
 
     def set_password(self, user: User, password: str) -> None:
         if not password:

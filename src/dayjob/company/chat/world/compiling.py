@@ -7,13 +7,14 @@ from typing import Any
 
 from dayjob.company.chat.defaults import BOT_ID, GENERAL_ID, PERMISSIONS, ROLES, SETTINGS
 from dayjob.company.chat.rows import Room, User
-from dayjob.company.chat.store.accounts import digest, hashed
+from dayjob.company.chat.store.accounts import digest
 from dayjob.company.chat.store.messages import links_in, named_in
 from dayjob.company.chat.store.rooms import direct_id
 from dayjob.company.chat.store.settings import kind_of
 from dayjob.company.chat.world.model import Line, Place, Section
 from dayjob.company.clock import stamp
 from dayjob.company.ids import Ids
+from dayjob.company.passwords import hash_password
 from dayjob.company.rows import packed
 from dayjob.company.world import Build
 
@@ -106,8 +107,7 @@ class _Compiler:
             roles=packed(roles), bio=bio, status=status, created_at=self.start, updated_at=self.start,
         )  # fmt: skip
         if password is not None:
-            salt = self.id("salt", username)
-            self.insert("passwords", user_id=id, salt=salt, hash=hashed(salt, digest(password)))
+            self.insert("passwords", user_id=id, hash=hash_password(digest(password), self.id("salt", username)))
         self.users[username] = User(
             id,
             username,

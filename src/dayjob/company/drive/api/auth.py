@@ -12,10 +12,10 @@ from starlette.types import Scope
 
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.errors import NotAuthenticated
-from dayjob.company.drive.passwords import password_fits
 from dayjob.company.drive.rows import Share, User
 from dayjob.company.journal import identify
 from dayjob.company.pages.forms import header_fits
+from dayjob.company.passwords import password_fits
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive

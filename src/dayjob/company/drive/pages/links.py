@@ -15,12 +15,12 @@ from dayjob.company.drive.pages.listing import Order, Row, modified_at, trail_to
 from dayjob.company.drive.pages.page import OutOfDate, Page, page, path_of, see_other
 from dayjob.company.drive.pages.reading import chosen, note, send, send_inline
 from dayjob.company.drive.pages.showing import pdf_leaf, preview, require_picture
-from dayjob.company.drive.passwords import password_fits
 from dayjob.company.drive.previews.kinds import kind_of
 from dayjob.company.drive.rows import CREATE, READ, Place, Share
 from dayjob.company.drive.store.view import LinkView
 from dayjob.company.journal import identify
 from dayjob.company.pages import from_here
+from dayjob.company.passwords import password_fits
 
 
 class Link:

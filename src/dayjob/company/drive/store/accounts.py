@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from dayjob.company.drive.passwords import hash_password, password_fits
 from dayjob.company.drive.rows import User
+from dayjob.company.passwords import hash_password, password_fits
 from dayjob.company.rows import columns
 
 if TYPE_CHECKING:

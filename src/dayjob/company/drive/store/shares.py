@@ -11,7 +11,6 @@ import string
 from typing import TYPE_CHECKING
 
 from dayjob.company.drive.names import below, free_name, join, name_of, parent_of
-from dayjob.company.drive.passwords import hash_password
 from dayjob.company.drive.rows import (
     GROUP_SHARE,
     LINK_SHARE,
@@ -21,6 +20,7 @@ from dayjob.company.drive.rows import (
     Place,
     Share,
 )
+from dayjob.company.passwords import hash_password
 from dayjob.company.rows import columns
 
 if TYPE_CHECKING:

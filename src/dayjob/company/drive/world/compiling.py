@@ -9,10 +9,10 @@ from dayjob.company.blobs import CHUNK
 from dayjob.company.drive.checksums import ContentWriter
 from dayjob.company.drive.mime import FOLDER, mime_of
 from dayjob.company.drive.names import chain, free_name, join, name_of, parent_of
-from dayjob.company.drive.passwords import hash_password
 from dayjob.company.drive.rows import GROUP_SHARE, LINK_SHARE, USER_SHARE
 from dayjob.company.drive.world.model import EVERYONE, Section
 from dayjob.company.drive.world.times import Span
+from dayjob.company.passwords import hash_password
 from dayjob.company.world import Build
 
 APPS = {"activity": False, "comments": True, "dav": True, "federatedfilesharing": False, "files": True,

@@ -33,7 +33,6 @@ PER_PAGE, MOST_PER_PAGE = 20, 100
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _TRUE = frozenset({"true", "t", "1", "yes", "y", "on"})
 _FALSE = frozenset({"false", "f", "0", "no", "n", "off"})
-_MISSING: Any = object()
 
 
 class Json(Response):

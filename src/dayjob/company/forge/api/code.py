@@ -13,7 +13,7 @@ from dayjob.company.forge.git.reading import resolve
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, ref_sha
 from dayjob.company.forge.git.writing import Author, CommitRefused, commit_actions, content_size
 from dayjob.company.forge.merging import author
-from dayjob.company.forge.pushes import Moved, abroad, bring_head, noticed, pushed
+from dayjob.company.forge.pushes import Moved, abroad, noticed, pushed
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.protection import may_push
@@ -110,7 +110,3 @@ async def settle(call: Call, project: Project, moved: list[Moved]) -> None:
         await pushed(call.forge, call.me, project, moved)
     else:
         noticed(call.store, call.me, project, moved, [])
-
-
-async def bring(call: Call, request: Any) -> None:
-    await asyncio.to_thread(bring_head, call.forge, request)

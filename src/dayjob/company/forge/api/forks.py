@@ -9,7 +9,6 @@ from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.filters import filtered_projects
 from dayjob.company.forge.api.projects import again, place
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.store import access, project_lists, projects
 from dayjob.company.forge.store import forks as store_forks
@@ -53,8 +52,3 @@ def relate(call: Call) -> Any:
 def unrelate(call: Call) -> Any:
     store_forks.unrelate(call.store, call.project(access.OWNER))
     return no_content()
-
-
-def root(call: Call, project: Project) -> int:
-    """The project at the beginning of a chain of forks."""
-    return store_forks.root(call.store, project)

@@ -11,7 +11,6 @@ from starlette.responses import Response
 from dayjob.company.forge import ci, merging
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
-from dayjob.company.forge.api.forks import root
 from dayjob.company.forge.api.issues import assignees, common_changes, label_list, shared_changes
 from dayjob.company.forge.api.item_filters import request_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
@@ -33,6 +32,7 @@ from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import (
     access,
     closings,
+    forks,
     item_changes,
     item_lists,
     items,
@@ -103,7 +103,7 @@ async def create(call: Call) -> Any:
     target = source
     if call.text("target_project_id"):
         target = call.project(name=call.text("target_project_id"))
-        if root(call, target) != root(call, source):
+        if forks.root(call.store, target) != forks.root(call.store, source):
             raise refused(422, ["Validate fork Source project is not a fork of the target project"])
     merge_requests.check_open(call.store, me, source, target)
     head = None

@@ -12,7 +12,7 @@ from dayjob.company.forge.errors import forbidden, not_found, refused
 from dayjob.company.forge.rows.namespaces import Member
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.shapes import users as shape
-from dayjob.company.forge.store import accounts, members, records, todos, users
+from dayjob.company.forge.store import accounts, item_counts, members, records, todos, users
 from dayjob.company.forge.store.users import PROFILE
 
 
@@ -269,12 +269,12 @@ def activities(call: Call) -> Any:
 
 @get("/user_counts")
 def user_counts(call: Call) -> Any:
-    assigned = accounts.open_items(call.store, call.me, "assignee", "MergeRequest")
+    assigned = item_counts.open_items(call.store, call.me, "MergeRequest", "assignee")
     return {
         "merge_requests": assigned,
-        "assigned_issues": accounts.open_items(call.store, call.me, "assignee", "Issue"),
+        "assigned_issues": item_counts.open_items(call.store, call.me, "Issue", "assignee"),
         "assigned_merge_requests": assigned,
-        "review_requested_merge_requests": accounts.open_items(call.store, call.me, "reviewer", "MergeRequest"),
+        "review_requested_merge_requests": item_counts.open_items(call.store, call.me, "MergeRequest", "reviewer"),
         "todos": todos.pending_count(call.store, call.me),
     }
 

@@ -81,10 +81,10 @@ def size_of(repo: pygit2.Repository, id: pygit2.Oid | str) -> int:
     return found
 
 
-def check_size(repo: pygit2.Repository, id: pygit2.Oid | str, limit: int = FILE_LIMIT) -> None:
+def check_size(repo: pygit2.Repository, id: pygit2.Oid | str) -> None:
     """`FileTooLarge` for what may not be opened here."""
-    if size_of(repo, id) > limit:
-        raise FileTooLarge(limit)
+    if size_of(repo, id) > FILE_LIMIT:
+        raise FileTooLarge(FILE_LIMIT)
 
 
 def when(signature: pygit2.Signature) -> str:

@@ -12,7 +12,6 @@ from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import labels
 
 OPEN, CLOSED = "open", "closed"
-CARDS = 100
 
 
 async def _boards(visit: Visit) -> list[dict[str, Any]]:

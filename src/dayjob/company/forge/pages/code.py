@@ -46,13 +46,13 @@ def switcher(visit: Visit, place: At, kind: str) -> dict[str, Any]:
     return {"current": place.ref, "groups": groups}
 
 
-def trail(visit: Visit, place: At, kind: str = "tree") -> list[tuple[str, str]]:
+def trail(visit: Visit, place: At) -> list[tuple[str, str]]:
     """From the project's name down to the path."""
     parts = place.path.split("/") if place.path else []
-    found = [(visit.project.path, f"{visit.base}/{kind}/{quote(place.ref)}")]
+    found = [(visit.project.path, f"{visit.base}/tree/{quote(place.ref)}")]
     for cut in range(1, len(parts) + 1):
         inside = quote("/".join(parts[:cut]))
-        found.append((parts[cut - 1], f"{visit.base}/{kind}/{quote(place.ref)}/{inside}"))
+        found.append((parts[cut - 1], f"{visit.base}/tree/{quote(place.ref)}/{inside}"))
     return found
 
 

@@ -10,8 +10,7 @@ from dayjob.company.forge.pages.feed import told
 from dayjob.company.forge.pages.items import SORTS, filters
 from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.rows.items import Event
-from dayjob.company.forge.store import visibility
+from dayjob.company.forge.store import feeds
 
 EVENTS = 15
 
@@ -29,14 +28,8 @@ async def dashboard(visit: Visit) -> Response:
         reviews=await visit.listed("/merge_requests", {**mine, "scope": "reviews_for_me"}),
         requests=await visit.listed("/merge_requests", {**mine, "scope": "assigned_to_me"}),
         todos=await visit.listed("/todos", per_page=5),
-        events=told(visit, _events(visit)),
+        events=told(visit, feeds.latest_around(visit.store, visit.user, EVENTS)),
     )
-
-
-def _events(visit: Visit) -> list[Event]:
-    """What happened last in the projects the visitor belongs to."""
-    assert visit.user is not None
-    return visibility.latest_events(visit.store, visit.user, EVENTS)
 
 
 @site("GET", "/dashboard/todos")

@@ -12,7 +12,7 @@ from dayjob.company.forge.pages.items import SORTS, filters
 from dayjob.company.forge.pages.routes import for_anyone, group, site
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import access, namespaces, users, visibility
+from dayjob.company.forge.store import access, feeds, namespaces, users
 
 ORDERS = (
     ("last_activity_at-desc", "Recently active"),
@@ -96,7 +96,7 @@ async def profile(visit: Visit) -> Response:
     if user is None:
         raise not_found("User")
     about = await visit.ask("GET", f"/users/{user.id}")
-    events = visibility.latest_events(visit.store, visit.user, 20, author=user)
+    events = feeds.latest_of(visit.store, visit.user, user, 20)
     return visit.page(
         "profile.html", about=about, bio=shown(visit, about["bio"]),
         projects=await visit.everything(f"/users/{user.id}/projects"),

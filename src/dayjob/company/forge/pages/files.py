@@ -12,8 +12,7 @@ from dayjob.company.forge.git.reading import entry_at
 from dayjob.company.forge.pages.refs import at
 from dayjob.company.forge.pages.routes import for_anyone, project, site
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import access, projects, stored_files
-from dayjob.company.forge.store.stored_files import StoredFile
+from dayjob.company.forge.store import access, avatars, projects, uploads
 
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")
 
@@ -54,11 +53,12 @@ async def archive(visit: Visit) -> Response:
 @for_anyone
 @site("GET", "/uploads/-/system/{kind}/avatar/{id}/{name}")
 async def avatar(visit: Visit) -> Response:
-    return _sent(visit, stored_files.picture(visit.store, visit.user, visit.params["kind"], visit.number("id")))
+    name, blob = avatars.find(visit.store, visit.user, visit.params["kind"], visit.number("id"))
+    return _sent(visit, name, blob)
 
 
-def _sent(visit: Visit, file: StoredFile) -> Response:
-    return file_response(visit.forge.company.blobs.path(file.blob).read_bytes(), file.name)
+def _sent(visit: Visit, name: str, blob: str) -> Response:
+    return file_response(visit.forge.company.blobs.path(blob).read_bytes(), name)
 
 
 @for_anyone
@@ -73,4 +73,5 @@ async def attachment(visit: Visit) -> Response:
 
 def attached(visit: Visit) -> Response:
     """A file somebody attached to a text of the project."""
-    return _sent(visit, stored_files.attachment(visit.store, visit.project, visit.params["secret"]))
+    upload = uploads.by_secret(visit.store, visit.project, visit.params["secret"])
+    return _sent(visit, upload.filename, upload.blob)

@@ -13,13 +13,13 @@ from dayjob.company.forge.pages.refs import at
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.store import project_home
+from dayjob.company.forge.store import refs, stars
 from dayjob.company.pages.words import hue
 
 
 async def home(visit: Visit) -> Response:
     about = await visit.ask("GET", visit.at_project())
-    starred = project_home.is_starred(visit.store, visit.user, visit.project)
+    starred = stars.is_starred(visit.store, visit.user, visit.project)
     values: dict[str, Any] = {"about": about, "starred": starred, "code": None}
     if visit.reads_code and not visit.project.empty:
         values["code"] = await _code(visit)
@@ -41,8 +41,8 @@ async def _code(visit: Visit) -> dict[str, Any]:
         "switcher": switcher(visit, place, "tree"),
         "languages": _bar(languages),
         "readme": readme,
-        "branches": project_home.ref_count(visit.store, visit.project, "heads"),
-        "tags": project_home.ref_count(visit.store, visit.project, "tags"),
+        "branches": refs.count(visit.store, visit.project, "heads"),
+        "tags": refs.count(visit.store, visit.project, "tags"),
     }
 
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.pages.comments import threads_of
-from dayjob.company.forge.pages.items import SORTS, change, choices, filters, named
+from dayjob.company.forge.pages.items import change, choices, filters, named, project_list
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
@@ -18,15 +18,9 @@ STATES = (("opened", "Open"), ("closed", "Closed"), ("all", "All"))
 
 @project("GET", "/issues")
 async def issues(visit: Visit) -> Response:
-    args, given = filters(visit)
-    state = str(visit.query.get("state") or "opened")
-    state = state if state in dict(STATES) else "opened"
-    found = await visit.listed(visit.at_project("/issues"), args, state=state)
-    counts = (await visit.ask("GET", visit.at_project("/issues_statistics"), args))["statistics"]["counts"]
-    return visit.page(
-        "issues.html", listed=found, given=given, state=state, counts=counts, states=STATES, sorts=SORTS,
-        filtered=any(value for name, value in given.items() if name != "sort"), **choices(visit),
-    )  # fmt: skip
+    found = await project_list(visit, "issues", STATES)
+    statistics = await visit.ask("GET", visit.at_project("/issues_statistics"), filters(visit)[0])
+    return visit.page("issues.html", counts=statistics["statistics"]["counts"], **found)
 
 
 @project("GET POST", "/issues/new")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dayjob.company.forge.pages.visit import Visit
@@ -50,6 +51,19 @@ def filters(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
         elif value:
             args[f"{role}_username"] = [value]
     return args, given
+
+
+async def project_list(visit: Visit, kind: str, states: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """What the page of a project's issues or merge requests (`kind`) shows of them: a page of those that are asked for,
+    the filters as they were given, and what could be chosen instead."""
+    args, given = filters(visit)
+    state = str(visit.query.get("state") or "opened")
+    state = state if state in dict(states) else "opened"
+    return {
+        "listed": await visit.listed(visit.at_project(f"/{kind}"), args, state=state),
+        "given": given, "state": state, "states": states, "sorts": SORTS,
+        "filtered": any(value for name, value in given.items() if name != "sort"), **choices(visit),
+    }  # fmt: skip
 
 
 def named(visit: Visit, names: list[str]) -> list[int]:

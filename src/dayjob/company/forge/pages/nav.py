@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from dayjob.company.forge.store import access, item_counts, visibility
+from dayjob.company.forge.store import access, item_counts, todos, visibility
 
 if TYPE_CHECKING:
     from dayjob.company.forge.pages.visit import Visit
@@ -53,13 +53,14 @@ def _home(visit: Visit) -> Nav:
     if visit.user is None:
         look = [Entry("box", "Projects", "/explore/projects"), Entry("users", "Groups", "/explore/groups")]
         return Nav(sections=_marked([("Explore", look)], visit.path))
-    waiting = item_counts.waiting(visit.store, visit.user)
+    store, user = visit.store, visit.user
+    issues, requests = (item_counts.open_items(store, user, kind) for kind in ("Issue", "MergeRequest"))
     mine = [
         Entry("home", "Home", "/"),
         Entry("box", "Your projects", "/dashboard/projects"),
-        Entry("issue", "Assigned issues", "/dashboard/issues", waiting.issues),
-        Entry("merge", "Merge requests", "/dashboard/merge_requests", waiting.requests),
-        Entry("check", "To-do list", "/dashboard/todos", waiting.todos),
+        Entry("issue", "Assigned issues", "/dashboard/issues", issues),
+        Entry("merge", "Merge requests", "/dashboard/merge_requests", requests),
+        Entry("check", "To-do list", "/dashboard/todos", todos.pending_count(store, user)),
     ]
     look = [Entry("search", "All projects", "/explore/projects"), Entry("users", "Groups", "/explore/groups")]
     account = [

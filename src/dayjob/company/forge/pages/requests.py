@@ -11,12 +11,12 @@ from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.pages import diffs
 from dayjob.company.forge.pages.comments import threads_of
 from dayjob.company.forge.pages.history import authors, by_day
-from dayjob.company.forge.pages.items import SORTS, change, choices, filters, named
+from dayjob.company.forge.pages.items import change, choices, named, project_list
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit, reason
-from dayjob.company.forge.store import item_counts, project_home
+from dayjob.company.forge.store import item_counts, refs
 from dayjob.company.forge.store.merge_requests import draft_title
 
 STATES = (("opened", "Open"), ("merged", "Merged"), ("closed", "Closed"), ("all", "All"))
@@ -34,15 +34,8 @@ FILES = 200
 
 @project("GET", "/merge_requests")
 async def requests(visit: Visit) -> Response:
-    args, given = filters(visit)
-    state = str(visit.query.get("state") or "opened")
-    state = state if state in dict(STATES) else "opened"
-    found = await visit.listed(visit.at_project("/merge_requests"), args, state=state)
-    counts = item_counts.requests_by_state(visit.store, visit.project)
-    return visit.page(
-        "requests.html", listed=found, given=given, state=state, counts=counts, states=STATES, sorts=SORTS,
-        filtered=any(value for name, value in given.items() if name != "sort"), **choices(visit),
-    )  # fmt: skip
+    found = await project_list(visit, "merge_requests", STATES)
+    return visit.page("requests.html", counts=item_counts.requests_by_state(visit.store, visit.project), **found)
 
 
 # -- opening one -------------------------------------------------------------------------------------------------
@@ -130,7 +123,7 @@ async def _head(visit: Visit, tab: str) -> dict[str, Any]:
         "tab": tab,
         "commits": commits,
         "changes": _count(visit, found),
-        "source_there": project_home.has_branch(visit.store, found["source_project_id"], found["source_branch"]),
+        "source_there": refs.has_branch(visit.store, found["source_project_id"], found["source_branch"]),
         "address": f"{visit.base}/merge_requests/{found['iid']}",
         "may_change": visit.may(30) or (mine and not visit.project.archived),
         "editing": visit.query.get("edit", ""),

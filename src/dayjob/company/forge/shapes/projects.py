@@ -206,15 +206,7 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
     if asked.get("statistics"):
         found["statistics"] = {
             "commit_count": row.commit_count,
-            "storage_size": row.repository_size,
-            "repository_size": row.repository_size,
-            "wiki_size": 0,
-            "lfs_objects_size": 0,
-            "job_artifacts_size": 0,
-            "pipeline_artifacts_size": 0,
-            "packages_size": 0,
-            "snippets_size": 0,
-            "uploads_size": 0,
+            **_sizes(row.repository_size),
             "container_registry_size": 0,
         }
     if asked.get("permissions", True) and call.user is not None:
@@ -222,6 +214,12 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
     if asked.get("license"):
         found["license_url"], found["license"] = None, None
     return found
+
+
+def _sizes(repositories: int) -> dict[str, int]:
+    """What is stored, by kind: repositories alone are measured."""
+    nothing = ("wiki", "lfs_objects", "job_artifacts", "pipeline_artifacts", "packages", "snippets", "uploads")
+    return {"storage_size": repositories, "repository_size": repositories, **{f"{kind}_size": 0 for kind in nothing}}
 
 
 def permissions(call: Call, row: Project, space: Namespace) -> dict[str, Any]:
@@ -315,18 +313,7 @@ def group(call: Call, row: Namespace, *, detail: bool = False, statistics: bool 
         "file_template_project_id": None,
     }  # fmt: skip
     if statistics:
-        size = groups.repository_size(call.store, row)
-        found["statistics"] = {
-            "storage_size": size,
-            "repository_size": size,
-            "wiki_size": 0,
-            "lfs_objects_size": 0,
-            "job_artifacts_size": 0,
-            "pipeline_artifacts_size": 0,
-            "packages_size": 0,
-            "snippets_size": 0,
-            "uploads_size": 0,
-        }
+        found["statistics"] = _sizes(groups.repository_size(call.store, row))
     if detail:
         found["shared_with_groups"] = links(call, row)
         found["runners_token"] = None

@@ -135,13 +135,7 @@ def key(call: Call, row: SshKey) -> dict[str, Any]:
 
 def deploy_key(call: Call, row: SshKey, can_push: bool = False) -> dict[str, Any]:
     return {
-        "id": row.id,
-        "title": row.title,
-        "created_at": row.created_at,
-        "expires_at": row.expires_at,
-        "last_used_at": None,
-        "key": row.key,
-        "usage_type": row.usage_type,
+        **key(call, row),
         "fingerprint": row.fingerprint,
         "fingerprint_sha256": row.fingerprint_sha256,
         "can_push": can_push,

@@ -1,4 +1,4 @@
-"""What is done with accounts: listed, changed, blocked, removed; and what waits for each."""
+"""What is done with accounts: listed, changed, blocked, removed."""
 
 from __future__ import annotations
 
@@ -55,17 +55,6 @@ def listed(
 def active_since(store: Store, day: str) -> list[User]:
     """Whoever did something on that day or later."""
     return store.all(User, "last_activity_on IS NOT NULL AND last_activity_on>=? ORDER BY last_activity_on", day)
-
-
-def open_items(store: Store, user: User, role: str, kind: str) -> int:
-    """How many open issues or merge requests (`kind`) name somebody as assignee or reviewer."""
-    table = "issues" if kind == "Issue" else "merge_requests"
-    count: int = store.value(
-        f"SELECT count(*) FROM people p JOIN {table} t ON t.id=p.item_id WHERE p.user_id=? AND p.role=? AND "
-        "p.item_type=? AND t.state='opened'",
-        user.id, role, kind,
-    )  # fmt: skip
-    return count
 
 
 def associations(store: Store, user: User) -> dict[str, int]:

@@ -15,10 +15,7 @@ def of(store: Store, kind: str, awardable_id: int) -> list[Award]:
 
 
 def find(store: Store, kind: str, awardable_id: int, award_id: int) -> Award:
-    award = store.one(Award, "awardable_type=? AND awardable_id=? AND id=?", kind, awardable_id, award_id)
-    if award is None:
-        raise not_found()
-    return award
+    return store.required(Award, "awardable_type=? AND awardable_id=? AND id=?", kind, awardable_id, award_id)
 
 
 def votes(store: Store, kind: str, awardable_ids: Collection[int]) -> dict[int, tuple[int, int]]:

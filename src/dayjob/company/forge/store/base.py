@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dayjob.company.database import Database
+from dayjob.company.forge.errors import not_found
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
@@ -94,6 +95,19 @@ class Store:
         """The row of the class's table that matches, or None."""
         found = self.db.execute(f"SELECT {columns(row_class)} FROM {table(row_class)} WHERE {where}", args).fetchone()
         return row_class(*found) if found is not None else None
+
+    def required(self, row_class: type[Row], where: str, *args: Any, name: str = "") -> Row:
+        """The row that matches; where there is none, a refusal says that there is no such thing (`name`)."""
+        row = self.one(row_class, where, *args)
+        if row is None:
+            raise not_found(name)
+        return row
+
+    def get(self, row_class: type[Row], row_id: int) -> Row:
+        """The row with this id, which is known to be there."""
+        row = self.one(row_class, "id=?", row_id)
+        assert row is not None
+        return row
 
     def all(self, row_class: type[Row], where: str, *args: Any) -> list[Row]:
         """Every row of the class's table that matches; `where` may end with ORDER BY and LIMIT."""

@@ -51,6 +51,4 @@ def report(
                 f"Cannot transition status via :{state} from :{state} (Reason(s): Status cannot transition via)"
             )
         store.update("jobs", old.id, status=state, finished_at=ended, **details)
-    job = store.one(Job, "id=?", old.id)
-    assert job is not None
-    return job
+    return store.get(Job, old.id)

@@ -1,4 +1,4 @@
-"""Activity feeds: the events of a person or project, as far as somebody may see them."""
+"""Activity feeds: the events of a person, of a project or of one's own projects, as far as somebody may see them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from dayjob.company.forge.rows.items import Event
 from dayjob.company.forge.rows.people import User
-from dayjob.company.forge.store import visibility
-from dayjob.company.forge.store.base import Listing
+from dayjob.company.forge.store import access, visibility
+from dayjob.company.forge.store.base import Listing, Store
 
 ACTIONS = {
     "approved": ("approved",),
@@ -24,6 +24,7 @@ ACTIONS = {
     "updated": ("updated",),
 }
 """What a feed can be narrowed to → what the events say."""
+LATEST = "e.created_at DESC, e.id DESC"
 
 
 def events(
@@ -45,5 +46,19 @@ def events(
     if action is not None:
         conditions.append(f"e.action IN ({','.join('?' * len(ACTIONS[action]))})")
         args += ACTIONS[action]
-    where = " AND ".join([*conditions, visibility.events(viewer)])
-    return Listing(Event, f"FROM events e WHERE {where}", args, f"e.id {sort}", "e")
+    return _listing([*conditions, visibility.events(viewer)], args, f"e.id {sort}")
+
+
+def latest_of(store: Store, viewer: User | None, author: User, most: int) -> list[Event]:
+    """What an author did last, as far as the viewer may see it."""
+    return store.page(_listing(["e.author_id=?", visibility.events(viewer)], [author.id], LATEST), most, 0)
+
+
+def latest_around(store: Store, viewer: User, most: int) -> list[Event]:
+    """What happened last in the projects that the viewer belongs to."""
+    own = f"e.project_id IN ({access.member_projects(viewer)})"
+    return store.page(_listing([own, visibility.events(viewer)], [], LATEST), most, 0)
+
+
+def _listing(conditions: list[str], args: list[Any], order: str) -> Listing:
+    return Listing(Event, f"FROM events e WHERE {' AND '.join(conditions)}", args, order, "e")

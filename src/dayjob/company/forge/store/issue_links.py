@@ -54,9 +54,7 @@ def add(
     )
     words = f"marked this issue as related to {other_project.full_path}#{other.iid}"
     notes.system(store, user, "Issue", issue.id, project.id, words)
-    link = store.one(IssueLink, "id=?", link_id)
-    assert link is not None
-    return link
+    return store.get(IssueLink, link_id)
 
 
 def remove(store: Store, link: IssueLink) -> None:

@@ -39,9 +39,7 @@ def create(
 
 
 def get(store: Store, issue_id: int) -> Issue:
-    found = store.one(Issue, "id=?", issue_id)
-    assert found is not None
-    return found
+    return store.get(Issue, issue_id)
 
 
 def find(store: Store, project: Project, iid: int) -> Issue | None:

@@ -1,4 +1,4 @@
-"""How many issues and merge requests there are: with a label, in a milestone, in a state, waiting for somebody."""
+"""How many issues and merge requests there are: with a label, in a milestone, in a state, of somebody."""
 
 from __future__ import annotations
 
@@ -67,27 +67,12 @@ def open_requests(store: Store, project: Project) -> int:
     return count
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """How much waits for somebody: assigned issues, merge requests to review or finish, to-dos."""
-
-    issues: int = 0
-    requests: int = 0
-    todos: int = 0
-
-
-def waiting(store: Store, user: User | None) -> Waiting:
-    if user is None:
-        return Waiting()
-
-    def opened(kind: str) -> int:
-        count: int = store.value(
-            f"SELECT count(DISTINCT t.id) FROM {TABLES[kind]} t JOIN people p ON p.item_type=? AND p.item_id=t.id "
-            "WHERE p.user_id=? AND t.state='opened'",
-            kind,
-            user.id,
-        )
-        return count
-
-    todos = f"SELECT count(*) FROM todos WHERE user_id=? AND state='pending' AND {visibility.todos(user)}"
-    return Waiting(opened("Issue"), opened("MergeRequest"), store.value(todos, user.id))
+def open_items(store: Store, user: User, kind: str, role: str | None = None) -> int:
+    """How many open issues or merge requests (`kind`) name somebody: as assignee, as reviewer, or as either."""
+    condition, args = ("p.role=?", (role,)) if role else ("1", ())
+    count: int = store.value(
+        f"SELECT count(DISTINCT t.id) FROM {TABLES[kind]} t JOIN people p ON p.item_type=? AND p.item_id=t.id "
+        f"WHERE p.user_id=? AND t.state='opened' AND {condition}",
+        kind, user.id, *args,
+    )  # fmt: skip
+    return count

@@ -50,9 +50,7 @@ def add(store: Store, kind: str, user_id: int | None, title: str, key: str, expi
         "ssh_keys", user_id=user_id, kind=kind, title=title, key=key.strip(), fingerprint=prints[0],
         fingerprint_sha256=prints[1], created_at=store.now(), expires_at=expires_at,
     )  # fmt: skip
-    added = store.one(SshKey, "id=?", key_id)
-    assert added is not None
-    return added
+    return store.get(SshKey, key_id)
 
 
 def find(store: Store, key_id: int) -> SshKey | None:
@@ -74,10 +72,7 @@ def of_user(user: User) -> Listing:
 
 
 def find_of_user(store: Store, user: User, key_id: int) -> SshKey:
-    key = store.one(SshKey, "id=? AND user_id=? AND kind='user'", key_id, user.id)
-    if key is None:
-        raise not_found("Key")
-    return key
+    return store.required(SshKey, "id=? AND user_id=? AND kind='user'", key_id, user.id, name="Key")
 
 
 def delete_of_user(store: Store, user: User, key_id: int) -> None:

@@ -46,9 +46,7 @@ def reach(store: Store, place: Project | Namespace) -> tuple[str, list[int]]:
 
 
 def get(store: Store, label_id: int) -> Label:
-    label = store.one(Label, "id=?", label_id)
-    assert label is not None
-    return label
+    return store.get(Label, label_id)
 
 
 def label_named(store: Store, place: Project | Namespace, name: str) -> Label | None:

@@ -129,9 +129,7 @@ def insert(
         "members", source_type=source_type(source), source_id=source.id, user_id=user.id, access_level=level,
         expires_at=expires_at, created_at=store.now(), created_by=creator.id,
     )  # fmt: skip
-    member = store.one(Member, "id=?", member_id)
-    assert member is not None
-    return member
+    return store.get(Member, member_id)
 
 
 def add(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.errors import forbidden, not_found, refused
+from dayjob.company.forge.errors import forbidden, refused
 from dayjob.company.forge.rows.items import DRAFT, MergeRequest, Version
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
@@ -13,9 +13,7 @@ from dayjob.company.forge.store.base import Store
 
 
 def get(store: Store, request_id: int) -> MergeRequest:
-    found = store.one(MergeRequest, "id=?", request_id)
-    assert found is not None
-    return found
+    return store.get(MergeRequest, request_id)
 
 
 def find(store: Store, project: Project, iid: int) -> MergeRequest | None:
@@ -28,8 +26,10 @@ def head_ref(request: MergeRequest) -> str:
 
 
 def open_from(store: Store, project: Project, branch: str) -> list[MergeRequest]:
-    """The open ones whose source is the branch, in this or another project."""
-    return store.all(MergeRequest, "source_project_id=? AND source_branch=? AND state='opened'", project.id, branch)
+    """The open ones whose source is the branch, in this or another project, oldest first."""
+    return store.all(
+        MergeRequest, "source_project_id=? AND source_branch=? AND state='opened' ORDER BY id", project.id, branch
+    )
 
 
 def open_into(store: Store, project: Project, branch: str) -> list[MergeRequest]:
@@ -91,10 +91,7 @@ def versions(store: Store, request: MergeRequest) -> list[Version]:
 
 
 def find_version(store: Store, request: MergeRequest, version_id: int) -> Version:
-    version = store.one(Version, "id=? AND merge_request_id=?", version_id, request.id)
-    if version is None:
-        raise not_found()
-    return version
+    return store.required(Version, "id=? AND merge_request_id=?", version_id, request.id)
 
 
 def set_checked(store: Store, request: MergeRequest, merge_status: str, changed_files: int) -> MergeRequest:

@@ -17,9 +17,7 @@ from dayjob.company.forge.store.labels import place_of, reach
 
 
 def get(store: Store, milestone_id: int) -> Milestone:
-    milestone = store.one(Milestone, "id=?", milestone_id)
-    assert milestone is not None
-    return milestone
+    return store.get(Milestone, milestone_id)
 
 
 def find(store: Store, place: Project | Namespace, milestone_id: int) -> Milestone | None:

@@ -76,9 +76,7 @@ def delete(store: Store, note: Note) -> None:
 
 
 def get(store: Store, note_id: int) -> Note:
-    note = store.one(Note, "id=?", note_id)
-    assert note is not None
-    return note
+    return store.get(Note, note_id)
 
 
 def edit(store: Store, note: Note, body: str) -> None:

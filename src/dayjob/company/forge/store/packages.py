@@ -26,9 +26,7 @@ def add_file(
             creator_id=creator.id,
         )  # fmt: skip
         file_id = store.insert("package_files", package_id=package_id, file_name=file_name, created_at=now, **contents)
-    file = store.one(PackageFile, "id=?", file_id)
-    assert file is not None
-    return file
+    return store.get(PackageFile, file_id)
 
 
 def blob_of(store: Store, project: Project, name: str, version: str, file_name: str) -> str:
@@ -67,10 +65,7 @@ def _listed(store: Store, where: str, args: list[Any], name: str | None, kind: s
 
 
 def find(store: Store, project: Project, package_id: int) -> Package:
-    package = store.one(Package, "id=? AND project_id=?", package_id, project.id)
-    if package is None:
-        raise not_found()
-    return package
+    return store.required(Package, "id=? AND project_id=?", package_id, project.id)
 
 
 def files(store: Store, package: Package) -> list[PackageFile]:

@@ -51,16 +51,11 @@ def listed(
 
 def get(store: Store, pipeline_id: int) -> Pipeline:
     """One that is known to be there."""
-    pipeline = store.one(Pipeline, "id=?", pipeline_id)
-    assert pipeline is not None
-    return pipeline
+    return store.get(Pipeline, pipeline_id)
 
 
 def find(store: Store, project: Project, pipeline_id: int) -> Pipeline:
-    pipeline = store.one(Pipeline, "id=? AND project_id=?", pipeline_id, project.id)
-    if pipeline is None:
-        raise not_found()
-    return pipeline
+    return store.required(Pipeline, "id=? AND project_id=?", pipeline_id, project.id)
 
 
 def latest_of_ref(store: Store, project: Project, ref: str | None) -> Pipeline:
@@ -96,9 +91,7 @@ def add_job(store: Store, user: User, pipeline: Pipeline, name: str, status: str
         "jobs", pipeline_id=pipeline.id, project_id=pipeline.project_id, name=name, status=status, user_id=user.id,
         created_at=store.now(), **values,
     )  # fmt: skip
-    job = store.one(Job, "id=?", job_id)
-    assert job is not None
-    return job
+    return store.get(Job, job_id)
 
 
 def set_status(store: Store, pipeline: Pipeline, status: str) -> None:
@@ -159,10 +152,7 @@ def jobs(
 
 
 def find_job(store: Store, project: Project, job_id: int) -> Job:
-    job = store.one(Job, "id=? AND project_id=? AND kind='build'", job_id, project.id)
-    if job is None:
-        raise not_found()
-    return job
+    return store.required(Job, "id=? AND project_id=? AND kind='build'", job_id, project.id)
 
 
 def cancel_job(store: Store, job: Job) -> None:

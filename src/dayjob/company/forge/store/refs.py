@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store.base import Store
+from dayjob.company.forge.store.base import Store, like
 
 
 def record(store: Store, project: Project, name: str, sha: str) -> None:
@@ -29,8 +28,15 @@ def copy(store: Store, origin: Project, project: Project) -> None:
     )
 
 
-def open_requests(store: Store, project: Project, branch: str) -> list[MergeRequest]:
-    """The open merge requests whose source is a branch, in whatever project, oldest first."""
-    return store.all(
-        MergeRequest, "source_project_id=? AND source_branch=? AND state='opened' ORDER BY id", project.id, branch
+def has_branch(store: Store, project_id: int, branch: str) -> bool:
+    name = f"refs/heads/{branch}"
+    return bool(store.value("SELECT 1 FROM refs WHERE project_id=? AND name=?", project_id, name))
+
+
+def count(store: Store, project: Project, kind: str) -> int:
+    """How many branches (`heads`) or `tags` a project has."""
+    pattern = like(f"refs/{kind}/")[1:]
+    refs: int = store.value(
+        "SELECT count(*) FROM refs WHERE project_id=? AND name LIKE ? ESCAPE '\\'", project.id, pattern
     )
+    return refs

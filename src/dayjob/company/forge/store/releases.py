@@ -75,9 +75,7 @@ def create(
         )  # fmt: skip
         for asset in assets:
             add_link(store, release_id, **asset)
-    release = store.one(Release, "id=?", release_id)
-    assert release is not None
-    return release
+    return store.get(Release, release_id)
 
 
 def change(store: Store, release: Release, values: dict[str, Any], milestones: list[int] | None = None) -> None:
@@ -99,10 +97,7 @@ def links(store: Store, release: Release) -> list[Link]:
 
 
 def link(store: Store, release: Release, link_id: int) -> Link:
-    row = store.one(Link, "id=? AND release_id=?", link_id, release.id)
-    if row is None:
-        raise not_found()
-    return row
+    return store.required(Link, "id=? AND release_id=?", link_id, release.id)
 
 
 def add_link(store: Store, release_id: int, name: str, url: str, kind: Any = None, path: Any = None) -> Link:
@@ -119,9 +114,7 @@ def add_link(store: Store, release_id: int, name: str, url: str, kind: Any = Non
         "release_links", release_id=release_id, name=name, url=url, link_type=kind or "other",
         filepath=str(path) if path else None,
     )  # fmt: skip
-    added = store.one(Link, "id=?", link_id)
-    assert added is not None
-    return added
+    return store.get(Link, link_id)
 
 
 def change_link(store: Store, row: Link, values: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.rows.items import ResourceEvent
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store.base import Store
@@ -20,9 +19,6 @@ def of(store: Store, item_type: str, item_id: int, kind: str) -> list[ResourceEv
 
 
 def find(store: Store, item_type: str, item_id: int, kind: str, event_id: int) -> ResourceEvent:
-    event = store.one(
+    return store.required(
         ResourceEvent, "item_type=? AND item_id=? AND kind=? AND id=?", item_type, item_id, kind, event_id
     )
-    if event is None:
-        raise not_found()
-    return event

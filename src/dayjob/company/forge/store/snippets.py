@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.errors import forbidden, not_found
+from dayjob.company.forge.errors import forbidden
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project, Snippet
 from dayjob.company.forge.store import access, visibility
@@ -14,10 +14,7 @@ from dayjob.company.forge.store.base import Listing, Store, dumps, like
 def find(store: Store, viewer: User | None, project: Project | None, snippet_id: int) -> Snippet:
     """A snippet of the project, or a personal one, that somebody may see."""
     seen = f"id=? AND project_id IS ? AND {visibility.snippets(viewer)}"
-    snippet = store.one(Snippet, seen, snippet_id, project.id if project else None)
-    if snippet is None:
-        raise not_found("Snippet")
-    return snippet
+    return store.required(Snippet, seen, snippet_id, project.id if project else None, name="Snippet")
 
 
 def check_may_change(store: Store, user: User, project: Project | None, snippet: Snippet) -> None:
@@ -66,9 +63,7 @@ def create(
         description=description, visibility=visibility, files=dumps(files), user_agent=user_agent, created_at=now,
         updated_at=now,
     )  # fmt: skip
-    snippet = store.one(Snippet, "id=?", snippet_id)
-    assert snippet is not None
-    return snippet
+    return store.get(Snippet, snippet_id)
 
 
 def change(store: Store, snippet: Snippet, values: dict[str, Any], files: dict[str, str]) -> None:

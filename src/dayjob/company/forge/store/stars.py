@@ -7,10 +7,16 @@ from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store.base import Store
 
 
+def is_starred(store: Store, user: User | None, project: Project) -> bool:
+    if user is None:
+        return False
+    return bool(store.value("SELECT 1 FROM stars WHERE user_id=? AND project_id=?", user.id, project.id))
+
+
 def star(store: Store, user: User, project: Project) -> bool:
     """Whether the star is a new one."""
     with store.transaction():
-        if store.value("SELECT 1 FROM stars WHERE user_id=? AND project_id=?", user.id, project.id):
+        if is_starred(store, user, project):
             return False
         store.insert("stars", user_id=user.id, project_id=project.id, at=store.now())
         store.db.execute("UPDATE projects SET star_count=star_count+1 WHERE id=?", (project.id,))

@@ -26,7 +26,10 @@ def listed(
 
 
 def pending_count(store: Store, user: User) -> int:
-    count: int = store.value("SELECT count(*) FROM todos WHERE user_id=? AND state='pending'", user.id)
+    """How many to-dos about what somebody may see wait for them."""
+    count: int = store.value(
+        f"SELECT count(*) FROM todos WHERE user_id=? AND state='pending' AND {visibility.todos(user)}", user.id
+    )
     return count
 
 

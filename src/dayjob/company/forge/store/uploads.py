@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 
-from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project, Upload
 from dayjob.company.forge.store.base import Store
@@ -19,10 +18,12 @@ def add(store: Store, user: User, project: Project, filename: str, size: int, bl
 
 
 def find(store: Store, project: Project, upload_id: int) -> Upload:
-    upload = store.one(Upload, "id=? AND project_id=?", upload_id, project.id)
-    if upload is None:
-        raise not_found()
-    return upload
+    return store.required(Upload, "id=? AND project_id=?", upload_id, project.id)
+
+
+def by_secret(store: Store, project: Project, secret: str) -> Upload:
+    """Whoever knows its secret may have an attachment."""
+    return store.required(Upload, "secret=? AND project_id=?", secret, project.id)
 
 
 def of_project(store: Store, project: Project) -> list[Upload]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import re
 import secrets
 from collections.abc import Collection
 from typing import Any
 
-from dayjob.company.forge.errors import invalid, not_found, refused
+from dayjob.company.forge.errors import invalid, refused
 from dayjob.company.forge.rows.people import Email, User
 from dayjob.company.forge.store.base import Listing, Store, dumps
+from dayjob.company.passwords import hash_password, password_fits
 
 USERNAME = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*")
 PROFILE = (
@@ -98,9 +98,7 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
             created_at=now,
             visibility=20,
         )
-    found = store.one(User, "id=?", user_id)
-    assert found is not None
-    return found
+    return store.get(User, user_id)
 
 
 def ids_of(store: Store, usernames: Collection[str]) -> list[int]:
@@ -132,10 +130,7 @@ def emails(user: User) -> Listing:
 
 
 def email(store: Store, user: User, email_id: int) -> Email:
-    found = store.one(Email, "id=? AND user_id=?", email_id, user.id)
-    if found is None:
-        raise not_found("Email")
-    return found
+    return store.required(Email, "id=? AND user_id=?", email_id, user.id, name="Email")
 
 
 def add_email(store: Store, user: User, address: str, *, confirmed: bool = False) -> Email:
@@ -166,13 +161,8 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def salted(salt: str, password: str) -> str:
-    return digest(f"{salt}\0{password}")
-
-
 def set_password(store: Store, user_id: int, password: str) -> None:
-    salt = secrets.token_hex(8)
-    store.db.execute("INSERT OR REPLACE INTO passwords VALUES (?,?,?)", (user_id, salt, salted(salt, password)))
+    store.db.execute("INSERT OR REPLACE INTO passwords VALUES (?,?)", (user_id, hash_password(password)))
 
 
 def by_password(store: Store, login: str, password: str) -> User | None:
@@ -180,10 +170,8 @@ def by_password(store: Store, login: str, password: str) -> User | None:
     user = store.one(User, "(username=? OR email=?) AND state='active'", login, login)
     if user is None:
         return None
-    row = store.db.execute("SELECT salt, hash FROM passwords WHERE user_id=?", (user.id,)).fetchone()
-    if row is None or not hmac.compare_digest(salted(row[0], password), row[1]):
-        return None
-    return user
+    kept = store.value("SELECT hash FROM passwords WHERE user_id=?", user.id)
+    return user if kept is not None and password_fits(password, kept) else None
 
 
 def open_session(store: Store, user: User) -> str:

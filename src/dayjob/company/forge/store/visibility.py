@@ -7,7 +7,7 @@ merge requests of a private project for reporters up. Events and to-dos are for 
 from __future__ import annotations
 
 from dayjob.company.forge.errors import not_found
-from dayjob.company.forge.rows.items import Event, Issue, MergeRequest, Note
+from dayjob.company.forge.rows.items import Issue, MergeRequest, Note
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import issues as issue_rows
@@ -134,16 +134,6 @@ def events(user: User | None, e: str = "e") -> str:
         f"WHEN 'MergeRequest' THEN {requests(user, e)} "
         f"ELSE {e}.push IS NULL OR {code(user, f'{e}.project_id')} END)"
     )
-
-
-def latest_events(store: Store, user: User | None, most: int, *, author: User | None = None) -> list[Event]:
-    """What an author did last, as far as somebody may see it; without one, what happened in their own projects."""
-    if author is not None:
-        where, args = "author_id=?", [author.id]
-    else:
-        where, args = f"project_id IN ({member_projects(user)})" if user is not None else "0", []
-    order = f"ORDER BY created_at DESC, id DESC LIMIT {most}"
-    return store.all(Event, f"{where} AND {events(user, 'events')} {order}", *args)
 
 
 def todos(user: User) -> str:

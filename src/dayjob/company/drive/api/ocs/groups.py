@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dayjob.company.drive.api.ocs.call import Call
-from dayjob.company.drive.api.ocs.users import manages
+from dayjob.company.drive.api.ocs.users import may_see
+from dayjob.company.drive.rows import User
 from dayjob.company.drive.shapes.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal
 from dayjob.company.drive.store.accounts import ADMIN_GROUP
 
@@ -62,15 +63,15 @@ def subadmins(call: Call, groupid: str) -> Result:
 def of_user(call: Call, userid: str) -> Result:
     accounts = call.drive.accounts
     user = accounts.get(userid)
-    own = user is not None and user.username == call.user.username
-    if not own and not (call.is_admin or (user is not None and manages(call, user.username))):
+    if not may_see(call, user):
         return refusal(UNAUTHORISED, "You may not see this account.")
     if user is None:
         return refusal(NOT_FOUND, f"There is no account {userid}.")
     return Result({"groups": accounts.groups_of(user.username)})
 
 
-def add_user(call: Call, userid: str) -> Result:
+def _membership(call: Call, userid: str) -> tuple[User, str] | Result:
+    """The account and the group that a change of membership names, or why it may not be made."""
     accounts = call.drive.accounts
     group, user = call.text("groupid") or "", accounts.get(userid)
     if not group:
@@ -81,24 +82,26 @@ def add_user(call: Call, userid: str) -> Result:
         return refusal(104, "You do not manage this group.")
     if user is None:
         return refusal(103, f"There is no account {userid}.")
-    accounts.join(user.username, group)
+    return user, group
+
+
+def add_user(call: Call, userid: str) -> Result:
+    named = _membership(call, userid)
+    if isinstance(named, Result):
+        return named
+    user, group = named
+    call.drive.accounts.join(user.username, group)
     return Result()
 
 
 def remove_user(call: Call, userid: str) -> Result:
-    accounts = call.drive.accounts
-    group, user = call.text("groupid") or "", accounts.get(userid)
-    if not group:
-        return refusal(101, "Name a group.")
-    if not accounts.has_group(group):
-        return refusal(102, f"There is no group {group}.")
-    if not _leads(call, group):
-        return refusal(104, "You do not manage this group.")
-    if user is None:
-        return refusal(103, f"There is no account {userid}.")
+    named = _membership(call, userid)
+    if isinstance(named, Result):
+        return named
+    user, group = named
     if user.username == call.user.username and group == ADMIN_GROUP:
         return refusal(105, "You cannot take yourself out of the administrators.")
-    accounts.leave(user.username, group)
+    call.drive.accounts.leave(user.username, group)
     return Result()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.drive.api.ocs.call import Call
-from dayjob.company.drive.passwords import password_fits
 from dayjob.company.drive.shapes.envelope import NOT_FOUND, Result, refusal
 from dayjob.company.drive.version import EDITION, FULL_VERSION, PRODUCT, VERSION
+from dayjob.company.passwords import password_fits
 
 _OFF = {"enabled": False}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dayjob.company.drive.api.ocs.call import Call
+from dayjob.company.drive.rows import User
 from dayjob.company.drive.shapes.accounts import account
 from dayjob.company.drive.shapes.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal
 from dayjob.company.drive.sizes import parse_size
@@ -67,10 +68,18 @@ def create(call: Call) -> Result:
     return Result()
 
 
+def may_see(call: Call, user: User | None) -> bool:
+    """Whether an account is one's own, or one that the caller manages; an administrator is told who is not there."""
+    return call.is_admin or (user is not None and (_is_own(call, user) or manages(call, user.username)))
+
+
+def _is_own(call: Call, user: User) -> bool:
+    return user.username == call.user.username
+
+
 def read(call: Call, userid: str) -> Result:
     user = call.drive.accounts.get(userid)
-    own = user is not None and user.username == call.user.username
-    if not own and not (call.is_admin or (user is not None and manages(call, user.username))):
+    if not may_see(call, user):
         return refusal(UNAUTHORISED, "You may not see this account.")
     if user is None:
         return refusal(NOT_FOUND, f"There is no account {userid}.")
@@ -80,8 +89,7 @@ def read(call: Call, userid: str) -> Result:
 def change(call: Call, userid: str) -> Result:
     accounts = call.drive.accounts
     user = accounts.get(userid)
-    own = user is not None and user.username == call.user.username
-    if not own and not (call.is_admin or (user is not None and manages(call, user.username))):
+    if not may_see(call, user):
         return refusal(UNAUTHORISED, "You may not change this account.")
     if user is None:
         return refusal(101, f"There is no account {userid}.")
@@ -96,7 +104,7 @@ def change(call: Call, userid: str) -> Result:
         if not value:
             return refusal(102, "A password cannot be empty.")
         accounts.change(user, password=value)
-    elif key == "quota" and (call.is_admin or not own):
+    elif key == "quota" and (call.is_admin or not _is_own(call, user)):
         if value in ("default", "none", ""):
             accounts.change(user, quota=None)
         else:

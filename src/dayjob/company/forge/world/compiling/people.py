@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.store.base import dumps
-from dayjob.company.forge.store.users import digest, salted
+from dayjob.company.forge.store.users import digest
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.model import Group, Label, Milestone
 from dayjob.company.forge.world.reader import START
+from dayjob.company.passwords import hash_password
 
 SCOPES = ["api", "read_user", "read_repository", "write_repository", "sudo", "admin_mode"]
 
@@ -56,8 +57,7 @@ def _account(
     rows.users[username] = user_id
     rows.names[username] = name
     if password is not None:
-        salt = rows.build.ids.hex(16)
-        rows.insert("passwords", user_id=user_id, salt=salt, hash=salted(salt, str(password)))
+        rows.insert("passwords", user_id=user_id, hash=hash_password(str(password), rows.build.ids.hex(16)))
     if token is not None:
         rows.insert(
             "tokens",

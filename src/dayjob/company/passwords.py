@@ -11,6 +11,7 @@ import secrets
 
 
 def hash_password(password: str, salt: str | None = None) -> str:
+    """What is kept of a password; the salt is a new one unless a world's compiler hands it its own."""
     salt = secrets.token_hex(8) if salt is None else salt
     return f"{salt}${_digest(salt, password)}"
 
