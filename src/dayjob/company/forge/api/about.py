@@ -23,6 +23,7 @@ SETTINGS: dict[str, Any] = {
     "password_authentication_enabled_for_web": True,
     "password_authentication_enabled_for_git": True,
     "gravatar_enabled": False,
+    "enabled_git_access_protocol": "http",
     "default_branch_protection": 2,
     "default_branch_name": None,
     "restricted_visibility_levels": [],

@@ -103,6 +103,12 @@ def release(call: Call) -> Any:
     return _shape(call, *_found(call))
 
 
+@get(f"{RELEASE}/downloads/{{path:rest}}")
+def download(call: Call) -> Any:
+    _, row = _found(call)
+    return RedirectResponse(releases.link_at(call.store, row, f"/{call.path['path']}").url, 302)
+
+
 def _milestones(call: Call, project: Project) -> list[int]:
     return releases.milestone_ids(call.store, project, call.names("milestones") or [])
 

@@ -17,6 +17,12 @@ GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER, ADMIN = 10, 15, 20, 30, 
 PRIVATE, INTERNAL, PUBLIC = 0, 10, 20
 FEATURE_LEVELS = {"merge_requests": REPORTER}
 """What a part of a project takes that is for members only; the others take a guest."""
+CLOSED_IN_ARCHIVED = frozenset({
+    "approval_rules", "approvals", "boards", "clusters", "environments", "feature_flags", "feature_flags_user_lists",
+    "issues", "jobs", "labels", "merge_requests", "milestones", "packages", "pages", "pipeline", "pipelines",
+    "releases", "repository", "snippets", "statuses", "trigger", "triggers", "uploads", "wikis",
+})  # fmt: skip
+"""The parts of a project that are only read once it is archived; its members and settings can still be changed."""
 LEVELS = (GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER)
 
 
@@ -96,6 +102,11 @@ def may_use(store: Store, user: User | None, project: Project, feature: str) -> 
     if setting == "private":
         return project_level(store, user, project) >= FEATURE_LEVELS.get(feature, GUEST)
     return bool(setting != "disabled")
+
+
+def takes_work(project: Project, part: str) -> bool:
+    """Whether a part of a project (`issues`, `repository`) can be changed at all."""
+    return not (project.archived and part in CLOSED_IN_ARCHIVED)
 
 
 def may_read_code(store: Store, user: User | None, project: Project) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from dayjob.company.forge.errors import Refused
 
@@ -11,11 +12,10 @@ def day(text: str | None, name: str) -> str | None:
     """The day of the argument `name`; None for an empty one, which clears what was there."""
     if not text:
         return None
-    if not re.match(r"\d{4}-\d{1,2}-\d{1,2}", text):
+    written = re.match(r"(\d{4})-(\d{1,2})-(\d{1,2})", text)
+    if written is None:
         raise Refused(400, {"error": f"{name} is invalid"})
-    year, month, rest = text.split("-", 2)
-    number = re.match(r"\d+", rest)
-    assert number is not None
-    if not (1 <= int(month) <= 12 and 1 <= int(number[0]) <= 31):
-        raise Refused(400, {"error": f"{name} is invalid"})
-    return f"{year}-{int(month):02d}-{int(number[0]):02d}"
+    try:
+        return date(*(int(number) for number in written.groups())).isoformat()
+    except ValueError:
+        raise Refused(400, {"error": f"{name} is invalid"}) from None

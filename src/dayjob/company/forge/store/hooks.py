@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dayjob.company.forge.rows.items import Issue, Note
 from dayjob.company.forge.rows.projects import Project, Record
-from dayjob.company.forge.store import namespaces, records
+from dayjob.company.forge.store import issues, namespaces, records
 from dayjob.company.forge.store.base import Store
 
 ATTEMPTS_KEPT = 20
@@ -19,6 +20,18 @@ def listening(store: Store, project: Project) -> list[Record]:
         f"scope='group' AND scope_id IN ({marks}) OR scope='instance')",
         project.id, *above,
     )  # fmt: skip
+
+
+def event_of_issue(issue: Issue) -> str:
+    """What a hook must ask for to hear of an issue: confidential ones are an event of their own."""
+    return "confidential_issues" if issue.confidential else "issues"
+
+
+def event_of_note(store: Store, note: Note) -> str:
+    """What a hook must ask for to hear of a comment: internal ones, and all on a confidential issue, are an event of
+    their own."""
+    issue = issues.get(store, note.noteable_id) if note.noteable_type == "Issue" else None
+    return "confidential_note" if note.internal or (issue is not None and issue.confidential) else "note"
 
 
 def attempts(store: Store, hook_id: int) -> list[Record]:

@@ -38,9 +38,9 @@ def open_into(store: Store, project: Project, branch: str) -> list[MergeRequest]
 
 
 def check_open(store: Store, user: User, source: Project, target: Project) -> None:
-    """Refuse a new merge request where the target is archived or has none for somebody; within a project it takes
-    a developer, from a fork whoever may see the target."""
-    if target.archived or not access.may_use(store, user, target, "merge_requests"):
+    """Refuse a new merge request where the target has none for somebody; within a project it takes a developer, from
+    a fork whoever may see the target."""
+    if not access.may_use(store, user, target, "merge_requests"):
         raise forbidden()
     if access.project_level(store, user, source) >= access.DEVELOPER:
         return

@@ -64,7 +64,7 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
         problems["email"] = ["is invalid"]
     if problems:
         raise invalid(**problems)
-    if _is_address_taken(store, email):
+    if is_address_taken(store, email):
         raise refused(409, "Email has already been taken")
     if store.value(
         "SELECT 1 FROM users WHERE username=? UNION SELECT 1 FROM namespaces WHERE full_path=?", username, username
@@ -142,7 +142,7 @@ def add_email(store: Store, user: User, address: str, *, confirmed: bool = False
     """A further address. An administrator's counts as confirmed at once."""
     if "@" not in address:
         raise invalid(email=["is invalid"])
-    if _is_address_taken(store, address):
+    if is_address_taken(store, address):
         raise invalid(email=["has already been taken"])
     confirmed_at = store.now() if confirmed or user.admin else None
     email_id = store.insert("emails", user_id=user.id, email=address, confirmed_at=confirmed_at)
@@ -153,10 +153,11 @@ def delete_email(store: Store, user: User, email_id: int) -> None:
     store.delete("emails", email(store, user, email_id).id)
 
 
-def _is_address_taken(store: Store, address: str) -> bool:
-    return bool(
-        store.value("SELECT 1 FROM users WHERE email=? UNION SELECT 1 FROM emails WHERE email=?", address, address)
-    )
+def is_address_taken(store: Store, address: str, *, by_others_than: User | None = None) -> bool:
+    """Whether an account has the address, be it as a further one."""
+    taken = "SELECT 1 FROM users WHERE email=? AND id<>? UNION SELECT 1 FROM emails WHERE email=? AND user_id<>?"
+    owner = by_others_than.id if by_others_than is not None else 0
+    return bool(store.value(taken, address, owner, address, owner))
 
 
 # -- proofs ------------------------------------------------------------------------------------------------------
