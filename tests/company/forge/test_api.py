@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import gitlab
@@ -302,3 +303,40 @@ def test_a_group_is_imported_where_one_could_be_made(served: Served, gl: gitlab.
     user.can_create_group = False
     user.save()
     assert status("three") == 403
+
+
+def test_a_request_waits_for_its_hour(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    change = {"file_path": "a", "branch": "a", "start_branch": "main", "content": "x", "commit_message": "x"}
+    project.files.create(change)
+    request = project.mergerequests.create({"source_branch": "a", "target_branch": "main", "title": "a"})
+    hour = served.company.clock.now() + timedelta(hours=1)
+    request.merge_after = hour.isoformat()
+    request.save()
+    assert project.mergerequests.get(request.iid).detailed_merge_status == "merge_time"
+    with pytest.raises(gitlab.GitlabMRClosedError):
+        request.merge()
+    served.company.clock.origin -= 3700
+    assert project.mergerequests.get(request.iid).detailed_merge_status == "mergeable"
+    assert request.merge()["state"] == "merged"
+    request.merge_after = "soon"
+    with pytest.raises(gitlab.GitlabUpdateError, match="merge_after is invalid"):
+        request.save()
+
+
+@pytest.mark.parametrize(
+    ("given", "status"), [({"import_url": "http://code.test/a.git"}, 403), ({"template_name": "rails"}, 400)]
+)
+def test_a_project_that_would_not_be_filled_is_not_made(served: Served, given: dict[str, str], status: int) -> None:
+    assert api(served, "POST", "/projects", json={"name": "filled", **given}).status_code == status
+    assert api(served, "GET", "/projects/root%2Ffilled").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "rest"),
+    [("POST", "/restore"), ("GET", "/mirror/pull"), ("PUT", "/mirror/pull"), ("POST", "/releases/v1/evidence")],
+)
+def test_what_the_forge_cannot_do_is_not_there(served: Served, gl: gitlab.Gitlab, method: str, rest: str) -> None:
+    project = project_with_readme(gl)
+    project.releases.create({"tag_name": "v1", "ref": "main"})
+    assert api(served, method, f"/projects/{project.id}{rest}").json() == {"error": "404 Not Found"}

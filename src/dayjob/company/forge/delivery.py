@@ -47,7 +47,7 @@ class Deliveries:
             return
         payload = self.payload(project, user, kind, facts)
         for hook in listening:
-            if hook.values.get(f"{kind}_events"):
+            if hooks.hears(hook, kind, facts.get("ref", "")):
                 self.send(hook, kind, payload)
 
     def payload(self, project: Project, user: User, kind: str, facts: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +113,7 @@ class Deliveries:
                 data=json.dumps(payload).encode(),
                 headers=headers,
                 timeout=TIMEOUT,
+                verify=bool(hook.values["enable_ssl_verification"]),
                 allow_redirects=False,
             )
             outcome = str(found.status_code)

@@ -89,8 +89,7 @@ async def answer(forge: Forge, request: Request) -> Response:
         identify(known[0])
         return known[1]
     call, response = await _found(forge, request)
-    # An answer is kept for the day, and an OAuth token ends within it.
-    if call is not None and not (call.token is not None and call.token.kind == "oauth"):
+    if call is not None and not call.passing:
         cache.keep(store, key, call.user.username if call.user is not None else None, response)
     return response
 

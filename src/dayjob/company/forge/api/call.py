@@ -59,6 +59,8 @@ class Call:
         self.address = address
         self.user: User | None = None
         self.token: Token | None = None
+        self.passing = False
+        """Whether the answer may be another one within the day although nothing is changed."""
 
     # -- who -----------------------------------------------------------------------------------------------------
 

@@ -103,11 +103,6 @@ def delete_group(call: Call) -> Any:
     return Json({"message": "202 Accepted"}, 202)
 
 
-@post("/groups/{id}/restore")
-def restore_group(call: Call) -> Any:
-    return created(shape.group(call, call.group(access.OWNER), detail=True))
-
-
 @post("/groups/{id}/transfer")
 def transfer_group(call: Call) -> Any:
     group = call.group(access.OWNER)

@@ -116,6 +116,11 @@ def _create(call: Call, owner: User) -> Any:
     name, path = call.text("name"), call.text("path")
     if name is None and path is None:
         raise bad("name, path are missing, at least one parameter must be provided")
+    if call.text("import_url"):
+        # As where the administrator allows no import from an address (`import_sources`).
+        raise forbidden()
+    if template := call.text("template_name"):
+        raise invalid(template_name=[f"'{template}' is unknown or invalid"])
     space = place(call, owner, call.args.get("namespace_id"))
     default = call.text("default_branch")
     if default is not None and not valid_branch(default):
@@ -210,11 +215,6 @@ def delete_project(call: Call) -> Any:
     with call.store.transaction():
         projects.delete(call.store, project)
     return Json({"message": "202 Accepted"}, 202)
-
-
-@post("/projects/{id}/restore")
-def restore_project(call: Call) -> Any:
-    return created(shape.project(call, call.project(access.OWNER)))
 
 
 @post("/projects/{id}/archive")

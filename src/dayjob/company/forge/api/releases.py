@@ -169,12 +169,6 @@ def remove(call: Call) -> Any:
     return shown
 
 
-@post(f"{RELEASE}/evidence")
-def evidence(call: Call) -> Any:
-    _found(call, access.MAINTAINER)
-    return created({"message": "202 Accepted"})
-
-
 # -- links -------------------------------------------------------------------------------------------------------
 
 
