@@ -50,7 +50,9 @@ def statuses(store: Store, projects: Mapping[int, Project], requests: Sequence[M
     if asked := in_doubt("only_allow_merge_if_pipeline_succeeds"):
         heads = request_pipelines.heads(store, asked)
         for request in asked:
-            if request.id not in heads or heads[request.id].status not in ("success", "skipped"):
+            skippable = options[request.project_id]["allow_merge_on_skipped_pipeline"]
+            enough = ("success", "skipped") if skippable else ("success",)
+            if request.id not in heads or heads[request.id].status not in enough:
                 known[request.id] = "ci_must_pass"
     return {request.id: known.get(request.id, MERGEABLE) for request in requests}
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from dayjob.company.forge.errors import invalid, not_found, refused
 from dayjob.company.forge.rows.people import Email, User
+from dayjob.company.forge.store import settings
 from dayjob.company.forge.store.base import Listing, Store, dumps
 
 USERNAME = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -70,6 +71,10 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
         "SELECT 1 FROM users WHERE username=? UNION SELECT 1 FROM namespaces WHERE full_path=?", username, username
     ):
         raise refused(409, "Username has already been taken")
+    profile = {key: more[key] for key in PROFILE if more.get(key) is not None}
+    limit = settings.get(store, "default_projects_limit")
+    if limit != settings.DEFAULTS["default_projects_limit"]:
+        profile.setdefault("projects_limit", limit)
     now = store.now()
     user_id = store.insert(
         "users",
@@ -80,7 +85,7 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
         admin=int(bool(more.get("admin"))),
         bot=int(bool(more.get("bot"))),
         external=int(bool(more.get("external"))),
-        profile=dumps({key: more[key] for key in PROFILE if more.get(key) is not None}),
+        profile=dumps(profile),
         avatar=more.get("avatar"),
         created_at=now,
         confirmed_at=now,
