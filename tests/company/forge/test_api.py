@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
+
 import gitlab
 import pytest
+import requests
 
 from tests.company.forge.conftest import api, person, project_with_readme
 from tests.company.serving import Served
@@ -201,6 +205,46 @@ def test_a_pushed_ci_file_makes_a_pipeline_that_waits(gl: gitlab.Gitlab) -> None
     assert not project.ci_lint.create({"content": "job:\n  stage: nowhere\n  script: x"}).valid
 
 
+def test_a_tag_makes_a_pipeline_of_the_jobs_that_want_tags(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    text = "check:\n  script: x\n  only: [branches]\nship:\n  script: x\n  only: [tags]\n"
+    project.files.create({"file_path": ".gitlab-ci.yml", "branch": "main", "content": text, "commit_message": "CI"})
+    project.tags.create({"tag_name": "v1", "ref": "main"})
+    pipeline = project.pipelines.list(ref="v1")[0]
+    assert (pipeline.source, project.pipelines.get(pipeline.id).tag) == ("push", True)
+    assert [job.name for job in pipeline.jobs.list()] == ["ship"]
+    project.tags.delete("v1")
+    assert len(project.pipelines.list(ref="v1")) == 1
+
+
+def test_a_pipeline_is_started_from_the_file_that_the_project_names(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    file = {"file_path": "ci/main.yml", "branch": "main", "content": "dig:\n  script: x\n", "commit_message": "CI"}
+    project.files.create(file)
+    with pytest.raises(gitlab.GitlabCreateError, match="Missing CI config file"):
+        project.pipelines.create({"ref": "main"})
+    project.ci_config_path = "ci/main.yml"
+    project.save()
+    assert [job.name for job in project.pipelines.create({"ref": "main"}).jobs.list()] == ["dig"]
+
+
+def test_a_merge_removes_the_source_branch_when_it_or_the_request_says_so(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    assert project.remove_source_branch_after_merge is True
+
+    def branches_after(branch: str, opened: dict[str, bool], merged: dict[str, bool]) -> bool:
+        change = {"file_path": branch, "branch": branch, "start_branch": "main", "content": "x", "commit_message": "x"}
+        project.files.create(change)
+        facts = {"source_branch": branch, "target_branch": "main", "title": branch, **opened}
+        project.mergerequests.create(facts).merge(**merged)
+        return branch in [one.name for one in project.branches.list()]
+
+    assert branches_after("plain", {}, {}) is True
+    assert branches_after("opened", {"remove_source_branch": True}, {}) is False
+    assert branches_after("merged", {}, {"should_remove_source_branch": True}) is False
+    assert branches_after("kept", {"remove_source_branch": True}, {"should_remove_source_branch": False}) is True
+
+
 def test_what_is_so_already_is_not_modified(served: Served, gl: gitlab.Gitlab) -> None:
     project = gl.projects.create({"name": "stars"})
     answers = [api(served, "POST", f"/projects/{project.id}/{verb}") for verb in ("star", "star", "unstar", "unstar")]
@@ -210,3 +254,89 @@ def test_what_is_so_already_is_not_modified(served: Served, gl: gitlab.Gitlab) -
         (201, False),
         (304, True),
     ]
+
+
+def test_the_address_of_a_release_file_leads_to_it(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, visibility="public")
+    link = {"name": "Map", "url": "http://files.test/map.pdf", "direct_asset_path": "/docs/map.pdf"}
+    project.releases.create({"tag_name": "v1", "ref": "main", "assets": {"links": [link]}})
+    address = project.releases.get("v1").assets["links"][0]["direct_asset_url"]
+    for asked in (address, f"{served.url('forge')}/api/v4/projects/{project.id}/releases/v1/downloads/docs/map.pdf"):
+        answer = requests.get(asked, allow_redirects=False, timeout=30)
+        assert (answer.status_code, answer.headers["location"]) == (302, "http://files.test/map.pdf")
+    assert requests.get(asked.replace("map", "other"), timeout=30).status_code == 404
+
+
+def test_a_label_is_archived_and_taken_out_again(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    label = project.labels.create({"name": "bug", "color": "#ff0000"})
+    for archived in (True, False):
+        label.archived = archived
+        label.save()
+        assert project.labels.get("bug").archived is archived
+
+
+def test_a_day_that_no_calendar_has_is_refused(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    with pytest.raises(gitlab.GitlabCreateError, match="due_date is invalid"):
+        project.issues.create({"title": "Leap", "due_date": "2026-02-31"})
+    assert project.issues.create({"title": "Leap", "due_date": "2028-02-29"}).due_date == "2028-02-29"
+
+
+def test_a_group_is_imported_where_one_could_be_made(served: Served, gl: gitlab.Gitlab, tmp_path: Path) -> None:
+    hidden = gl.groups.create({"name": "hidden", "path": "hidden", "visibility": "private"})
+    hidden.exports.create()
+    archive = tmp_path / "group.tar.gz"
+    download = f"/groups/{hidden.id}/export/download"
+    archive.write_bytes(api(served, "GET", download).content)
+    user, lee = person(gl, "lee")
+
+    def status(path: str, parent: int | None = None) -> int | None:
+        try:
+            with archive.open("rb") as file:
+                lee.groups.import_group(file, path, path, parent_id=parent)
+        except gitlab.GitlabImportError as error:
+            return error.response_code
+        return 202
+
+    assert (status("one"), status("two", hidden.id)) == (202, 404)
+    user.can_create_group = False
+    user.save()
+    assert status("three") == 403
+
+
+def test_a_request_waits_for_its_hour(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    change = {"file_path": "a", "branch": "a", "start_branch": "main", "content": "x", "commit_message": "x"}
+    project.files.create(change)
+    request = project.mergerequests.create({"source_branch": "a", "target_branch": "main", "title": "a"})
+    hour = served.company.clock.now() + timedelta(hours=1)
+    request.merge_after = hour.isoformat()
+    request.save()
+    assert project.mergerequests.get(request.iid).detailed_merge_status == "merge_time"
+    with pytest.raises(gitlab.GitlabMRClosedError):
+        request.merge()
+    served.company.clock.origin -= 3700
+    assert project.mergerequests.get(request.iid).detailed_merge_status == "mergeable"
+    assert request.merge()["state"] == "merged"
+    request.merge_after = "soon"
+    with pytest.raises(gitlab.GitlabUpdateError, match="merge_after is invalid"):
+        request.save()
+
+
+@pytest.mark.parametrize(
+    ("given", "status"), [({"import_url": "http://code.test/a.git"}, 403), ({"template_name": "rails"}, 400)]
+)
+def test_a_project_that_would_not_be_filled_is_not_made(served: Served, given: dict[str, str], status: int) -> None:
+    assert api(served, "POST", "/projects", json={"name": "filled", **given}).status_code == status
+    assert api(served, "GET", "/projects/root%2Ffilled").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "rest"),
+    [("POST", "/restore"), ("GET", "/mirror/pull"), ("PUT", "/mirror/pull"), ("POST", "/releases/v1/evidence")],
+)
+def test_what_the_forge_cannot_do_is_not_there(served: Served, gl: gitlab.Gitlab, method: str, rest: str) -> None:
+    project = project_with_readme(gl)
+    project.releases.create({"tag_name": "v1", "ref": "main"})
+    assert api(served, method, f"/projects/{project.id}{rest}").json() == {"error": "404 Not Found"}

@@ -107,7 +107,7 @@ def test_blame_tells_runs_of_lines_with_their_commits(project: Any) -> None:
 
 def test_a_file_where_a_setting_belongs_is_refused(served: Served, gl: gitlab.Gitlab) -> None:
     url = f"{served.url('forge')}/api/v4/application/settings"
-    answer = requests.put(url, files={"signup_text": ("a.txt", b"x")}, headers=ROOT, timeout=30)
+    answer = requests.put(url, files={"home_page_url": ("a.txt", b"x")}, headers=ROOT, timeout=30)
     assert answer.status_code == 400
 
 

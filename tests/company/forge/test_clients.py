@@ -100,6 +100,30 @@ def test_a_hook_really_delivers(served: Served, gl: gitlab.Gitlab) -> None:
     assert "sesame" not in str(served.call(served.company.changes, "forge"))
 
 
+def test_what_is_confidential_reaches_only_hooks_that_ask_for_it(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl)
+    with listener() as (url, received), listener() as (open_url, heard):
+        wanted = {"confidential_issues_events": True, "confidential_note_events": True}
+        project.hooks.create({"url": url, "push_events": False, **wanted})
+        project.hooks.create({"url": open_url, "push_events": False, "issues_events": True, "note_events": True})
+        secret = project.issues.create({"title": "Leak", "confidential": True})
+        headers, body = received.get(timeout=20)
+        assert headers["X-Gitlab-Event"] == "Confidential Issue Hook"
+        assert (body["object_kind"], body["event_name"]) == ("issue", "confidential_issue")
+        secret.notes.create({"body": "In the cellar."})
+        headers, body = received.get(timeout=20)
+        assert (headers["X-Gitlab-Event"], body["object_kind"]) == ("Confidential Note Hook", "note")
+        plain = project.issues.create({"title": "Weeds"})
+        plain.discussions.create({"body": "For us only.", "internal": True})
+        assert received.get(timeout=20)[1]["object_attributes"]["note"] == "For us only."
+        plain.notes.create({"body": "For all."})
+        told = [heard.get(timeout=20)[1] for _ in range(2)]
+        assert sorted(one["object_kind"] for one in told) == ["issue", "note"]
+        assert "Leak" not in str(told)
+        assert "us only" not in str(told)
+        assert (received.empty(), heard.empty()) == (True, True)
+
+
 def test_a_trials_hooks_do_not_leave_the_company(blank: Snapshot) -> None:
     with serve(blank, phase="work") as served, listener() as (url, received):
         client = gitlab.Gitlab(served.url("forge"), private_token="root-token")

@@ -6,7 +6,8 @@ import gitlab
 import pytest
 import requests
 
-from tests.company.serving import Served
+from dayjob.company.world import Snapshot
+from tests.company.serving import Served, serve
 
 
 def ask(served: Served, **given: str) -> requests.Response:
@@ -21,6 +22,18 @@ def test_a_password_gets_a_token_that_the_api_takes(served: Served) -> None:
     assert client.user is not None
     assert client.user.username == "root"
     assert client.projects.create({"name": "made with it"}).path == "made-with-it"
+
+
+def test_a_token_ends_after_two_hours(blank: Snapshot) -> None:
+    with serve(blank) as served:
+        secret = ask(served, grant_type="password", username="root", password="blank-root-pass").json()["access_token"]
+        client = gitlab.Gitlab(served.url("forge"), oauth_token=secret)
+        client.auth()
+        served.company.clock.origin -= 7000
+        client.auth()
+        served.company.clock.origin -= 200
+        with pytest.raises(gitlab.GitlabAuthenticationError):
+            client.auth()
 
 
 @pytest.mark.parametrize(

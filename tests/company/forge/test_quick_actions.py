@@ -7,7 +7,8 @@ from typing import Any
 import gitlab
 import pytest
 
-from tests.company.forge.conftest import person, project_with_readme
+from tests.company.forge.conftest import api, person, project_with_readme
+from tests.company.serving import Served
 
 
 @pytest.fixture
@@ -51,6 +52,29 @@ def test_a_merge_requests_reviewers_state_and_approval_are_ordered_by_comments(g
     assert usernames(after("/assign @ada\n/reassign @lee").assignees) == ["lee"]
     assert after("/close").state == "closed"
     assert [one.body for one in request.notes.list(iterator=True) if not one.system] == ["Please look."]
+
+
+def test_threads_and_replies_run_quick_actions_too(garden: Any) -> None:
+    issue = garden.issues.create({"title": "Water"})
+    thread = issue.discussions.create({"body": "Dry.\n/label ~bug"})
+    assert thread.attributes["notes"][0]["body"] == "Dry."
+    reply = thread.notes.create({"body": "Watered.\n/unlabel ~bug\n/close"})
+    assert (reply.body, set(reply.commands_changes)) == ("Watered.", {"unlabel", "close"})
+    again = garden.issues.get(issue.iid)
+    assert (again.labels, again.state, again.user_notes_count) == ([], "closed", 2)
+
+
+def test_a_thread_or_reply_of_nothing_but_quick_actions_leaves_no_comment(garden: Any, served: Served) -> None:
+    issue = garden.issues.create({"title": "Water"})
+    thread = issue.discussions.create({"body": "Dry."})
+    path = f"/projects/{garden.id}/issues/{issue.iid}/discussions"
+    begun = api(served, "POST", path, json={"body": "/assign @lee"})
+    assert (begun.status_code, begun.json()["summary"]) == (202, ["Applied assign."])
+    answered = api(served, "POST", f"{path}/{thread.id}/notes", json={"body": "/weight 2"})
+    assert (answered.status_code, answered.json()["commands_changes"]) == (202, {"weight": "2"})
+    assert api(served, "POST", path, json={"body": "/milestone %Never"}).status_code == 400
+    again = garden.issues.get(issue.iid)
+    assert (usernames(again.assignees), again.weight, again.user_notes_count) == (["lee"], 2, 1)
 
 
 def test_orders_in_a_description_are_done_and_are_no_part_of_it(garden: Any) -> None:

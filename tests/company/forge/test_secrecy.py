@@ -135,7 +135,9 @@ def private(office: Office, gl: gitlab.Gitlab, group: Any, **where: Any) -> Any:
     )  # fmt: skip
     project.branches.create({"branch": office.word("branch", code=True), "ref": "main"})
     project.tags.create({"tag_name": "v1", "ref": "main", "message": office.word("tag", code=True)})
-    project.releases.create({"tag_name": "v1", "name": "One", "description": office.word("release")})
+    file = {"name": "Map", "url": f"http://files.test/{office.word('file')}", "direct_asset_path": "/map.pdf"}
+    facts = {"tag_name": "v1", "name": "One", "description": office.word("release"), "assets": {"links": [file]}}
+    project.releases.create(facts)
     project.commits.get("main").comments.create({"note": office.word("commit-comment", code=True)})
     project.wikis.create({"title": "Plan", "content": office.word("wiki")})
     milestone = project.milestones.create({"title": office.word("milestone")})
@@ -235,6 +237,7 @@ def office(blank: Snapshot) -> Iterator[Office]:
             "issue_id": [1, 2, 3],
             "milestone_id": [1, 2, 3], "board_id": [1, 2], "boards/board": [1], "name": ["bug", "main"], "sha": shas,
             "commits/iid": shas, "branch": ["main", "work"], "tag": ["v1"], "tag_name": ["v1"], "tags/name": ["v1"],
+            "downloads/path": ["map.pdf"],
             "file_path": ["secret.txt", "a.txt", "README.md"], "slug": ["Plan"],
             "archive": ["archive.tar.gz", "archive.zip"], "templates/kind": ["gitignores"], "state": ["all"],
             "where": ["main", "main/secret.txt", "work/secret.txt"], "sides": ["main...work"],

@@ -87,7 +87,7 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
     folder = world(
         tmp_path / "w",
         groups_yml="- path: plot\n  members:\n    nobody: owner\n    kim: emperor\n",
-        projects__plot__beds__project_yml="labels:\n  - {name: a}\n  - {name: a}\nodd: 1\n",
+        projects__plot__beds__project_yml="labels:\n  - {name: a}\n  - {name: a}\nodd: 1\nvariables: {A: b}\n",
         projects__plot__beds__history_yml=(
             "- author: kim\n  at: 2026-01-01\n  message: x\n  files: {a: b}\n- at: never\n  message: y\n"
             "- at: 2026-01-02\n  message: z\n  merge: ghost\n"
@@ -106,6 +106,7 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
         ("forge/groups.yml", 4, "forge"),
         (f"{base}/project.yml", 3, "duplicate"),
         (f"{base}/project.yml", 4, "forge"),
+        (f"{base}/project.yml", 5, "forge"),
         (f"{base}/history.yml", 5, "forge"),
         (f"{base}/history.yml", 9, "forge"),
         (f"{base}/issues.yml", 2, "dangling"),

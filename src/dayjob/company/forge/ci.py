@@ -194,6 +194,11 @@ def configuration(repo: pygit2.Repository, sha: str, path: str = FILE) -> Config
     return lint(text(blob.data))
 
 
+def project_configuration(project: Project, repo: pygit2.Repository, sha: str) -> Configuration | None:
+    """What the project's CI file says at a commit; None where there is none."""
+    return configuration(repo, sha, project.options["ci_config_path"] or FILE)
+
+
 def pipeline_for_push(
     store: Store, user: User, project: Project, repo: pygit2.Repository, ref: str, old: str, new: str
 ) -> Pipeline | None:
@@ -229,7 +234,7 @@ def create(
     """A pipeline from the CI file at a commit; None when there is none, it is wrong, or no job wants to run."""
     if project.options.get("builds_access_level") == "disabled":
         return None
-    config = configuration(repo, sha, project.options.get("ci_config_path") or FILE)
+    config = project_configuration(project, repo, sha)
     if config is None:
         return None
     if not config.valid:

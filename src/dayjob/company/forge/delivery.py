@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 TITLES = {
     "push": "Push Hook", "tag_push": "Tag Push Hook", "issues": "Issue Hook", "merge_requests": "Merge Request Hook",
-    "note": "Note Hook", "wiki_page": "Wiki Page Hook", "releases": "Release Hook", "pipeline": "Pipeline Hook",
+    "confidential_issues": "Confidential Issue Hook", "note": "Note Hook", "releases": "Release Hook",
+    "confidential_note": "Confidential Note Hook", "wiki_page": "Wiki Page Hook", "pipeline": "Pipeline Hook",
 }  # fmt: skip
 NAMES = {
-    "push": "push", "tag_push": "tag_push", "issues": "issue", "merge_requests": "merge_request", "note": "note",
+    "push": "push", "tag_push": "tag_push", "issues": "issue", "confidential_issues": "confidential_issue",
+    "merge_requests": "merge_request", "note": "note", "confidential_note": "confidential_note",
     "wiki_page": "wiki_page", "releases": "release", "pipeline": "pipeline",
 }  # fmt: skip
 TIMEOUT = 10
@@ -45,7 +47,7 @@ class Deliveries:
             return
         payload = self.payload(project, user, kind, facts)
         for hook in listening:
-            if hook.values.get(f"{kind}_events"):
+            if hooks.hears(hook, kind, facts.get("ref", "")):
                 self.send(hook, kind, payload)
 
     def payload(self, project: Project, user: User, kind: str, facts: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +75,7 @@ class Deliveries:
         else:
             who = {"user": {"id": user.id, "name": user.name, "username": user.username, "email": user.email}}
         return {
-            "object_kind": NAMES[kind],
+            "object_kind": NAMES[kind].removeprefix("confidential_"),
             "event_name": NAMES[kind],
             **who,
             "project_id": project.id,
@@ -111,6 +113,7 @@ class Deliveries:
                 data=json.dumps(payload).encode(),
                 headers=headers,
                 timeout=TIMEOUT,
+                verify=bool(hook.values["enable_ssl_verification"]),
                 allow_redirects=False,
             )
             outcome = str(found.status_code)

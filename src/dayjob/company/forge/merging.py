@@ -16,7 +16,7 @@ from dayjob.company.forge.git.writing import Author, Conflict, commit, conflicts
 from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import approvals, closings, issues, merge_requests, notes, projects
+from dayjob.company.forge.store import approvals, closings, issues, item_changes, merge_requests, notes, projects
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
 
@@ -191,4 +191,5 @@ def close_issues(store: Store, actor: User, project: Project, request: MergeRequ
         home = projects.find(store, issue.project_id)
         assert home is not None
         reference = f"!{request.iid}" if home.id == project.id else f"{project.full_path}!{request.iid}"
-        issues.set_state(store, actor, issue, home, "close", f" via merge request {reference}")
+        if item_changes.may_change(store, actor, home, issue):
+            issues.set_state(store, actor, issue, home, "close", f" via merge request {reference}")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dayjob.company.forge.service import Forge
 
 PATH = "/oauth/token"
-_SECONDS = 7200
 _WORDS = {
     "invalid_request": "The request is missing a required parameter, includes an unsupported parameter value, or is "
     "otherwise malformed.",
@@ -43,7 +42,7 @@ async def answer(forge: Forge, request: Request) -> Response:
         return _refused("invalid_grant")
     identify(user.username)
     _, secret = tokens.issue(forge.store, "oauth", "OAuth", ["api"], "", user_id=user.id)
-    made = {"access_token": secret, "token_type": "Bearer", "expires_in": _SECONDS, "scope": "api"}
+    made = {"access_token": secret, "token_type": "Bearer", "expires_in": tokens.OAUTH_SECONDS, "scope": "api"}
     return Json({**made, "created_at": int(forge.company.clock.now().timestamp())})
 
 

@@ -24,7 +24,17 @@ from dayjob.company.forge.git.repositories import ZERO, ref_sha
 from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import events, issues, merge_requests, notes, projects, protection, refs, wikis
+from dayjob.company.forge.store import (
+    events,
+    issues,
+    item_changes,
+    merge_requests,
+    notes,
+    projects,
+    protection,
+    refs,
+    wikis,
+)
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.issue_text import closed_issues, mentioned_issues
 
@@ -90,6 +100,7 @@ def noticed(store: Store, user: User, project: Project, moved: list[Moved], opti
             else:
                 _event(store, user, project, one, [], 0)
                 _hook(store, user, project, one, [], 0)
+                _pipeline(store, repo, user, project, one, options)
         projects.touch(store, project.id)
     return "".join(hints)
 
@@ -122,9 +133,15 @@ def _branch(store: Store, repo: pygit2.Repository, user: User, project: Project,
     if one.name == project.default_branch:
         for commit in reversed(commits[:COMMITS_READ]):
             _close_issues(store, user, project, commit)
+    _pipeline(store, repo, user, project, one, options)
+    return _hint(store, user, project, one, options)
+
+
+def _pipeline(
+    store: Store, repo: pygit2.Repository, user: User, project: Project, one: Moved, options: list[str]
+) -> None:
     if not any(option in ("ci.skip", "ci.skip=true") for option in options):
         ci.pipeline_for_push(store, user, project, repo, one.ref, one.old, one.new)
-    return _hint(store, user, project, one, options)
 
 
 def _new_commits(repo: pygit2.Repository, project: Project, one: Moved) -> list[pygit2.Commit]:
@@ -151,7 +168,7 @@ def _close_issues(store: Store, user: User, project: Project, commit: pygit2.Com
             continue
         where = sha if home.id == project.id else f"{project.full_path}@{sha}"
         notes.system(store, user, "Issue", issue.id, home.id, f"mentioned in commit {where}")
-        if (path, iid) in closing:
+        if (path, iid) in closing and item_changes.may_change(store, user, home, issue):
             issues.set_state(store, user, issue, home, "close", f" via commit {sha[:8]}")
 
 
@@ -205,6 +222,7 @@ def _hint(store: Store, user: User, project: Project, one: Moved, options: list[
             wanted.get("merge_request.target") or project.default_branch or "main",
             wanted.get("merge_request.title") or title_from(store, project, one.new),
             description=wanted.get("merge_request.description"),
+            remove_source_branch=bool(project.options["remove_source_branch_after_merge"]),
         )
     if request is not None:
         return f"\nView merge request for {one.name}:\n  {base}/{request.iid}\n\n"

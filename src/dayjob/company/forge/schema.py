@@ -145,7 +145,7 @@ CREATE TABLE merge_requests (
     squash_commit_sha TEXT, head_sha TEXT, base_sha TEXT, start_sha TEXT,
     merge_status TEXT NOT NULL DEFAULT 'unchecked',
     changed_files INTEGER NOT NULL DEFAULT 0, squash INTEGER NOT NULL DEFAULT 0, remove_source_branch INTEGER,
-    auto_merge INTEGER NOT NULL DEFAULT 0, merge_error TEXT, discussion_locked INTEGER,
+    auto_merge INTEGER NOT NULL DEFAULT 0, merge_after TEXT, merge_error TEXT, discussion_locked INTEGER,
     allow_collaboration INTEGER NOT NULL DEFAULT 0, time_estimate INTEGER NOT NULL DEFAULT 0,
     time_spent INTEGER NOT NULL DEFAULT 0, user_notes_count INTEGER NOT NULL DEFAULT 0,
     labels TEXT NOT NULL DEFAULT '[]',

@@ -72,6 +72,15 @@ def test_an_account_cannot_take_what_belongs_to_others(office: Office) -> None:
     assert accounts.change(office.store, ann, {"username": "Ann"}, {}).username == "Ann"
 
 
+def test_an_address_belongs_to_one_account_be_it_as_a_further_one(office: Office) -> None:
+    ann, ben = office.person("ann"), office.person("ben")
+    users.add_email(office.store, ben, "ben@home.test")
+    assert refused(accounts.change, office.store, ann, {"email": "ben@home.test"}, {}) == 409
+    assert refused(accounts.change, office.store, ann, {"email": ben.email}, {}) == 409
+    assert accounts.change(office.store, ann, {"email": ann.email}, {}).email == ann.email
+    assert accounts.change(office.store, ben, {"email": "ben@home.test"}, {}).email == "ben@home.test"
+
+
 def test_a_state_changes_only_from_the_one_it_is_said_to_be(office: Office) -> None:
     ann = office.person("ann")
     assert refused(accounts.switch, office.store, ann, "banned", "active") == 403

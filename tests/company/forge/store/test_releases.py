@@ -52,3 +52,15 @@ def test_what_a_release_may_link_to(office: Office, name: str, url: str, kind: s
         added = releases.add_link(office.store, release.id, name, url, kind)
         assert releases.links(office.store, release) == [added, first]
         assert added.link_type == (kind or "other")
+
+
+def test_a_file_is_found_by_the_path_its_release_gives_it(office: Office) -> None:
+    release = _release(office, office.project("shed"), "v1")
+    link = releases.add_link(office.store, release.id, "Map", "https://files.test/map", path="/docs/map.pdf")
+    assert releases.link_at(office.store, release, "/docs/map.pdf") == link
+    assert refused(releases.link_at, office.store, release, "/map.pdf") == 404
+    for path in ("map.pdf", "/", "/docs/", "//map", "/a b"):
+        assert refused(releases.add_link, office.store, release.id, "M", "https://x.test", path=path) == 400
+        assert refused(releases.change_link, office.store, link, {"filepath": path}) == 400
+    releases.change_link(office.store, link, {"filepath": "/map.pdf"})
+    assert releases.link_at(office.store, release, "/map.pdf").url == "https://files.test/map"

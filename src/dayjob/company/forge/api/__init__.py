@@ -88,40 +88,41 @@ async def answer(forge: Forge, request: Request) -> Response:
     if known is not None:
         identify(known[0])
         return known[1]
-    account, response = await _found(forge, request)
-    cache.keep(store, key, account, response)
+    call, response = await _found(forge, request)
+    if call is not None and not call.passing:
+        cache.keep(store, key, call.user.username if call.user is not None else None, response)
     return response
 
 
-async def _found(forge: Forge, request: Request) -> tuple[str | None, Response]:
-    """(whose request it is, its answer); rules that say no become the wire's own errors."""
+async def _found(forge: Forge, request: Request) -> tuple[Call | None, Response]:
+    """(the request as a call, if it became one; its answer); rules that say no become the wire's own errors."""
     load()
-    account = None
+    call = None
     try:
-        handler, path = router.match(request.method, raw_path(request))
+        address = raw_path(request)
+        handler, path = router.match(request.method, address)
         args = query_arguments(request.scope["query_string"])
         if request.method not in ("GET", "HEAD") and handler not in RAW_BODY:
             args.update(await body_arguments(request))
         check(args)
         check(path)
-        call = Call(forge, request, path, args)
+        call = Call(forge, request, path, args, address=address)
         authenticate(call)
-        account = call.user.username if call.user is not None else None
         if forge.throttle.enabled and call.user is not None and (seconds := forge.throttle.wait(call.user.id)):
-            return account, PlainTextResponse("Retry later\n", 429, {"retry-after": str(seconds)})
+            return call, PlainTextResponse("Retry later\n", 429, {"retry-after": str(seconds)})
         found: Any = handler(call)
         if inspect.isawaitable(found):
             found = await found
         if isinstance(found, Response):
-            return account, found
+            return call, found
         if found is None:
-            return account, no_content()
-        return account, Json(found, 201 if request.method == "POST" else 200)
+            return call, no_content()
+        return call, Json(found, 201 if request.method == "POST" else 200)
     except Refused as error:
-        return account, Json(error.body, error.status)
+        return call, Json(error.body, error.status)
     except OutOfSpace:
-        return account, Json({"message": "413 Request Entity Too Large - there is no storage left"}, 413)
+        return call, Json({"message": "413 Request Entity Too Large - there is no storage left"}, 413)
     except NotFound:
-        return account, Json({"error": "404 Not Found"}, 404)
+        return call, Json({"error": "404 Not Found"}, 404)
     except MethodNotAllowed as error:
-        return account, Json({"error": "405 Not Allowed"}, 405, headers={"allow": ", ".join(error.allowed)})
+        return call, Json({"error": "405 Not Allowed"}, 405, headers={"allow": ", ".join(error.allowed)})

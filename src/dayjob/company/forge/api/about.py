@@ -14,55 +14,9 @@ from dayjob.company.forge.shapes.projects import namespace
 from dayjob.company.forge.shapes.users import avatar as user_avatar
 from dayjob.company.forge.store import access, groups, namespaces, users
 from dayjob.company.forge.store import settings as store_settings
+from dayjob.company.forge.store.namespaces import VISIBILITY
 
 VERSION, REVISION = "17.9.1", "dayjob0001"
-SETTINGS: dict[str, Any] = {
-    "id": 1,
-    "default_projects_limit": 100000,
-    "signup_enabled": False,
-    "password_authentication_enabled_for_web": True,
-    "password_authentication_enabled_for_git": True,
-    "gravatar_enabled": False,
-    "default_branch_protection": 2,
-    "default_branch_name": None,
-    "restricted_visibility_levels": [],
-    "max_attachment_size": 100,
-    "session_expire_delay": 10080,
-    "default_project_visibility": "private",
-    "default_snippet_visibility": "private",
-    "default_group_visibility": "private",
-    "home_page_url": None,
-    "after_sign_out_path": None,
-    "container_registry_token_expire_delay": 5,
-    "repository_storages": ["default"],
-    "plantuml_enabled": False,
-    "user_oauth_applications": True,
-    "bulk_import_enabled": False,
-    "deletion_adjourned_period": 7,
-    "allow_local_requests_from_web_hooks_and_services": True,
-    "allow_local_requests_from_hooks_and_services": True,
-    "throttle_authenticated_api_enabled": False,
-    "throttle_authenticated_api_requests_per_period": 7200,
-    "throttle_authenticated_api_period_in_seconds": 3600,
-    "wiki_page_max_content_bytes": 52428800,
-    "receive_max_input_size": None,
-    "max_import_size": 0,
-    "enforce_terms": False,
-    "performance_bar_allowed_group_id": None,
-    "instance_administration_project_id": None,
-    "import_sources": ["gitlab_project"],
-    "domain_allowlist": [],
-    "domain_denylist_enabled": False,
-    "domain_denylist": [],
-    "first_day_of_week": 0,
-    "version_check_enabled": False,
-    "usage_ping_enabled": False,
-    "require_admin_approval_after_user_signup": False,
-    "project_export_enabled": True,
-    "admin_mode": False,
-    "disable_feed_token": False,
-    "issues_create_limit": 0,
-}
 
 
 @get("/version")
@@ -91,34 +45,30 @@ def markdown(call: Call) -> Any:
     return {"html": re.sub(r"^<(p|h\d)>", r'<\1 dir="auto">', html)}
 
 
-def settings_of(call: Call) -> dict[str, Any]:
-    return {**SETTINGS, **store_settings.changed(call.store)}
-
-
 @get("/application/settings")
 def settings(call: Call) -> Any:
     call.admin()
-    return settings_of(call)
+    return store_settings.current(call.store)
 
 
 @put("/application/settings")
 def change_settings(call: Call) -> Any:
     call.admin()
-    for name, value in call.args.items():
-        if name in ("id", "sudo", "private_token"):
+    for name, default in store_settings.DEFAULTS.items():
+        if not call.has(name) or name == "id":
             continue
-        if name not in SETTINGS and not re.fullmatch(r"[a-z][a-z0-9_]{2,80}", name):
-            continue
-        kept = SETTINGS.get(name)
-        if isinstance(kept, bool):
+        value = call.args[name]
+        if isinstance(default, bool):
             value = call.boolean(name)
-        elif isinstance(kept, int):
+        elif isinstance(default, int):
             value = call.integer(name)
+        elif name in store_settings.VISIBILITIES:
+            value = call.choice(name, tuple(VISIBILITY))
         elif isinstance(value, Upload):
             raise bad(f"{name} is invalid")
         store_settings.change(call.store, name, value)
-    call.forge.throttle.set(settings_of(call))
-    return settings_of(call)
+    call.forge.throttle.set(store_settings.current(call.store))
+    return store_settings.current(call.store)
 
 
 @get("/application/statistics")

@@ -47,14 +47,19 @@ class Json(Response):
 class Call:
     """A request on its way through a handler."""
 
-    def __init__(self, forge: Forge, request: Request, path: dict[str, str], args: dict[str, Any]) -> None:
+    def __init__(
+        self, forge: Forge, request: Request, path: dict[str, str], args: dict[str, Any], *, address: str = ""
+    ) -> None:
         self.forge = forge
         self.store: Store = forge.store
         self.request = request
         self.path = path
         self.args = args
+        self.address = address
         self.user: User | None = None
         self.token: Token | None = None
+        self.passing = False
+        """Whether the answer may be another one within the day although nothing is changed."""
 
     # -- who -----------------------------------------------------------------------------------------------------
 
@@ -83,7 +88,8 @@ class Call:
     # -- what it is about ----------------------------------------------------------------------------------------
 
     def project(self, level: int = 0, name: str | None = None) -> Project:
-        """The project in the path: 404 unless it may be seen, 403 unless the caller has the level."""
+        """The project in the path: 404 unless it may be seen, 403 unless the caller has the level, and 403 for
+        changes of what is only read in an archived one."""
         found = projects.find(self.store, name if name is not None else self.path["id"])
         if found is None or not access.can_see_project(self.store, self.user, found):
             if level and self.user is None:
@@ -91,7 +97,19 @@ class Call:
             raise not_found("Project")
         if level:
             self.require(found, level)
+        if self.request.method not in ("GET", "HEAD") and not access.takes_work(found, self._changed_part):
+            self.signed_in()
+            raise forbidden()
         return found
+
+    @property
+    def _changed_part(self) -> str:
+        """The part of a project that the address is about: `issues` of `/api/v4/projects/3/issues/1`. Marks that
+        people make for themselves are no part of it."""
+        words = [word for word in self.address.split("/") if word]
+        if len(words) < 5 or words[2] != "projects" or words[-1] in ("subscribe", "unsubscribe", "todo"):
+            return ""
+        return words[4]
 
     def require(self, project: Project, level: int) -> None:
         self.signed_in()

@@ -48,8 +48,6 @@ def signer(call: Call) -> tuple[Author, Author]:
 
 
 def check_push(call: Call, project: Project, branch: str) -> None:
-    if project.archived:
-        raise Refused(403, {"message": "403 Forbidden"})
     call.signed_in()
     reason = may_push(call.store, call.me, project, "branch", branch, empty=bool(project.empty))
     if reason:

@@ -57,7 +57,7 @@ def _by_token(call: Call, secret: str) -> None:
         raise Refused(401, UNAUTHORIZED)
     if user.state != "active":
         raise refused(403, "403 Forbidden - Your account has been blocked.")
-    call.user, call.token = user, token
+    call.user, call.token, call.passing = user, token, token.kind == "oauth"
     scopes = token.scope_names
     if "api" not in scopes and not _allowed(call, scopes):
         raise Refused(

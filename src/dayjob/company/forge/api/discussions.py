@@ -52,7 +52,10 @@ def _create(call: Call, thing: Noteable) -> Any:
     position = _position(call) if thing.kind in ("MergeRequest", "Commit") else None
     internal = bool(call.boolean("internal", False))
     with call.store.transaction():
-        note = discussions.start(call.store, call.me, thing, text, position=position, internal=internal)
+        ran = note_api.run_quick_actions(call, thing, text)
+        if not ran.text.strip():
+            return note_api.only_quick_actions(ran)
+        note = discussions.start(call.store, call.me, thing, ran.text, position=position, internal=internal)
     note_api.announce(call, thing, note)
     return created(shape.discussion(call, [note]))
 
@@ -62,9 +65,12 @@ def _reply(call: Call, thing: Noteable) -> Any:
     first = _thread(call, thing)[0]
     text = note_api.body(call)
     with call.store.transaction():
-        note = discussions.reply(call.store, call.me, thing, first, text)
+        ran = note_api.run_quick_actions(call, thing, text)
+        if not ran.text.strip():
+            return note_api.only_quick_actions(ran)
+        note = discussions.reply(call.store, call.me, thing, first, ran.text)
     note_api.announce(call, thing, note)
-    return created(shape.note(call, note))
+    return created({**shape.note(call, note), "commands_changes": ran.done})
 
 
 def _change_thread(call: Call, thing: Noteable) -> Any:

@@ -24,6 +24,7 @@ def forks(call: Call) -> Any:
 async def fork(call: Call) -> Any:
     origin = call.project()
     call.reader(origin)
+    store_forks.check(call.store, call.me, origin)
     space = place(
         call, call.me, call.args.get("namespace_id") or call.args.get("namespace_path") or call.args.get("namespace")
     )

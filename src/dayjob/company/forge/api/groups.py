@@ -13,6 +13,7 @@ from dayjob.company.forge.api.users import by_custom_attributes
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.store import access, groups, namespaces, project_lists, projects, shares
+from dayjob.company.forge.store.settings import default_visibility
 
 SETTINGS = tuple(shape.GROUP_DEFAULTS)
 
@@ -22,6 +23,10 @@ def _settings(call: Call) -> dict[str, Any]:
     for name in SETTINGS:
         if call.has(name):
             found[name] = call.boolean(name) if isinstance(shape.GROUP_DEFAULTS[name], bool) else call.args[name]
+    if "project_creation_level" in found:
+        call.choice("project_creation_level", access.PROJECT_CREATORS)
+    if "subgroup_creation_level" in found:
+        call.choice("subgroup_creation_level", ("owner", "maintainer"))
     return found
 
 
@@ -69,7 +74,8 @@ def create_group(call: Call) -> Any:
     with call.store.transaction():
         group = namespaces.create_group(
             call.store, call.me, name=call.filled("name"), path=call.filled("path"), parent=parent,
-            visibility=call.visibility(parent.visibility if parent else 0), description=call.text("description", ""),
+            visibility=call.visibility(parent.visibility if parent else default_visibility(call.store, "group")),
+            description=call.text("description", ""),
             avatar=keep_avatar(call, image) if image else None, **_settings(call),
         )  # fmt: skip
     return created(shape.group(call, group, detail=True))
@@ -101,11 +107,6 @@ def change_group(call: Call) -> Any:
 def delete_group(call: Call) -> Any:
     groups.remove(call.store, call.group(access.OWNER))
     return Json({"message": "202 Accepted"}, 202)
-
-
-@post("/groups/{id}/restore")
-def restore_group(call: Call) -> Any:
-    return created(shape.group(call, call.group(access.OWNER), detail=True))
 
 
 @post("/groups/{id}/transfer")

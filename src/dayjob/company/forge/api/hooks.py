@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
@@ -10,7 +9,6 @@ from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import get, post
 from dayjob.company.forge.api.stored_resources import StoredResource, find, serve
 from dayjob.company.forge.delivery import TITLES
-from dayjob.company.forge.errors import refused
 from dayjob.company.forge.store import access, hooks
 
 _EVENTS = (
@@ -41,11 +39,6 @@ _FIELDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _check(call: Call, values: dict[str, Any]) -> None:
-    if not re.match(r"https?://[^\s/]+", str(values.get("url"))):
-        raise refused(422, "Invalid url given")
-
-
 def _hook(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     return {
         **{name: value for name, value in one.items() if name not in ("token", "updated_at")},
@@ -57,7 +50,8 @@ def _hook(call: Call, one: dict[str, Any]) -> dict[str, Any]:
 
 
 _OPTIONS: dict[str, Any] = {
-    "kind": "hook", "fields": _FIELDS, "needs": ("url",), "secret": ("token",), "shape": _hook, "prepare": _check,
+    "kind": "hook", "fields": _FIELDS, "needs": ("url",), "secret": ("token",), "shape": _hook,
+    "prepare": lambda call, values: hooks.check(values),
 }  # fmt: skip
 _RESOURCES = (
     StoredResource(path="/projects/{id}/hooks", scope="project", read=access.MAINTAINER, **_OPTIONS),

@@ -16,6 +16,7 @@ from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import (
     access,
+    hooks,
     issues,
     item_changes,
     item_lists,
@@ -167,7 +168,7 @@ def announce(call: Call, project: Project, issue: Issue, action: str) -> None:
             "labels": issue.label_names,
         }
     }
-    call.forge.deliveries.announce(project, call.me, "issues", facts)
+    call.forge.deliveries.announce(project, call.me, hooks.event_of_issue(issue), facts)
 
 
 _CHANGES = (

@@ -65,7 +65,9 @@ def _change(call: Call, kind: str) -> Any:
     for key in ("description", "priority"):
         if call.has(key):
             values[key] = call.text(key) if key == "description" else call.integer(key)
-    if not values and not call.text("new_name") and not call.has("archived"):
+    if call.has("archived"):
+        values["archived"] = int(bool(call.boolean("archived")))
+    if not values and not call.text("new_name"):
         raise bad("new_name, color, description, priority are missing, at least one parameter must be provided")
     with call.store.transaction():
         changed = labels.change(call.store, label, name=call.text("new_name"), **values)

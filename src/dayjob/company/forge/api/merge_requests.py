@@ -40,6 +40,7 @@ from dayjob.company.forge.store import (
     request_pipelines,
     visibility,
 )
+from dayjob.company.forge.store.dates import moment_of
 from dayjob.company.forge.store.item_changes import ItemChanges
 
 REQUEST = "/projects/{id}/merge_requests/{iid}"
@@ -122,6 +123,7 @@ async def create(call: Call) -> Any:
         squash=bool(call.boolean("squash", target.options["squash_option"] in ("always", "default_on"))),
         remove_source_branch=call.boolean("remove_source_branch"),
         allow_collaboration=bool(call.boolean("allow_collaboration", False)), head=head,
+        merge_after=moment_of(call.text("merge_after"), "merge_after"),
     )  # fmt: skip
     with call.store.transaction():
         request = run_in_description(call, target, "MergeRequest", request)
@@ -185,6 +187,8 @@ def change(call: Call) -> Any:
     if call.has("remove_source_branch"):
         wanted = call.boolean("remove_source_branch")
         values["remove_source_branch"] = None if wanted is None else int(wanted)
+    if call.has("merge_after"):
+        values["merge_after"] = moment_of(call.text("merge_after"), "merge_after")
     event = call.choice("state_event", ("close", "reopen"))
     if event and request.state == "merged":
         raise refused(422, ["A merged merge request cannot be closed or reopened"])

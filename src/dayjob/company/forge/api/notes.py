@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from starlette.responses import Response
+
 from dayjob.company.forge.api import quick_actions
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.noteables import PLACES
+from dayjob.company.forge.api.quick_actions import Ran
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.errors import Refused, bad_request
 from dayjob.company.forge.rows.items import Note
 from dayjob.company.forge.shapes import issues as shape
-from dayjob.company.forge.store import access, discussions, notes
+from dayjob.company.forge.store import access, discussions, hooks, notes
 from dayjob.company.forge.store.discussions import Noteable
 
 LONGEST = 1_000_000
@@ -43,19 +46,27 @@ def _create(call: Call, thing: Noteable) -> Any:
     internal = bool(call.boolean("internal", call.boolean("confidential", False)))
     at = call.text("created_at") if access.project_level(call.store, call.me, thing.project) >= access.OWNER else None
     with call.store.transaction():
-        ran = quick_actions.run(call, thing.kind, thing.id, thing.project, text)
+        ran = run_quick_actions(call, thing, text)
         if not ran.text.strip():
-            if not ran.done:
-                raise bad_request(f"Could not apply {', '.join(ran.failed)} command.")
-            return Json({"commands_changes": ran.done, "summary": _summary(ran)}, 202)
+            return only_quick_actions(ran)
         note = discussions.comment(call.store, call.me, thing, ran.text, internal=internal, created_at=at)
     announce(call, thing, note)
     return created({**shape.note(call, note), "commands_changes": ran.done})
 
 
-def _summary(ran: quick_actions.Ran) -> list[str]:
+def run_quick_actions(call: Call, thing: Noteable, text: str) -> Ran:
+    """Do what the lines of a comment say; refused when nothing else is in it and none of them could be done."""
+    ran = quick_actions.run(call, thing.kind, thing.id, thing.project, text)
+    if not ran.text.strip() and not ran.done:
+        raise bad_request(f"Could not apply {', '.join(ran.failed)} command.")
+    return ran
+
+
+def only_quick_actions(ran: Ran) -> Response:
+    """The answer to a comment of nothing but quick actions, which leaves no comment."""
     failed = [f"Could not apply {', '.join(ran.failed)} command."] if ran.failed else []
-    return [f"Applied {', '.join(ran.done)}.", *failed]
+    summary = [f"Applied {', '.join(ran.done)}.", *failed]
+    return Json({"commands_changes": ran.done, "summary": summary}, 202)
 
 
 def announce(call: Call, thing: Noteable, note: Note) -> None:
@@ -71,7 +82,8 @@ def announce(call: Call, thing: Noteable, note: Note) -> None:
             "action": "create",
         }
     }
-    call.forge.deliveries.announce(thing.project, call.me, "note", facts)
+    event = hooks.event_of_note(call.store, note)
+    call.forge.deliveries.announce(thing.project, call.me, event, facts)
 
 
 def change(call: Call, thing: Noteable) -> Any:

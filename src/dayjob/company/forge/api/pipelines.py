@@ -55,7 +55,7 @@ def _start(call: Call, project: Project, ref: str, source: str, variables: dict[
     if head is None:
         raise Refused(400, {"message": {"base": ["Reference not found"]}})
     tag = reading.resolve(repo, f"refs/heads/{ref}") is None
-    found = ci.configuration(repo, str(head.id))
+    found = ci.project_configuration(project, repo, str(head.id))
     if found is None:
         raise Refused(400, {"message": {"base": ["Missing CI config file"]}})
     if not found.valid:
@@ -278,7 +278,7 @@ def lint_content(call: Call) -> Any:
 def lint_project(call: Call) -> Any:
     project, repo = code.repository(call)
     head = reading.resolve(repo, call.text("content_ref") or call.text("sha") or project.default_branch or "main")
-    found = ci.configuration(repo, str(head.id)) if head is not None else None
+    found = ci.project_configuration(project, repo, str(head.id)) if head is not None else None
     if found is None:
         return {
             "valid": False,

@@ -18,7 +18,7 @@ from dayjob.company.forge.api.arguments import Upload, bad
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.projects import again, place
 from dayjob.company.forge.api.routes import get, post
-from dayjob.company.forge.errors import forbidden, not_found, refused
+from dayjob.company.forge.errors import refused
 from dayjob.company.forge.git.repositories import ZERO, all_refs, git_environment
 from dayjob.company.forge.git.writing import CommitRefused
 from dayjob.company.forge.merging import author
@@ -26,7 +26,18 @@ from dayjob.company.forge.pushes import Moved, pushed
 from dayjob.company.forge.rows.items import Issue, Milestone
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes.projects import namespace_brief
-from dayjob.company.forge.store import access, exports, issues, labels, milestones, namespaces, notes, projects, wikis
+from dayjob.company.forge.store import (
+    access,
+    exports,
+    groups,
+    issues,
+    labels,
+    milestones,
+    namespaces,
+    notes,
+    projects,
+    wikis,
+)
 from dayjob.company.forge.store.namespaces import VISIBILITY_NAMES
 from dayjob.company.forge.store.wikis import Wiki
 
@@ -326,13 +337,7 @@ def import_group(call: Call) -> Any:
         raise bad("file is missing")
     call.need("name", "path")
     facts, _ = _unpack(upload, "group.json")
-    parent = None
-    if call.integer("parent_id") is not None:
-        parent = namespaces.find(call.store, call.integer("parent_id"), "group")
-        if parent is None:
-            raise not_found("Group")
-        if access.group_level(call.store, me, parent) < access.MAINTAINER:
-            raise forbidden()
+    parent = groups.parent_for(call.store, me, call.integer("parent_id"))
     with call.store.transaction():
         group = namespaces.create_group(
             call.store,

@@ -23,6 +23,7 @@ from dayjob.company.forge.rows.projects import DEFAULTS, Project
 from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.shapes import users as user_shape
 from dayjob.company.forge.store import access, groups, members, namespaces, project_lists, projects, shares, stars
+from dayjob.company.forge.store import settings as instance_settings
 from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.store.project_lists import Condition
 
@@ -45,7 +46,7 @@ def settings(call: Call) -> dict[str, Any]:
             continue
         if name.endswith("_access_level"):
             found[name] = call.choice(name, _ACCESS)
-        elif isinstance(default, bool):
+        elif isinstance(default, bool) or name == "allow_merge_on_skipped_pipeline":
             found[name] = call.boolean(name)
         elif isinstance(default, int):
             found[name] = call.integer(name)
@@ -116,8 +117,13 @@ def _create(call: Call, owner: User) -> Any:
     name, path = call.text("name"), call.text("path")
     if name is None and path is None:
         raise bad("name, path are missing, at least one parameter must be provided")
+    if call.text("import_url"):
+        # As where the administrator allows no import from an address (`import_sources`).
+        raise forbidden()
+    if template := call.text("template_name"):
+        raise invalid(template_name=[f"'{template}' is unknown or invalid"])
     space = place(call, owner, call.args.get("namespace_id"))
-    default = call.text("default_branch")
+    default = call.text("default_branch") or instance_settings.get(call.store, "default_branch_name")
     if default is not None and not valid_branch(default):
         raise invalid(default_branch=["is invalid"])
     image = call.file("avatar")
@@ -128,7 +134,7 @@ def _create(call: Call, owner: User) -> Any:
             space,
             name=name,
             path=path,
-            visibility=call.visibility(0),
+            visibility=call.visibility(instance_settings.default_visibility(call.store, "project", space)),
             description=call.text("description"),
             default_branch=default,
             avatar=keep_avatar(call, image) if image else None,
@@ -210,11 +216,6 @@ def delete_project(call: Call) -> Any:
     with call.store.transaction():
         projects.delete(call.store, project)
     return Json({"message": "202 Accepted"}, 202)
-
-
-@post("/projects/{id}/restore")
-def restore_project(call: Call) -> Any:
-    return created(shape.project(call, call.project(access.OWNER)))
 
 
 @post("/projects/{id}/archive")

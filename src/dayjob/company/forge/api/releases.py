@@ -103,6 +103,12 @@ def release(call: Call) -> Any:
     return _shape(call, *_found(call))
 
 
+@get(f"{RELEASE}/downloads/{{path:rest}}")
+def download(call: Call) -> Any:
+    _, row = _found(call)
+    return RedirectResponse(releases.link_at(call.store, row, f"/{call.path['path']}").url, 302)
+
+
 def _milestones(call: Call, project: Project) -> list[int]:
     return releases.milestone_ids(call.store, project, call.names("milestones") or [])
 
@@ -161,12 +167,6 @@ def remove(call: Call) -> Any:
     shown = _shape(call, project, row)
     releases.delete(call.store, row)
     return shown
-
-
-@post(f"{RELEASE}/evidence")
-def evidence(call: Call) -> Any:
-    _found(call, access.MAINTAINER)
-    return created({"message": "202 Accepted"})
 
 
 # -- links -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Settings that are one record each: notifications, push rules, the pull mirror, pages."""
+"""Settings that are one record each: notifications, push rules, pages."""
 
 from __future__ import annotations
 
@@ -67,36 +67,7 @@ _register_push_rule("/projects/{id}/push_rule", lambda call: call.project(access
 _register_push_rule("/groups/{id}/push_rule", lambda call: call.group(access.MAINTAINER))
 
 
-# -- pull mirror, pages ------------------------------------------------------------------------------------------------
-
-_MIRROR = {"url": None, "enabled": False, "mirror_trigger_builds": False, "only_mirror_protected_branches": False}
-
-
-def _pull_mirror(call: Call) -> Any:
-    """Kept and shown; nothing is ever pulled into this company."""
-    project = call.project(access.MAINTAINER)
-    kept = {**_MIRROR, **(records.setting(call.store, "pull_mirror", "project", project.id) or {})}
-    if call.request.method != "GET":
-        for name, default in _MIRROR.items():
-            if call.has(name):
-                kept[name] = call.boolean(name) if isinstance(default, bool) else call.text(name)
-        records.set_setting(call.store, "pull_mirror", "project", project.id, kept)
-    shown = {
-        "id": project.id,
-        **kept,
-        "last_error": None,
-        "last_successful_update_at": None,
-        "last_update_at": None,
-        "last_update_started_at": None,
-        "update_status": "none",
-        "mirror_overwrites_diverged_branches": None,
-        "mirror_branch_regex": None,
-    }
-    return Json(shown)
-
-
-for _verb in (get, post, put):
-    _verb("/projects/{id}/mirror/pull")(_pull_mirror)
+# -- pages ------------------------------------------------------------------------------------------------------
 
 
 @get("/projects/{id}/pages")

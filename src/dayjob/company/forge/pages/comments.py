@@ -62,7 +62,7 @@ async def add(visit: Visit) -> Response:
         internal = True if visit.ticked("internal") else None
         if visit.ticked("thread"):
             made = await visit.ask("POST", f"{path}/discussions", body=body, internal=internal)
-            anchor = f"#note_{made['notes'][0]['id']}"
+            anchor = f"#note_{made['notes'][0]['id']}" if "notes" in made else ""
         else:
             made = await visit.ask("POST", f"{path}/notes", body=body, internal=internal)
             anchor = f"#note_{made['id']}" if "id" in made else ""
@@ -82,6 +82,8 @@ async def begin(visit: Visit) -> Response:
     }
     given = {"body": visit.raw("body"), "position": {**position, "position_type": "text"}}
     made = await visit.ask("POST", f"{path}/discussions", given)
+    if "notes" not in made:
+        return visit.back(f"{page}/diffs", "Done.")
     return visit.back(f"{page}/diffs#note_{made['notes'][0]['id']}", "Comment added.")
 
 
@@ -89,6 +91,8 @@ async def begin(visit: Visit) -> Response:
 async def answer(visit: Visit) -> Response:
     path, page = _item(visit)
     made = await visit.ask("POST", f"{path}/discussions/{visit.params['thread']}/notes", body=visit.raw("body"))
+    if "id" not in made:
+        return visit.back(_page(visit, page), "Done.")
     return visit.back(f"{_page(visit, page)}#note_{made['id']}", "Reply added.")
 
 

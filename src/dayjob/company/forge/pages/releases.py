@@ -54,6 +54,13 @@ async def release(visit: Visit) -> Response:
     return visit.page("releases.html", listed=None, one=found)
 
 
+@project("GET", "/releases/{tag}/downloads/{path:rest}")
+async def download(visit: Visit) -> Response:
+    """A file of a release by the path it has there: on to its own address."""
+    tag = quote(visit.params["tag"], safe="")
+    return await visit.fetched(visit.at_project(f"/releases/{tag}/downloads/{quote(visit.params['path'])}"))
+
+
 @project("POST", "/releases/{tag}/delete")
 async def delete(visit: Visit) -> Response:
     tag = visit.params["tag"]

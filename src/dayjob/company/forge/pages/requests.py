@@ -25,6 +25,7 @@ BLOCKED = {
     "conflict": "There are conflicts with the target branch. Resolve them in the source branch.",
     "discussions_not_resolved": "Every thread must be resolved first.",
     "not_approved": "It needs more approvals first.",
+    "merge_time": "It is not to be merged yet.",
     "ci_must_pass": "Its pipeline must succeed first.",
     "not_open": "It is not open.",
     "unchecked": "The forge is still looking for conflicts.",

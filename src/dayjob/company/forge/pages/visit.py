@@ -213,11 +213,13 @@ class Visit:
 
     async def _call(self, method: str, path: str, args: dict[str, Any]) -> Any:
         api.load()
-        handler, params = router.match(method, PREFIX + path)
+        address = PREFIX + path
+        handler, params = router.match(method, address)
         given = {name: value for name, value in args.items() if value is not None}
         check(given)
         check(params)
-        call = Call(self.forge, Request({**self.request.scope, "method": method}), params, given)
+        asked = Request({**self.request.scope, "method": method})
+        call = Call(self.forge, asked, params, given, address=address)
         call.user = self.user
         found = handler(call)
         return await found if inspect.isawaitable(found) else found

@@ -104,6 +104,7 @@ class MergeRequest(ItemRow):
     squash: int
     remove_source_branch: int | None
     auto_merge: int
+    merge_after: str | None
     merge_error: str | None
     discussion_locked: int | None
     allow_collaboration: int

@@ -33,6 +33,7 @@ def merge_requests(call: Call, rows: Sequence[MergeRequest]) -> list[dict[str, A
     around = surroundings(call, "MergeRequest", rows, user_ids)
     statuses = mergeability.statuses(call.store, around.projects, rows)
     unresolved = discussions.unresolved(call.store, rows)
+    call.passing = call.passing or "merge_time" in statuses.values()
     return [_request(call, row, around, statuses[row.id], row.id in unresolved) for row in rows]
 
 
@@ -67,7 +68,7 @@ def _request(call: Call, row: MergeRequest, around: Surroundings, status: str, u
         "merge_when_pipeline_succeeds": bool(row.auto_merge),
         "merge_status": row.merge_status,
         "detailed_merge_status": status,
-        "merge_after": None,
+        "merge_after": row.merge_after,
         "sha": row.head_sha,
         "merge_commit_sha": row.merge_commit_sha,
         "squash_commit_sha": row.squash_commit_sha,

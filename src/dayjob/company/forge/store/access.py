@@ -17,6 +17,15 @@ GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER, ADMIN = 10, 15, 20, 30, 
 PRIVATE, INTERNAL, PUBLIC = 0, 10, 20
 FEATURE_LEVELS = {"merge_requests": REPORTER}
 """What a part of a project takes that is for members only; the others take a guest."""
+CLOSED_IN_ARCHIVED = frozenset({
+    "approval_rules", "approvals", "boards", "clusters", "environments", "feature_flags", "feature_flags_user_lists",
+    "issues", "jobs", "labels", "merge_requests", "milestones", "packages", "pages", "pipeline", "pipelines",
+    "releases", "repository", "snippets", "statuses", "trigger", "triggers", "uploads", "wikis",
+})  # fmt: skip
+"""The parts of a project that are only read once it is archived; its members and settings can still be changed."""
+_PROJECT_CREATORS = {"developer": DEVELOPER, "maintainer": MAINTAINER, "owner": OWNER, "administrator": ADMIN}
+PROJECT_CREATORS = ("noone", *_PROJECT_CREATORS)
+"""Who a group may say creates projects in it."""
 LEVELS = (GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER)
 
 
@@ -98,6 +107,11 @@ def may_use(store: Store, user: User | None, project: Project, feature: str) -> 
     return bool(setting != "disabled")
 
 
+def takes_work(project: Project, part: str) -> bool:
+    """Whether a part of a project (`issues`, `repository`) can be changed at all."""
+    return not (project.archived and part in CLOSED_IN_ARCHIVED)
+
+
 def may_read_code(store: Store, user: User | None, project: Project) -> bool:
     """Code of a project that is not open to somebody is for reporters and up; guests see issues only."""
     if project.visibility < _open_from(user) and project_level(store, user, project) < REPORTER:
@@ -111,14 +125,20 @@ def can_see_group(store: Store, user: User | None, group: Namespace) -> bool:
     return bool(store.value(f"SELECT 1 FROM namespaces WHERE id=? AND {visible_groups(user)}", group.id))
 
 
+def may_create_projects(store: Store, user: User, group: Namespace) -> bool:
+    """Developers up, or those from whom on the group lets people create projects: in some it is nobody."""
+    wanted = _PROJECT_CREATORS.get(group.options.get("project_creation_level", "developer"))
+    return wanted is not None and group_level(store, user, group) >= wanted
+
+
 def namespace_for_projects(store: Store, user: User, name: str) -> Namespace:
-    """The namespace of that id or path, if somebody may put projects there: their own, or a group they develop in."""
+    """The namespace of that id or path, if somebody may put projects there: their own, or a group that lets them."""
     space = namespaces.find(store, name)
     if space is None or not can_see_group(store, user, space):
         raise invalid(namespace=["is not valid"])
     if space.kind == "user" and space.owner_id != user.id and not user.admin:
         raise invalid(namespace=["is not valid"])
-    if space.kind == "group" and group_level(store, user, space) < DEVELOPER:
+    if space.kind == "group" and not may_create_projects(store, user, space):
         raise invalid(namespace=["is not valid"])
     return space
 
@@ -137,9 +157,15 @@ def member_groups(user: User, level: int = GUEST) -> str:
 
 
 def homes_for_projects(store: Store, user: User) -> list[Namespace]:
-    """Where somebody may put a project: their own namespace first, then groups they develop in."""
-    groups = "kind='group'" if user.admin else f"kind='group' AND id IN ({member_groups(user, DEVELOPER)})"
-    return [*store.all(Namespace, "owner_id=?", user.id), *store.all(Namespace, f"{groups} ORDER BY full_path")]
+    """Where somebody may put a project: their own namespace first, then groups that let them."""
+    where = "kind='group'" if user.admin else f"kind='group' AND id IN ({member_groups(user, DEVELOPER)})"
+    groups = store.all(Namespace, f"{where} ORDER BY full_path")
+    chosen = [
+        group
+        for group in groups
+        if "project_creation_level" not in group.options or may_create_projects(store, user, group)
+    ]
+    return [*store.all(Namespace, "owner_id=?", user.id), *chosen]
 
 
 def visible_projects(user: User | None, column: str = "id", level: int = GUEST) -> str:

@@ -76,7 +76,7 @@ def change(
 ) -> User:
     """Change an account's columns and profile. Another username takes the account's projects along."""
     username = values.get("username", user.username)
-    if "email" in values and store.value("SELECT 1 FROM users WHERE email=? AND id<>?", values["email"], user.id):
+    if "email" in values and users.is_address_taken(store, values["email"], by_others_than=user):
         raise refused(409, "Email has already been taken")
     if username != user.username:
         if not users.USERNAME.fullmatch(username):

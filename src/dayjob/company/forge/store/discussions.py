@@ -45,9 +45,8 @@ def noteable_snippet(store: Store, user: User | None, project: Project, snippet_
 
 
 def check_comment(store: Store, user: User, noteable: Noteable) -> None:
-    """Refuse a comment on what is archived, or locked for those who are no members."""
-    level = access.project_level(store, user, noteable.project)
-    if noteable.project.archived or (noteable.locked and level < access.GUEST):
+    """Refuse a comment on what is locked to those who are no members."""
+    if noteable.locked and access.project_level(store, user, noteable.project) < access.GUEST:
         raise forbidden()
 
 

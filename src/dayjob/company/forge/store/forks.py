@@ -6,8 +6,14 @@ from dayjob.company.forge.errors import not_found, refused
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import projects, protection, refs
+from dayjob.company.forge.store import access, projects, protection, refs
 from dayjob.company.forge.store.base import Store
+
+
+def check(store: Store, user: User, origin: Project) -> None:
+    """Refuse a fork of what somebody may not fork: forking may be switched off, or be for members only."""
+    if not access.may_use(store, user, origin, "forking"):
+        raise not_found()
 
 
 def create(

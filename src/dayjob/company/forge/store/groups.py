@@ -89,7 +89,8 @@ def projects_shown(store: Store, viewer: User | None, group: Namespace) -> tuple
 
 
 def parent_for(store: Store, creator: User, parent_id: int | None) -> Namespace | None:
-    """Where a new group may stand: under a parent its creator maintains, or at the top."""
+    """Where a new group may stand: under a parent its creator maintains, or owns if the parent asks for that, or at
+    the top."""
     if parent_id is None:
         if not creator.admin and creator.facts.get("can_create_group") is False:
             raise forbidden()
@@ -97,7 +98,8 @@ def parent_for(store: Store, creator: User, parent_id: int | None) -> Namespace 
     parent = namespaces.find(store, parent_id, "group")
     if parent is None or not access.can_see_group(store, creator, parent):
         raise not_found("Group")
-    if access.group_level(store, creator, parent) < access.MAINTAINER:
+    by_owners = parent.options.get("subgroup_creation_level") == "owner"
+    if access.group_level(store, creator, parent) < (access.OWNER if by_owners else access.MAINTAINER):
         raise forbidden()
     return parent
 
@@ -138,7 +140,8 @@ def transfer_project(store: Store, actor: User, project: Project, name: str) -> 
     space = namespaces.find(store, name)
     if space is None or not access.can_see_group(store, actor, space):
         raise not_found("Namespace")
-    if access.group_level(store, actor, space) < access.MAINTAINER:
+    creates = space.kind != "group" or access.may_create_projects(store, actor, space)
+    if access.group_level(store, actor, space) < access.MAINTAINER or not creates:
         raise forbidden()
     if space.id == project.namespace_id:
         raise refused(400, "Project is already in this namespace.")

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dayjob.company.expressions import InvalidExpression, expression
+from dayjob.company.forge.errors import Refused, refused
+from dayjob.company.forge.git.reading import matches
+from dayjob.company.forge.rows.items import Issue, Note
 from dayjob.company.forge.rows.projects import Project, Record
-from dayjob.company.forge.store import namespaces, records
+from dayjob.company.forge.store import issues, namespaces, records
 from dayjob.company.forge.store.base import Store
 
 ATTEMPTS_KEPT = 20
+STRATEGIES = ("wildcard", "regex", "all_branches")
 
 
 def listening(store: Store, project: Project) -> list[Record]:
@@ -19,6 +28,43 @@ def listening(store: Store, project: Project) -> list[Record]:
         f"scope='group' AND scope_id IN ({marks}) OR scope='instance')",
         project.id, *above,
     )  # fmt: skip
+
+
+def check(values: Mapping[str, Any]) -> None:
+    """Refuse a hook without an address, or with a branch filter that cannot be used."""
+    if not re.match(r"https?://[^\s/]+", str(values["url"])):
+        raise refused(422, "Invalid url given")
+    if values["branch_filter_strategy"] not in STRATEGIES:
+        raise Refused(400, {"error": "branch_filter_strategy does not have a valid value"})
+    if values["branch_filter_strategy"] == "regex":
+        try:
+            expression(str(values["push_events_branch_filter"] or ""))
+        except InvalidExpression as error:
+            raise refused(422, f"Invalid push_events_branch_filter given: {error}") from None
+
+
+def hears(hook: Record, event: str, ref: str) -> bool:
+    """Whether a hook asked for an event; pushes may be asked for of some branches only, by wildcard or pattern."""
+    values = hook.values
+    if not values.get(f"{event}_events"):
+        return False
+    wanted, strategy = str(values["push_events_branch_filter"] or ""), values["branch_filter_strategy"]
+    if event != "push" or not wanted or strategy == "all_branches":
+        return True
+    branch = ref.removeprefix("refs/heads/")
+    return expression(wanted).found_in(branch) if strategy == "regex" else matches(wanted, branch)
+
+
+def event_of_issue(issue: Issue) -> str:
+    """What a hook must ask for to hear of an issue: confidential ones are an event of their own."""
+    return "confidential_issues" if issue.confidential else "issues"
+
+
+def event_of_note(store: Store, note: Note) -> str:
+    """What a hook must ask for to hear of a comment: internal ones, and all on a confidential issue, are an event of
+    their own."""
+    issue = issues.get(store, note.noteable_id) if note.noteable_type == "Issue" else None
+    return "confidential_note" if note.internal or (issue is not None and issue.confidential) else "note"
 
 
 def attempts(store: Store, hook_id: int) -> list[Record]:

@@ -47,8 +47,8 @@ def find(store: Store, project: Project, iid: int) -> Issue | None:
 
 
 def check_open(store: Store, user: User, project: Project) -> None:
-    """Refuse a new issue where the project is archived or has no issues for somebody."""
-    if project.archived or not access.may_use(store, user, project, "issues"):
+    """Refuse a new issue where the project has no issues for somebody."""
+    if not access.may_use(store, user, project, "issues"):
         raise forbidden()
 
 
@@ -84,7 +84,7 @@ def move(store: Store, actor: User, project: Project, issue: Issue, target_id: i
         raise not_found("Project")
     if target.id == project.id:
         raise refused(400, "Cannot move issue to project it originates from!")
-    if access.project_level(store, actor, target) < access.PLANNER:
+    if target.archived or access.project_level(store, actor, target) < access.PLANNER:
         raise refused(400, "Cannot move issue due to insufficient permissions!")
     copied = _copy(store, actor, issue, target, with_notes=True)
     store.update("issues", issue.id, moved_to=copied.id)
@@ -98,6 +98,8 @@ def clone(store: Store, actor: User, issue: Issue, target_id: int, *, with_notes
     target = projects.find(store, target_id)
     if target is None or access.project_level(store, actor, target) < access.PLANNER:
         raise not_found("Project")
+    if target.archived:
+        raise refused(400, "Cannot clone issue due to insufficient permissions!")
     return _copy(store, actor, issue, target, with_notes=with_notes)
 
 

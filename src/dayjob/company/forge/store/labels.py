@@ -144,7 +144,7 @@ def rename_label(store: Store, label: Label, name: str) -> None:
 
 
 def change(store: Store, label: Label, *, name: str | None = None, **values: Any) -> Label:
-    """Another name, colour, description or priority."""
+    """Another name, colour, description or priority, or in the archive and out of it."""
     store.update("labels", label.id, **values)
     if name:
         rename_label(store, label, name)

@@ -38,9 +38,9 @@ def open_into(store: Store, project: Project, branch: str) -> list[MergeRequest]
 
 
 def check_open(store: Store, user: User, source: Project, target: Project) -> None:
-    """Refuse a new merge request where the target is archived or has none for somebody; within a project it takes
-    a developer, from a fork whoever may see the target."""
-    if target.archived or not access.may_use(store, user, target, "merge_requests"):
+    """Refuse a new merge request where the target has none for somebody; within a project it takes a developer, from
+    a fork whoever may see the target."""
+    if not access.may_use(store, user, target, "merge_requests"):
         raise forbidden()
     if access.project_level(store, user, source) >= access.DEVELOPER:
         return
@@ -59,6 +59,7 @@ def create(
     head: str, base: str, start: str, description: str | None = None, labels: list[str] | None = None,
     assignees: list[int] | None = None, reviewers: list[int] | None = None, milestone_id: int | None = None,
     squash: bool = False, remove_source_branch: bool | None = None, allow_collaboration: bool = False,
+    merge_after: str | None = None,
 ) -> MergeRequest:  # fmt: skip
     """Open a merge request; there is one at a time between two branches. Its head, the target's and where they
     parted (`start`, `base`) are its first version."""
@@ -71,7 +72,7 @@ def create(
         "merge_requests", project_id=target.id, iid=store.next_iid("projects", target.id, "merge_requests_seq"),
         source_project_id=source.id, source_branch=source_branch, target_branch=target_branch, title=title.strip(),
         description=description, author_id=author.id, created_at=now, updated_at=now, prepared_at=now,
-        squash=int(squash), allow_collaboration=int(allow_collaboration),
+        squash=int(squash), allow_collaboration=int(allow_collaboration), merge_after=merge_after,
         remove_source_branch=None if remove_source_branch is None else int(remove_source_branch),
     )  # fmt: skip
     set_version(store, get(store, request_id), head, base, start)
@@ -133,8 +134,8 @@ def set_target(
     notes.system(store, actor, "MergeRequest", request.id, project.id, words)
 
 
-def set_options(store: Store, request: MergeRequest, **values: int | None) -> None:
-    """`squash`, `remove_source_branch`, `allow_collaboration`, `auto_merge`."""
+def set_options(store: Store, request: MergeRequest, **values: int | str | None) -> None:
+    """`squash`, `remove_source_branch`, `allow_collaboration`, `auto_merge`, `merge_after`."""
     store.update("merge_requests", request.id, **values, updated_at=store.now())
 
 

@@ -33,7 +33,7 @@ def statuses(store: Store, projects: Mapping[int, Project], requests: Sequence[M
     options = {project_id: project.options for project_id, project in projects.items()}
     known: dict[int, str] = {}
     for request in requests:
-        if own := _own_status(request):
+        if own := _own_status(request, store.now()):
             known[request.id] = own
 
     def in_doubt(option: str = "") -> list[MergeRequest]:
@@ -50,12 +50,14 @@ def statuses(store: Store, projects: Mapping[int, Project], requests: Sequence[M
     if asked := in_doubt("only_allow_merge_if_pipeline_succeeds"):
         heads = request_pipelines.heads(store, asked)
         for request in asked:
-            if request.id not in heads or heads[request.id].status not in ("success", "skipped"):
+            skippable = options[request.project_id]["allow_merge_on_skipped_pipeline"]
+            enough = ("success", "skipped") if skippable else ("success",)
+            if request.id not in heads or heads[request.id].status not in enough:
                 known[request.id] = "ci_must_pass"
     return {request.id: known.get(request.id, MERGEABLE) for request in requests}
 
 
-def _own_status(request: MergeRequest) -> str:
+def _own_status(request: MergeRequest, now: str) -> str:
     """What its own row tells; '' if nothing there is in the way."""
     if request.state != "opened":
         return "not_open"
@@ -63,4 +65,6 @@ def _own_status(request: MergeRequest) -> str:
         return "unchecked"
     if request.draft:
         return "draft_status"
+    if request.merge_after is not None and now < request.merge_after:
+        return "merge_time"
     return "conflict" if request.merge_status == "cannot_be_merged" else ""

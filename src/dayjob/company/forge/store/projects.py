@@ -6,11 +6,11 @@ import re
 import unicodedata
 from typing import Any
 
-from dayjob.company.forge.errors import invalid
+from dayjob.company.forge.errors import Refused, invalid
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import DEFAULTS, Project
-from dayjob.company.forge.store import namespaces
+from dayjob.company.forge.store import namespaces, users
 from dayjob.company.forge.store.base import Store, dumps
 
 NAME = re.compile(r"[\w\U0001F300-\U0001FAFF][\w .+\U0001F300-\U0001FAFF-]*")
@@ -68,6 +68,7 @@ def create(
     assert name is not None
     path = path if path is not None else slug(name)
     check(store, name, path, namespace)
+    _check_limit(store, namespace)
     now = store.now()
     project_id = store.insert(
         "projects", namespace_id=namespace.id, name=name, path=path, full_path=f"{namespace.full_path}/{path}",
@@ -81,6 +82,20 @@ def create(
             created_at=now, created_by=creator.id,
         )  # fmt: skip
     return get(store, project_id)
+
+
+def _check_limit(store: Store, namespace: Namespace) -> None:
+    """Refuse a personal project beyond those that an administrator allows its owner."""
+    owner = users.by_id(store, namespace.owner_id) if namespace.kind == "user" else None
+    limit = owner.facts.get("projects_limit") if owner is not None else None
+    if limit is None or store.value("SELECT count(*) FROM projects WHERE namespace_id=?", namespace.id) < limit:
+        return
+    words = (
+        f"You've reached your limit of {limit} projects created. Please contact your administrator."
+        if limit
+        else "You cannot create projects in your personal namespace. Contact your GitLab administrator."
+    )
+    raise Refused(403, {"message": {"limit_reached": [words]}})
 
 
 def check(store: Store, name: str, path: str, namespace: Namespace, own: int = 0) -> None:

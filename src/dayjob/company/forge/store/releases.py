@@ -100,6 +100,14 @@ def link(store: Store, release: Release, link_id: int) -> Link:
     return store.required(Link, "id=? AND release_id=?", link_id, release.id)
 
 
+def link_at(store: Store, release: Release, path: str) -> Link:
+    """The link to a file by the path that its release gives it."""
+    row = store.one(Link, "release_id=? AND filepath=?", release.id, path)
+    if row is None:
+        raise not_found()
+    return row
+
+
 def add_link(store: Store, release_id: int, name: str, url: str, kind: Any = None, path: Any = None) -> Link:
     """A link to a file of a release; neither its name nor its address may stand there twice."""
     if not name.strip():
@@ -112,12 +120,21 @@ def add_link(store: Store, release_id: int, name: str, url: str, kind: Any = Non
         raise Refused(400, {"error": "link_type does not have a valid value"})
     link_id = store.insert(
         "release_links", release_id=release_id, name=name, url=url, link_type=kind or "other",
-        filepath=str(path) if path else None,
+        filepath=_asset_path(str(path)) if path else None,
     )  # fmt: skip
     return store.get(Link, link_id)
 
 
+def _asset_path(path: str) -> str:
+    """The path of a file below its release, from the first `/` on."""
+    if not re.fullmatch(r"(/[\w.-]+)*/[\w.-]*[a-zA-Z0-9]", path, re.ASCII):
+        raise invalid(filepath=["is in an invalid format"])
+    return path
+
+
 def change_link(store: Store, row: Link, values: dict[str, Any]) -> None:
+    if "filepath" in values:
+        values = {**values, "filepath": _asset_path(values["filepath"])}
     store.update("release_links", row.id, **values)
 
 

@@ -5,8 +5,59 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.namespaces import VISIBILITY
 
+DEFAULTS: dict[str, Any] = {
+    "id": 1,
+    "default_projects_limit": 100000,
+    "signup_enabled": False,
+    "password_authentication_enabled_for_web": True,
+    "password_authentication_enabled_for_git": True,
+    "gravatar_enabled": False,
+    "enabled_git_access_protocol": "http",
+    "default_branch_protection": 2,
+    "default_branch_name": None,
+    "restricted_visibility_levels": [],
+    "max_attachment_size": 100,
+    "session_expire_delay": 10080,
+    "default_project_visibility": "private",
+    "default_snippet_visibility": "private",
+    "default_group_visibility": "private",
+    "home_page_url": None,
+    "after_sign_out_path": None,
+    "container_registry_token_expire_delay": 5,
+    "repository_storages": ["default"],
+    "plantuml_enabled": False,
+    "user_oauth_applications": True,
+    "bulk_import_enabled": False,
+    "deletion_adjourned_period": 7,
+    "allow_local_requests_from_web_hooks_and_services": True,
+    "allow_local_requests_from_hooks_and_services": True,
+    "throttle_authenticated_api_enabled": False,
+    "throttle_authenticated_api_requests_per_period": 7200,
+    "throttle_authenticated_api_period_in_seconds": 3600,
+    "wiki_page_max_content_bytes": 52428800,
+    "receive_max_input_size": None,
+    "max_import_size": 0,
+    "enforce_terms": False,
+    "performance_bar_allowed_group_id": None,
+    "instance_administration_project_id": None,
+    "import_sources": ["gitlab_project"],
+    "domain_allowlist": [],
+    "domain_denylist_enabled": False,
+    "domain_denylist": [],
+    "first_day_of_week": 0,
+    "version_check_enabled": False,
+    "usage_ping_enabled": False,
+    "require_admin_approval_after_user_signup": False,
+    "project_export_enabled": True,
+    "admin_mode": False,
+    "disable_feed_token": False,
+    "issues_create_limit": 0,
+}
+VISIBILITIES = ("default_project_visibility", "default_group_visibility", "default_snippet_visibility")
 _FEATURE = "feature/"
 _APPEARANCE = "appearance"
 _COUNTED = {
@@ -24,9 +75,21 @@ _COUNTED = {
 }
 
 
-def changed(store: Store) -> dict[str, Any]:
-    """Every setting that was ever set."""
-    return {name: json.loads(value) for name, value in store.db.execute("SELECT name, value FROM settings")}
+def current(store: Store) -> dict[str, Any]:
+    """Every setting."""
+    changed = {name: json.loads(value) for name, value in store.db.execute("SELECT name, value FROM settings")}
+    return {name: changed.get(name, default) for name, default in DEFAULTS.items()}
+
+
+def get(store: Store, name: str) -> Any:
+    value = store.value("SELECT value FROM settings WHERE name=?", name)
+    return DEFAULTS[name] if value is None else json.loads(value)
+
+
+def default_visibility(store: Store, what: str, within: Namespace | None = None) -> int:
+    """The visibility of a new `project` or `group` for which nobody names one; no more than that of its group."""
+    level = VISIBILITY[get(store, f"default_{what}_visibility")]
+    return min(level, within.visibility) if within is not None and within.kind == "group" else level
 
 
 def change(store: Store, name: str, value: Any) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
+from dayjob.company.clock import moment
 from dayjob.company.forge.errors import invalid, not_found
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import Token, User
@@ -14,17 +16,21 @@ from dayjob.company.forge.store import members, users
 from dayjob.company.forge.store.base import Listing, Store, dumps
 from dayjob.company.forge.store.members import Source
 
+OAUTH_SECONDS = 7200
 LIVE = "(revoked=0 AND (expires_at IS NULL OR expires_at>today()))"
 """A WHERE condition: the tokens that count. One is over from the first moment of the day it expires on."""
 
 
 def by_secret(store: Store, secret: str) -> Token | None:
     """The token behind a secret, if it counts."""
-    return store.one(Token, f"hash=? AND {LIVE}", users.digest(secret))
+    token = store.one(Token, f"hash=? AND {LIVE}", users.digest(secret))
+    return None if token is not None and has_expired(store, token) else token
 
 
 def has_expired(store: Store, token: Token) -> bool:
-    """Whether the token's day has come, revoked or not."""
+    """Whether the token's day has come, or the last second of one for OAuth; revoked or not."""
+    if token.kind == "oauth":
+        return moment(store.now()) >= moment(token.created_at) + timedelta(seconds=OAUTH_SECONDS)
     return token.expires_at is not None and token.expires_at <= store.now()[:10]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from dayjob.company.forge.errors import invalid, refused
 from dayjob.company.forge.rows.people import Email, User
+from dayjob.company.forge.store import settings
 from dayjob.company.forge.store.base import Listing, Store, dumps
 from dayjob.company.passwords import hash_password, password_fits
 
@@ -64,12 +65,16 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
         problems["email"] = ["is invalid"]
     if problems:
         raise invalid(**problems)
-    if _is_address_taken(store, email):
+    if is_address_taken(store, email):
         raise refused(409, "Email has already been taken")
     if store.value(
         "SELECT 1 FROM users WHERE username=? UNION SELECT 1 FROM namespaces WHERE full_path=?", username, username
     ):
         raise refused(409, "Username has already been taken")
+    profile = {key: more[key] for key in PROFILE if more.get(key) is not None}
+    limit = settings.get(store, "default_projects_limit")
+    if limit != settings.DEFAULTS["default_projects_limit"]:
+        profile.setdefault("projects_limit", limit)
     now = store.now()
     user_id = store.insert(
         "users",
@@ -80,7 +85,7 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
         admin=int(bool(more.get("admin"))),
         bot=int(bool(more.get("bot"))),
         external=int(bool(more.get("external"))),
-        profile=dumps({key: more[key] for key in PROFILE if more.get(key) is not None}),
+        profile=dumps(profile),
         avatar=more.get("avatar"),
         created_at=now,
         confirmed_at=now,
@@ -137,7 +142,7 @@ def add_email(store: Store, user: User, address: str, *, confirmed: bool = False
     """A further address. An administrator's counts as confirmed at once."""
     if "@" not in address:
         raise invalid(email=["is invalid"])
-    if _is_address_taken(store, address):
+    if is_address_taken(store, address):
         raise invalid(email=["has already been taken"])
     confirmed_at = store.now() if confirmed or user.admin else None
     email_id = store.insert("emails", user_id=user.id, email=address, confirmed_at=confirmed_at)
@@ -148,10 +153,11 @@ def delete_email(store: Store, user: User, email_id: int) -> None:
     store.delete("emails", email(store, user, email_id).id)
 
 
-def _is_address_taken(store: Store, address: str) -> bool:
-    return bool(
-        store.value("SELECT 1 FROM users WHERE email=? UNION SELECT 1 FROM emails WHERE email=?", address, address)
-    )
+def is_address_taken(store: Store, address: str, *, by_others_than: User | None = None) -> bool:
+    """Whether an account has the address, be it as a further one."""
+    taken = "SELECT 1 FROM users WHERE email=? AND id<>? UNION SELECT 1 FROM emails WHERE email=? AND user_id<>?"
+    owner = by_others_than.id if by_others_than is not None else 0
+    return bool(store.value(taken, address, owner, address, owner))
 
 
 # -- proofs ------------------------------------------------------------------------------------------------------

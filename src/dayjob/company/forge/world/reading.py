@@ -22,7 +22,7 @@ from dayjob.company.world import Located, World
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _PROJECT_KEYS = {
     "name", "description", "visibility", "members", "default_branch", "topics", "labels", "milestones",
-    "protected_branches", "created", "archived", "merge_method", "settings", "author", "variables",
+    "protected_branches", "created", "archived", "merge_method", "settings", "author",
 }  # fmt: skip
 
 

@@ -1,0 +1,109 @@
+"""Settings that act: of the instance, of groups, of projects and of accounts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gitlab
+import pytest
+
+from tests.company.forge.conftest import api, person, project_with_readme
+from tests.company.serving import Served
+
+
+def test_new_projects_and_groups_are_as_the_instance_has_it(gl: gitlab.Gitlab) -> None:
+    settings = gl.settings.get()
+    settings.default_project_visibility = settings.default_group_visibility = "internal"
+    settings.default_branch_name = "trunk"
+    settings.save()
+    project = project_with_readme(gl)
+    assert (project.visibility, project.default_branch) == ("internal", "trunk")
+    assert [branch.name for branch in project.branches.list()] == ["trunk"]
+    assert gl.projects.create({"name": "said", "visibility": "public"}).visibility == "public"
+    assert gl.groups.create({"name": "open", "path": "open"}).visibility == "internal"
+    closed = gl.groups.create({"name": "closed", "path": "closed", "visibility": "private"})
+    assert gl.projects.create({"name": "inside", "namespace_id": closed.id}).visibility == "private"
+
+
+def test_a_setting_that_the_instance_does_not_have_is_not_kept(served: Served) -> None:
+    api(served, "PUT", "/application/appearance", json={"title": "Garden"})
+    answer = api(served, "PUT", "/application/settings", json={"no_such_setting": 1, "signup_enabled": True}).json()
+    assert answer["signup_enabled"] is True
+    assert not {"no_such_setting", "appearance"} & set(answer)
+    wrong = api(served, "PUT", "/application/settings", json={"default_project_visibility": "secret"})
+    assert wrong.status_code == 400
+
+
+def test_accounts_have_as_many_projects_of_their_own_as_they_may(served: Served, gl: gitlab.Gitlab) -> None:
+    api(served, "PUT", "/application/settings", json={"default_projects_limit": 1})
+    user, lee = person(gl, "lee")
+    assert gl.users.get(user.id).projects_limit == 1
+    lee.projects.create({"name": "one"})
+    with pytest.raises(gitlab.GitlabCreateError, match="limit of 1 projects") as error:
+        lee.projects.create({"name": "two"})
+    assert error.value.response_code == 403
+    group = lee.groups.create({"name": "group", "path": "group"})
+    lee.projects.create({"name": "two", "namespace_id": group.id})
+    user.projects_limit = 2
+    user.save()
+    lee.projects.create({"name": "two"})
+
+
+@pytest.mark.parametrize(
+    ("level", "made_by"),
+    [("noone", []), ("owner", ["root"]), ("maintainer", ["root", "may"]), ("developer", ["root", "may", "dev"])],
+)
+def test_who_creates_projects_in_a_group(gl: gitlab.Gitlab, level: str, made_by: list[str]) -> None:
+    group: Any = gl.groups.create({"name": "beds", "path": "beds", "project_creation_level": level})
+    clients = {"root": gl}
+    for name, role in (("may", 40), ("dev", 30)):
+        user, clients[name] = person(gl, name)
+        group.members.create({"user_id": user.id, "access_level": role})
+    for name, client in clients.items():
+        given = {"name": f"of {name}", "namespace_id": group.id}
+        if name in made_by:
+            client.projects.create(given)
+        else:
+            with pytest.raises(gitlab.GitlabCreateError, match="is not valid"):
+                client.projects.create(given)
+    assert len(group.projects.list()) == len(made_by)
+
+
+def test_who_creates_subgroups(served: Served, gl: gitlab.Gitlab) -> None:
+    group = gl.groups.create({"name": "beds", "path": "beds"})
+    user, may = person(gl, "may")
+    group.members.create({"user_id": user.id, "access_level": 40})
+    may.groups.create({"name": "one", "path": "one", "parent_id": group.id})
+    group.subgroup_creation_level = "owner"
+    group.save()
+    with pytest.raises(gitlab.GitlabCreateError, match="403"):
+        may.groups.create({"name": "two", "path": "two", "parent_id": group.id})
+    gl.groups.create({"name": "two", "path": "two", "parent_id": group.id})
+    wrong = api(served, "PUT", f"/groups/{group.id}", json={"subgroup_creation_level": "nobody"})
+    assert wrong.status_code == 400
+
+
+def test_a_project_says_who_may_fork_it(gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, visibility="public", forking_access_level="private")
+    user, lee = person(gl, "lee")
+    with pytest.raises(gitlab.GitlabCreateError, match="404"):
+        lee.projects.get(project.id).forks.create({})
+    project.members.create({"user_id": user.id, "access_level": 10})
+    lee.projects.get(project.id).forks.create({})
+    project.forking_access_level = "disabled"
+    project.save()
+    with pytest.raises(gitlab.GitlabCreateError, match="404"):
+        project.forks.create({"name": "again", "path": "again"})
+
+
+def test_a_skipped_pipeline_is_enough_where_the_project_says_so(served: Served, gl: gitlab.Gitlab) -> None:
+    project = project_with_readme(gl, only_allow_merge_if_pipeline_succeeds=True)
+    change = {"file_path": "a", "branch": "a", "start_branch": "main", "content": "x", "commit_message": "x"}
+    project.files.create(change)
+    request = project.mergerequests.create({"source_branch": "a", "target_branch": "main", "title": "a"})
+    status = {"state": "skipped", "name": "check"}
+    assert api(served, "POST", f"/projects/{project.id}/statuses/{request.sha}", json=status).status_code == 201
+    assert project.mergerequests.get(request.iid).detailed_merge_status == "ci_must_pass"
+    for enough, expected in ((True, "mergeable"), (False, "ci_must_pass")):
+        api(served, "PUT", f"/projects/{project.id}", json={"allow_merge_on_skipped_pipeline": enough})
+        assert project.mergerequests.get(request.iid).detailed_merge_status == expected
