@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -97,9 +98,12 @@ def test_the_first_answer_is_work_and_what_came_before_it_is_not() -> None:
             {"say": "Now.", "delay": 0.3},
         ]
         async with open_gateway(rules) as opened:
+            began = time.monotonic()
             assert (await opened.chat()).status_code == 200
+            elapsed = time.monotonic() - began
             total = opened.access.waits.total
-            assert total.held_up + total.turn == pytest.approx(0.4, abs=0.15)
+            # A busy machine makes every part longer; the 0.3 s of the answer itself are in none of them.
+            assert 0.39 <= total.held_up + total.turn <= elapsed - 0.29
             assert not opened.access.waits.paused
 
     run(main())
@@ -108,10 +112,12 @@ def test_the_first_answer_is_work_and_what_came_before_it_is_not() -> None:
 def test_ordinary_thinking_is_no_waiting() -> None:
     async def main() -> None:
         async with open_gateway([{"say": "One. Two. Three.", "delay": 0.2, "chunk_delay": 0.05}]) as opened:
+            began = time.monotonic()
             for streamed in (False, True):
                 assert (await opened.chat(stream=streamed)).status_code == 200
+            elapsed = time.monotonic() - began
             assert opened.access.waits.total.held_up == 0
-            assert opened.access.waits.total.turn < 0.1
+            assert opened.access.waits.total.turn <= elapsed - 0.39
 
     run(main())
 
