@@ -40,6 +40,9 @@ WRITES: list[tuple[str, str, dict[str, Any]]] = [
     ("PUT", "/labels/bug", {"color": "#00ff00"}),
     ("POST", "/milestones", {"title": "Spring"}),
     ("POST", "/repository/files/a.txt", FILE),
+    ("POST", "/repository/files/todo", FILE),
+    ("POST", "/repository/files/docs%2Fsubscribe", FILE),
+    ("DELETE", "/labels/todo", {}),
     ("POST", "/repository/branches", {"branch": "b", "ref": "main"}),
     ("DELETE", "/repository/branches/ferns", {}),
     ("POST", "/repository/tags", {"tag_name": "v1", "ref": "main"}),
@@ -99,3 +102,17 @@ def test_git_does_not_push_to_an_archived_project(served: Served, git: Git, arch
     assert "403" in done.stderr
     archived.unarchive()
     git("push", cwd=folder)
+
+
+def test_merging_and_rebasing_leave_an_archived_fork_as_it_is(gl: gitlab.Gitlab, served: Served) -> None:
+    project: Any = project_with_readme(gl)
+    gl.groups.create({"name": "shed", "path": "shed"})
+    fork = gl.projects.get(project.forks.create({"namespace_path": "shed"}).id)
+    fork.files.create({**FILE, "file_path": "fern.md", "branch": "ferns", "start_branch": "main"})
+    asked = {"source_branch": "ferns", "target_branch": "main", "title": "Ferns", "target_project_id": project.id}
+    request = fork.mergerequests.create({**asked, "remove_source_branch": True})
+    fork.archive()
+    path = f"/projects/{project.id}/merge_requests/{request.iid}"
+    assert api(served, "PUT", f"{path}/rebase").status_code == 403
+    assert api(served, "PUT", f"{path}/merge", json={"should_remove_source_branch": True}).status_code == 200
+    assert "ferns" in [branch.name for branch in fork.branches.list()]

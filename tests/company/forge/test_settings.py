@@ -7,6 +7,7 @@ from typing import Any
 import gitlab
 import pytest
 
+from dayjob.company.forge.store import groups, users
 from tests.company.forge.conftest import api, person, project_with_readme
 from tests.company.serving import Served
 
@@ -107,3 +108,80 @@ def test_a_skipped_pipeline_is_enough_where_the_project_says_so(served: Served, 
     for enough, expected in ((True, "mergeable"), (False, "ci_must_pass")):
         api(served, "PUT", f"/projects/{project.id}", json={"allow_merge_on_skipped_pipeline": enough})
         assert project.mergerequests.get(request.iid).detailed_merge_status == expected
+
+
+def test_what_is_given_as_null_stays_as_it_was(gl: gitlab.Gitlab, served: Served) -> None:
+    names = ("default_project_visibility", "default_group_visibility", "default_projects_limit", "default_branch_name")
+    before = api(served, "GET", "/application/settings").json()
+    answer = api(served, "PUT", "/application/settings", json=dict.fromkeys(names)).json()
+    assert answer == before
+    assert api(served, "PUT", "/application/settings", json={"default_branch_name": 5}).status_code == 400
+    group: Any = gl.groups.create({"name": "beds", "path": "beds"})
+    nulls = dict.fromkeys(("project_creation_level", "subgroup_creation_level"))
+    assert api(served, "PUT", f"/groups/{group.id}", json=nulls).status_code == 200
+    assert gl.projects.create({"name": "inside", "namespace_id": group.id}).visibility == "private"
+
+
+def test_an_accounts_limits_may_come_from_a_form(gl: gitlab.Gitlab, served: Served) -> None:
+    user, lee = person(gl, "lee")
+    form = {"projects_limit": "1", "can_create_group": "false"}
+    answer = api(served, "PUT", f"/users/{user.id}", data=form).json()
+    assert (answer["projects_limit"], answer["can_create_group"]) == (1, False)
+    lee.projects.create({"name": "one"})
+    with pytest.raises(gitlab.GitlabCreateError, match="limit of 1 projects"):
+        lee.projects.create({"name": "two"})
+
+
+def test_a_group_without_projects_may_still_have_groups_below(gl: gitlab.Gitlab, served: Served) -> None:
+    beds: Any = gl.groups.create({"name": "Beds", "path": "beds", "project_creation_level": "noone"})
+    user, _ = person(gl, "lee")
+    beds.members.create({"user_id": user.id, "access_level": 50})
+    store = served.company.service("forge").store
+    lee = users.find(store, "lee")
+    assert lee is not None
+    assert [group.path for group in groups.for_subgroups(store, lee)] == ["beds"]
+    beds.members.update(user.id, {"access_level": 30})
+    assert groups.for_subgroups(store, lee) == []
+
+
+def test_merge_requests_of_a_commit_are_for_those_who_see_merge_requests(gl: gitlab.Gitlab, served: Served) -> None:
+    project: Any = project_with_readme(gl)
+    given = {"branch": "ferns", "start_branch": "main", "file_path": "f", "content": "x", "commit_message": "x"}
+    project.files.create(given)
+    project.mergerequests.create({"source_branch": "ferns", "target_branch": "main", "title": "Ferns"})
+    path = f"/projects/{project.id}/repository/commits/{project.branches.get('ferns').commit['id']}/merge_requests"
+    assert [request["title"] for request in api(served, "GET", path).json()] == ["Ferns"]
+    project.merge_requests_access_level = "disabled"
+    project.save()
+    assert api(served, "GET", path).json() == []
+
+
+def test_a_moment_before_all_time_is_refused(gl: gitlab.Gitlab, served: Served) -> None:
+    project: Any = project_with_readme(gl)
+    given = {"branch": "ferns", "start_branch": "main", "file_path": "f", "content": "x", "commit_message": "x"}
+    project.files.create(given)
+    asked = {
+        "source_branch": "ferns",
+        "target_branch": "main",
+        "title": "F",
+        "merge_after": "0001-01-01T00:00:00+14:00",
+    }
+    assert api(served, "POST", f"/projects/{project.id}/merge_requests", json=asked).status_code == 400
+
+
+def test_an_annotated_tag_has_a_pipeline_of_its_commit(gl: gitlab.Gitlab) -> None:
+    project: Any = project_with_readme(gl)
+    given = {"branch": "main", "file_path": ".gitlab-ci.yml", "content": "check:\n  script: [true]\n"}
+    project.files.create({**given, "commit_message": "x"})
+    project.tags.create({"tag_name": "v1", "ref": "main", "message": "The first one."})
+    head = project.branches.get("main").commit["id"]
+    assert {(pipeline.ref, pipeline.sha) for pipeline in project.pipelines.list()} == {("main", head), ("v1", head)}
+
+
+def test_an_internal_note_stays_internal_in_a_copy(gl: gitlab.Gitlab, served: Served) -> None:
+    project, other = project_with_readme(gl), project_with_readme(gl, "other")
+    project.issues.create({"title": "Water"}).notes.create({"body": "Between us.", "internal": True})
+    path = f"/projects/{project.id}/issues/1/clone"
+    assert api(served, "POST", path, json={"to_project_id": other.id, "with_notes": True}).status_code == 201
+    notes = [note for note in other.issues.get(1).notes.list() if note.body == "Between us."]
+    assert [note.internal for note in notes] == [True]

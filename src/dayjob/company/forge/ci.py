@@ -12,7 +12,7 @@ import yaml
 
 from dayjob.company import outside_yaml
 from dayjob.company.forge.ci_rules import EXPRESSIONS_LIMIT, expressions_size, wanted
-from dayjob.company.forge.git.reading import commit_of, entry_at, size_of, text
+from dayjob.company.forge.git.reading import commit_of, entry_at, resolve, size_of, text
 from dayjob.company.forge.git.repositories import ZERO
 from dayjob.company.forge.rows.ci import Pipeline
 from dayjob.company.forge.rows.items import MergeRequest
@@ -202,13 +202,15 @@ def project_configuration(project: Project, repo: pygit2.Repository, sha: str) -
 def pipeline_for_push(
     store: Store, user: User, project: Project, repo: pygit2.Repository, ref: str, old: str, new: str
 ) -> Pipeline | None:
-    commit = commit_of(repo, new)
+    # An annotated tag is an object of its own, and its pipeline is that of the commit it names.
+    commit = resolve(repo, new) if new != ZERO else None
     message = text(commit.raw_message) if commit is not None else ""
     if new == ZERO or "[ci skip]" in message or "[skip ci]" in message:
         return None
     return create(
-        store, user, project, repo, ref.split("/", 2)[2], new, "push", before=old, tag=ref.startswith("refs/tags/")
-    )
+        store, user, project, repo, ref.split("/", 2)[2], str(commit.id) if commit else new, "push", before=old,
+        tag=ref.startswith("refs/tags/"),
+    )  # fmt: skip
 
 
 def pipeline_for_request(

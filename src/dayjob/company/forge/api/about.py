@@ -64,8 +64,10 @@ def change_settings(call: Call) -> Any:
             value = call.integer(name)
         elif name in store_settings.VISIBILITIES:
             value = call.choice(name, tuple(VISIBILITY))
-        elif isinstance(value, Upload):
+        elif isinstance(value, Upload) or (name == "default_branch_name" and not isinstance(value, str | None)):
             raise bad(f"{name} is invalid")
+        if value is None and default is not None:
+            continue
         store_settings.change(call.store, name, value)
     call.forge.throttle.set(store_settings.current(call.store))
     return store_settings.current(call.store)

@@ -105,9 +105,12 @@ class Call:
     @property
     def _changed_part(self) -> str:
         """The part of a project that the address is about: `issues` of `/api/v4/projects/3/issues/1`. Marks that
-        people make for themselves are no part of it."""
+        people make for themselves (`/api/v4/projects/3/issues/1/todo`) are no part of it."""
         words = [word for word in self.address.split("/") if word]
-        if len(words) < 5 or words[2] != "projects" or words[-1] in ("subscribe", "unsubscribe", "todo"):
+        if len(words) < 5 or words[2] != "projects":
+            return ""
+        for_oneself = len(words) == 7 and words[6] in ("subscribe", "unsubscribe", "todo")
+        if for_oneself and self.request.method == "POST" and words[4] in ("issues", "merge_requests", "labels"):
             return ""
         return words[4]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pygit2
 
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.errors import Refused, bad_request, not_found, refused
+from dayjob.company.forge.errors import Refused, bad_request, forbidden, not_found, refused
 from dayjob.company.forge.git.reading import resolve
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, ref_sha
 from dayjob.company.forge.git.writing import Author, CommitRefused, commit_actions, content_size
@@ -49,6 +49,8 @@ def signer(call: Call) -> tuple[Author, Author]:
 
 def check_push(call: Call, project: Project, branch: str) -> None:
     call.signed_in()
+    if project.archived:
+        raise forbidden()
     reason = may_push(call.store, call.me, project, "branch", branch, empty=bool(project.empty))
     if reason:
         if access.project_level(call.store, call.user, project) < access.DEVELOPER:

@@ -157,6 +157,8 @@ def sequence(call: Call) -> Any:
 @get(f"{COMMIT}/merge_requests")
 def merge_requests(call: Call) -> Any:
     project, _, found = _commit(call)
+    if not access.may_use(call.store, call.user, project, "merge_requests"):
+        return call.paged([])
     requests = commits.merge_requests(call.store, project, str(found.id))
     if call.text("state"):
         requests = [request for request in requests if request.state == call.text("state")]

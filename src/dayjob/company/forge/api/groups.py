@@ -21,7 +21,7 @@ SETTINGS = tuple(shape.GROUP_DEFAULTS)
 def _settings(call: Call) -> dict[str, Any]:
     found = {}
     for name in SETTINGS:
-        if call.has(name):
+        if call.has(name) and call.args[name] is not None:
             found[name] = call.boolean(name) if isinstance(shape.GROUP_DEFAULTS[name], bool) else call.args[name]
     if "project_creation_level" in found:
         call.choice("project_creation_level", access.PROJECT_CREATORS)

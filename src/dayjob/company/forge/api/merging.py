@@ -89,7 +89,7 @@ async def _accept(call: Call, project: Project, request: MergeRequest) -> None:
 async def _drop_source(call: Call, project: Project, request: MergeRequest) -> None:
     """Remove the merged branch, where the caller may and nothing keeps it."""
     source = projects.find(call.store, request.source_project_id or 0)
-    if source is None or request.source_branch == source.default_branch:
+    if source is None or source.archived or request.source_branch == source.default_branch:
         return
     if (
         rules(call.store, source, "branch", request.source_branch)
@@ -118,7 +118,7 @@ def cancel(call: Call) -> Any:
 async def rebase_request(call: Call) -> Any:
     project, request = find_request(call)
     source = projects.find(call.store, request.source_project_id or 0)
-    if source is None or request.state != "opened":
+    if source is None or source.archived or request.state != "opened":
         raise refused(403, "403 Forbidden - Cannot push to source branch")
     if may_push(call.store, call.me, source, "branch", request.source_branch):
         raise forbidden("Cannot push to source branch")

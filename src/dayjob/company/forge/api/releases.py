@@ -30,6 +30,8 @@ def _shape(call: Call, project: Project, row: Release) -> dict[str, Any]:
         repo = call.store.repos.open(project.id)
         commit = reading.resolve(repo, f"refs/tags/{row.tag_name}") or reading.commit_of(repo, row.sha)
     web = f"{call.base}/{project.full_path}"
+    upcoming = row.released_at > call.store.now()
+    call.passing = call.passing or upcoming
     files = releases.links(call.store, row)
     sources = [
         {"format": form, "url": f"{web}/-/archive/{row.tag_name}/{project.path}-{row.tag_name}.{form}"}
@@ -42,7 +44,7 @@ def _shape(call: Call, project: Project, row: Release) -> dict[str, Any]:
         **({"description_html": render(row.description or "")} if call.boolean("include_html_description") else {}),
         "created_at": row.created_at,
         "released_at": row.released_at,
-        "upcoming_release": row.released_at > call.store.now(),
+        "upcoming_release": upcoming,
         "author": basic(call, users.by_id(call.store, row.author_id)),
         "commit": code_shape.commit(call, project, commit) if commit else None,
         "milestones": [issue_shape.milestone(call, one) for one in releases.milestones(call.store, row)],

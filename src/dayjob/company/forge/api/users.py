@@ -60,7 +60,12 @@ def by_custom_attributes(call: Call, scope: str, column: str) -> str:
 
 
 def _profile(call: Call) -> dict[str, Any]:
-    return {key: call.args[key] for key in PROFILE if key in call.args and key not in ("identities", "status")}
+    profile = {key: call.args[key] for key in PROFILE if key in call.args and key not in ("identities", "status")}
+    if "projects_limit" in profile:
+        profile["projects_limit"] = call.integer("projects_limit")
+    if "can_create_group" in profile:
+        profile["can_create_group"] = call.boolean("can_create_group")
+    return profile
 
 
 @post("/users")

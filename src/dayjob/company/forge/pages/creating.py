@@ -14,7 +14,7 @@ from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.pushes import Moved, pushed
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import access, projects
+from dayjob.company.forge.store import access, groups, projects
 
 VISIBILITIES = (
     ("private", "Private", "Only members see it."),
@@ -124,7 +124,7 @@ async def new_group(visit: Visit) -> Response:
             return visit.back(f"/groups/{made['full_path']}", "Group created.")
         except Refused as no:
             problem = reason(no)
-    parents = [one for one in access.homes_for_projects(visit.store, visit.user) if one.kind == "group"]
+    parents = groups.for_subgroups(visit.store, visit.user)
     return visit.page(
         "new_group.html", 422 if problem else 200, problem=problem, parents=parents, visibilities=VISIBILITIES,
         given={name: visit.raw(name) for name in ("name", "path", "description", "parent_id")},

@@ -15,7 +15,7 @@ def moment_of(text: str | None, name: str) -> str | None:
         return None
     try:
         return stamp(moment(text))
-    except ValueError:
+    except (ValueError, OverflowError):
         raise Refused(400, {"error": f"{name} is invalid"}) from None
 
 

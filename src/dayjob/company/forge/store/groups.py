@@ -72,6 +72,13 @@ def where_member(store: Store, user: User, level: int) -> list[Namespace]:
     return store.all(Namespace, f"kind='group' AND id IN ({access.member_groups(user, level)}) ORDER BY id")
 
 
+def for_subgroups(store: Store, user: User) -> list[Namespace]:
+    """The groups in which somebody may be let create another, by path."""
+    if user.admin:
+        return store.all(Namespace, "kind='group' ORDER BY full_path")
+    return sorted(where_member(store, user, access.MAINTAINER), key=lambda group: group.full_path)
+
+
 def repository_size(store: Store, group: Namespace) -> int:
     size: int = store.value("SELECT coalesce(sum(repository_size),0) FROM projects WHERE namespace_id=?", group.id)
     return size

@@ -86,9 +86,9 @@ def edit(store: Store, note: Note, body: str) -> None:
 def copy(store: Store, kind: str, item_id: int, copied_id: int, project_id: int) -> None:
     """Give the copy of an item what people said about it."""
     store.db.execute(
-        "INSERT INTO notes (noteable_type, noteable_id, project_id, author_id, body, system, discussion_id, type, "
-        "created_at, updated_at) SELECT noteable_type, ?, ?, author_id, body, system, discussion_id, type, "
-        "created_at, updated_at FROM notes WHERE noteable_type=? AND noteable_id=? AND system=0 ORDER BY id",
+        "INSERT INTO notes (noteable_type, noteable_id, project_id, author_id, body, system, internal, discussion_id, "
+        "type, created_at, updated_at) SELECT noteable_type, ?, ?, author_id, body, system, internal, discussion_id, "
+        "type, created_at, updated_at FROM notes WHERE noteable_type=? AND noteable_id=? AND system=0 ORDER BY id",
         (copied_id, project_id, kind, item_id),
     )
 
