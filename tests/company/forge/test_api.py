@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import gitlab
 import pytest
@@ -340,3 +341,14 @@ def test_what_the_forge_cannot_do_is_not_there(served: Served, gl: gitlab.Gitlab
     project = project_with_readme(gl)
     project.releases.create({"tag_name": "v1", "ref": "main"})
     assert api(served, method, f"/projects/{project.id}{rest}").json() == {"error": "404 Not Found"}
+
+
+def test_a_release_is_upcoming_until_its_moment_comes(gl: gitlab.Gitlab, served: Served) -> None:
+    project: Any = project_with_readme(gl)
+    clock = served.company.clock
+    moment = (clock.now() + timedelta(minutes=30)).isoformat()
+    project.releases.create({"tag_name": "v1", "ref": "main", "released_at": moment})
+    path = f"/projects/{project.id}/releases/v1"
+    assert api(served, "GET", path).json()["upcoming_release"] is True
+    clock.origin -= 31 * 60
+    assert api(served, "GET", path).json()["upcoming_release"] is False

@@ -7,6 +7,7 @@ from typing import Any
 import gitlab
 import pytest
 
+from dayjob.company.forge.service import Forge
 from dayjob.company.forge.store import groups, users
 from tests.company.forge.conftest import api, person, project_with_readme
 from tests.company.serving import Served
@@ -136,8 +137,9 @@ def test_a_group_without_projects_may_still_have_groups_below(gl: gitlab.Gitlab,
     beds: Any = gl.groups.create({"name": "Beds", "path": "beds", "project_creation_level": "noone"})
     user, _ = person(gl, "lee")
     beds.members.create({"user_id": user.id, "access_level": 50})
-    store = served.company.service("forge").store
-    lee = users.find(store, "lee")
+    forge = served.company.service("forge")
+    assert isinstance(forge, Forge)
+    store, lee = forge.store, users.find(forge.store, "lee")
     assert lee is not None
     assert [group.path for group in groups.for_subgroups(store, lee)] == ["beds"]
     beds.members.update(user.id, {"access_level": 30})
