@@ -49,6 +49,7 @@ _PR_SET_DUMPABLE = 4
 _PR_SET_KEEPCAPS = 8
 _PR_SET_SECCOMP = 22
 _PR_CAPBSET_DROP = 24
+_PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_CAP_AMBIENT = 47
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -149,6 +150,11 @@ def memory_keeps_attributes() -> bool:
 def die_with_parent() -> None:
     """Be killed when the parent ends. Call after every change of uid, which clears it."""
     _check(_prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "prctl(PDEATHSIG)")
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every process below us whose own parent ends."""
+    _check(_prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "prctl(CHILD_SUBREAPER)")
 
 
 def hide_memory() -> None:

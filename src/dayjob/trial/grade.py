@@ -118,7 +118,7 @@ async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within
 def _workbench(inputs: GradingInputs, ports: bool) -> Sandbox:
     """Where the examinee's code is run for a check: its files and its image, and nothing that only graders may see."""
     return inputs.site.sandbox(
-        inputs.image,
+        inputs.image.without_grading(),
         name="workbench",
         kind="workbench",
         listen=() if ports else None,

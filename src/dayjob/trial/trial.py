@@ -379,7 +379,7 @@ class _Trial:
         world = company.world
         egress = policy_of(task.settings.egress)
         sandbox = self.site.sandbox(
-            image,
+            image if task.init_scripts else image.without_grading(),
             name=task.name,
             listen=[
                 *(world.ports[name] for name in (*task.services, "control")),

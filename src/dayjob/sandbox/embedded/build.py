@@ -100,6 +100,7 @@ class _Build:
             key=state.key,
             layers=tuple(self.store.path(key) for key in (grading, *reversed(state.layers))),
             system=state.system,
+            grading=self.store.path(grading),
             env=state.env,
             workdir=state.workdir,
             user=state.user,

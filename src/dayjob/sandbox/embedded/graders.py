@@ -58,8 +58,7 @@ class WarmGraders:
         warm = Warden("dayjob.sandbox.embedded.warm", PYTHON, {"LANG": _LANGUAGE}, in_memory=True)
         await warm.__aenter__()
         shown = packages_folder()
-        grading = image.layers[0] if (image.layers[0] / "utils/dayjob/grading").is_dir() else None
-        folders = {shown: f"{image.layers[-1]}{shown}"} | ({"/utils": f"{grading}/utils"} if grading else {})
+        folders = {shown: f"{image.layers[-1]}{shown}"} | ({"/utils": f"{image.grading}/utils"} if image.grading else {})
         try:
             async with asyncio.timeout(_READY):
                 facts = await warm.greet(folders=folders, packages=shown)
@@ -68,7 +67,7 @@ class WarmGraders:
             self._failed = True
             await warm.__aexit__()
             return
-        self._warm, self._loaded, self.grading = warm, frozenset(facts["loaded"]), grading
+        self._warm, self._loaded, self.grading = warm, frozenset(facts["loaded"]), image.grading
 
 
 @functools.lru_cache(maxsize=1024)

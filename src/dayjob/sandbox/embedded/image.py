@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dayjob.grading import GIT_DOOR, GIT_FOLDERS
@@ -16,9 +16,14 @@ class Image(BuiltImage):
 
     layers: tuple[Path, ...]
     system: tuple[str, ...]
+    grading: Path | None = None
+    """Which of the layers holds what graders and init scripts import."""
     env: Mapping[str, str] = field(default_factory=dict)
     workdir: str = "/workspace"
     user: str = "root"
+
+    def without_grading(self) -> Image:
+        return replace(self, layers=tuple(one for one in self.layers if one != self.grading), grading=None)
 
     @property
     def git_doors(self) -> dict[str, str]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import socket
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded.ports import diagnostics
@@ -37,44 +38,50 @@ def room(child: Child) -> None:
     mapping = child.take(1 if child.request["mapped"] else 0)
     child.take(len(mapping))
     ready, ready_in = os.pipe()
+    unmapped, unmapped_in = os.pipe()
+    mapped, mapped_in = os.pipe()
     errors = os.memfd_create("errors")
     keeper = os.getpid()
+    kernel.adopt_orphans()
     builder = os.fork()
     if builder == 0:
         try:
             os.dup2(errors, 2)
+            os.close(mapped_in)  # of which there is no other, so that waiting for it ends if the keeper is killed
             _end_with(keeper)
-            _build(child, mapping, ready_in, keeper)
+            _build(child, mapping, _Mapped(unmapped_in, mapped), ready_in, keeper)
         except BaseException as error:
             os.write(2, f"{type(error).__name__}: {error}".encode())
         finally:
             os._exit(1)
-    for fd in (ready_in, *mapping):
+    for fd in (ready_in, unmapped_in, mapped, *mapping):
         os.close(fd)
+    if os.read(unmapped, 1):
+        _answer_mapping(builder, child.request, mapped_in)
+    os.waitpid(builder, 0)
     if not os.read(ready, 1):
-        os.waitpid(builder, 0)
         os.lseek(errors, 0, os.SEEK_SET)
         said = os.read(errors, 4000).decode("utf-8", "replace").strip()
         child.answer({"error": f"the room could not be built: {said}"})
         return
-    (outer,) = _children(builder)
+    (outer,) = _children(keeper)
     (pid,) = _children(outer)
     kinds = ("mnt", "pid", "ipc", "uts")
     namespaces = [os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC) for kind in kinds]
     child.answer({"ok": True, "pid": pid}, [*namespaces, os.pidfd_open(pid)])
-    for fd in (*namespaces, ready, errors):
+    for fd in (*namespaces, ready, unmapped, mapped_in, errors):
         os.close(fd)
-    os.waitpid(builder, 0)
+    os.waitpid(outer, 0)
     child.answer({"closed": True})
 
 
-def _build(child: Child, mapping: list[int], ready: int, keeper: int) -> NoReturn:
+def _build(child: Child, mapping: list[int], mapped: _Mapped, ready: int, keeper: int) -> NoReturn:
     # Outside the control groups: no greed of an examinee may end the room's first process.
     request = child.request
     limit = request["processes"]
     # Counted by the kernel for the whole user namespace, from the moment it is made.
     resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
-    _enter_staged(request, mapping, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
+    _enter_staged(request, mapping, mapped, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
     _end_with(keeper)  # again, since becoming another uid has undone it
     network = _open_network(request)
     kernel.mount(
@@ -112,14 +119,14 @@ def _build(child: Child, mapping: list[int], ready: int, keeper: int) -> NoRetur
         _place(root + path, text)
     # Bubblewrap becomes the first process of a namespace around the room's own: however it ends, and whatever it was
     # just doing, the kernel ends all that is inside with it.
-    us = os.getpid()
+    builder = os.pidfd_open(os.getpid())
     kernel.unshare(kernel.CLONE_NEWPID)
-    outer = os.fork()
-    if outer:
-        kernel.close_all_but({2})
-        os.waitpid(outer, 0)
-        os._exit(0)
-    _end_with(us)
+    if os.fork():
+        os._exit(0)  # the keeper, which is as good a parent, needs no second process to wait with
+    ended = select.poll()
+    ended.register(builder, select.POLLIN)
+    ended.poll()
+    _end_with(keeper)
     kernel.close_all_but({0, 1, 2, ready})
     os.set_inheritable(ready, True)
     arguments = ["bwrap", "--bind", root, "/"]
@@ -157,7 +164,7 @@ def _children(pid: int) -> list[int]:
         return [int(word) for word in file.read().split()]
 
 
-def _enter_staged(request: Request, mapping: list[int], folders: list[str]) -> None:
+def _enter_staged(request: Request, mapping: list[int], mapped: _Mapped, folders: list[str]) -> None:
     """Enter new user and mount namespaces, with each folder mounted at its number in the stage.
 
     Root mounts them before it gives up its power, since the room's root could not even reach them on the disk; an
@@ -166,11 +173,11 @@ def _enter_staged(request: Request, mapping: list[int], folders: list[str]) -> N
     if os.geteuid() == 0:
         kernel.unshare(kernel.CLONE_NEWNS)
         _stage(folders, mapping)
-        _unshare_user(request["first_uid"], request["uids"])
+        _unshare_user(request["first_uid"], request["uids"], mapped)
         kernel.unshare(kernel.CLONE_NEWNS)
         kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     else:
-        _unshare_user(request["first_uid"], request["uids"])
+        _unshare_user(request["first_uid"], request["uids"], mapped)
         kernel.unshare(kernel.CLONE_NEWNS)
         _stage(folders, [])
 
@@ -214,21 +221,19 @@ def _nothing(path: str) -> str:
 
 
 def _remove_inside(root: str, paths: list[str]) -> None:
-    """Delete paths below a root, in a process that sees nothing else: links in frozen files may lead anywhere."""
-    child = os.fork()
-    if child == 0:
-        try:
-            os.chroot(root)
-            os.chdir("/")
-            for path in paths:
-                remove_path(path)
-            os._exit(0)
-        except OSError as error:
-            os.write(2, f"what is withheld could not be removed: {error}".encode())
-        finally:
-            os._exit(1)
-    if os.waitpid(child, 0)[1]:
-        os._exit(1)  # it has said why
+    """Delete paths below a root, seeing nothing else meanwhile: links in frozen files may lead anywhere."""
+    everything = os.open("/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    os.chroot(root)
+    os.chdir("/")
+    try:
+        for path in paths:
+            remove_path(path)
+    except OSError as error:
+        raise OSError(f"what is withheld could not be removed: {error}") from error
+    finally:
+        os.fchdir(everything)
+        os.chroot(".")
+        os.close(everything)
 
 
 def _place(path: str, text: str) -> None:
@@ -260,27 +265,19 @@ def _open_network(request: Request) -> list[int]:
     return fds
 
 
-def _unshare_user(first: int, count: int) -> None:
+class _Mapped(NamedTuple):
+    """How the builder, in its new user namespace, asks the keeper to say who its ids are, and hears that it has."""
+
+    ask: int
+    heard: int
+
+
+def _unshare_user(first: int, count: int, mapped: _Mapped) -> None:
     """Enter a new user namespace where 0… here is `first`… outside. Only the parent namespace may write the map.
 
     The kernel charges what happens in a namespace to whoever made it as well: so it is `first` who makes it, not root,
     whom all rooms would share.
     """
-    waiting, go = os.pipe()
-    reading, writing = os.pipe()
-    me = os.getpid()
-    helper = os.fork()
-    if helper == 0:
-        try:
-            os.close(go)  # of which there is no other, so that this ends if we are killed
-            if os.read(waiting, 1):
-                _map(me, 0, first, count)
-                os.write(writing, b"+")
-        except OSError as error:
-            os.write(writing, f"-the user namespace could not be mapped: {error}".encode())
-        finally:
-            os._exit(0)
-    os.close(writing)
     if count > 1:
         kernel.keep_capabilities()
         os.setgroups([])
@@ -288,14 +285,21 @@ def _unshare_user(first: int, count: int) -> None:
         os.setresuid(first, first, first)
         kernel.set_capabilities(kernel.mask(("sys_admin",)))
     kernel.unshare(kernel.CLONE_NEWUSER)
-    os.write(go, b"+")
-    said = os.read(reading, 4096)
-    os.waitpid(helper, 0)
-    for fd in (waiting, go, reading):
+    os.write(mapped.ask, b"+")
+    said = os.read(mapped.heard, 4096)
+    for fd in mapped:
         os.close(fd)
     if said != b"+":
         raise OSError(said[1:].decode() or "the user namespace could not be mapped")
     become_root_inside()
+
+
+def _answer_mapping(builder: int, request: Request, answer: int) -> None:
+    try:
+        _map(builder, 0, request["first_uid"], request["uids"])
+        os.write(answer, b"+")
+    except OSError as error:
+        os.write(answer, f"-the user namespace could not be mapped: {error}".encode())
 
 
 def _map(pid: int, inside: int, outside: int, count: int) -> None:

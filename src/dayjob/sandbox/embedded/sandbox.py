@@ -203,12 +203,13 @@ class EmbeddedSandbox(Sandbox):
             self._builder = fds.pop()
             for fd in fds:
                 os.close(fd)
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._pidfd if self._pidfd >= 0 else self._builder, signal.SIGKILL)
+        _end_process(self._pidfd if self._pidfd >= 0 else self._builder)
         ended = False
         while not ended:
             facts, fds = await room.next()
             ended = "closed" in facts
+            if "pid" in facts:  # the builder had done its part before it was told to stop
+                _end_process(fds[-1])
             for fd in fds:
                 os.close(fd)
 
@@ -248,7 +249,7 @@ class EmbeddedSandbox(Sandbox):
     def _has_loaded_set(self) -> bool:
         """Whether the grading set in this room is the one that the warm interpreter has loaded."""
         placed = any(path.startswith("/utils/dayjob") for path in self.files)
-        return self.image.layers[0] == self.site.graders.grading and not placed
+        return self.image.grading is not None and self.image.grading == self.site.graders.grading and not placed
 
     def _facts(self, user: str | None, env: Mapping[str, str], cwd: str | None, grader: bool) -> dict[str, Any]:
         """What a process in the room is to be."""
@@ -437,6 +438,11 @@ class EmbeddedSandbox(Sandbox):
 
     async def open_ports(self) -> list[int]:
         return listening_ports(self._diagnostics) if self._diagnostics is not None else []
+
+
+def _end_process(pidfd: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 
 
 def _kill(group: int, pidfd: int) -> None:
