@@ -93,7 +93,12 @@ class Scene:
             "root:x:0:0::/root:\nann:x:5:6::/home/ann:\ngrader:x:60000:60000::/tmp:\n"
         )
         self.image = Image(
-            key="k", layers=(layer,), system=("/usr/bin",), env={"A": "image", "B": "image"}, workdir="/w"
+            key="k",
+            layers=(layer,),
+            grading=layer,
+            system=("/usr/bin",),
+            env={"A": "image", "B": "image"},
+            workdir="/w",
         )
         monkeypatch.setattr(module, "available", lambda: False)
 
@@ -197,6 +202,32 @@ def test_a_room_with_uids_of_its_own_gives_them_back(scene: Scene) -> None:
     assert given == [own]
 
 
+def test_a_room_that_is_given_up_while_its_builder_has_just_ended_is_ended_by_its_first_process(scene: Scene) -> None:
+    gone = subprocess.Popen(["true"])
+    builder = os.pidfd_open(gone.pid)
+    gone.wait(10)
+    first = os.pidfd_open(scene.warden.first.pid)
+    begun = Errand(({}, [*descriptors(4), builder]), ({"pid": 1}, [*descriptors(4), first]), ({"closed": True}, []))
+
+    async def main() -> None:
+        room = scene.room()
+        room._room = cast(Any, begun)
+        await room.stop()
+
+    asyncio.run(asyncio.wait_for(main(), 30))
+    assert scene.warden.first.wait(10) == -signal.SIGKILL
+    assert begun.answers == []
+
+
+def test_what_graders_import_is_left_out_only_where_nothing_needs_it(scene: Scene, tmp_path: Path) -> None:
+    grading, task, base = (tmp_path / name for name in ("grading", "task", "base"))
+    image = Image(key="k", layers=(grading, task, base), grading=grading, system=())
+    plain = image.without_grading()
+    assert (plain.layers, plain.grading, plain.key) == ((task, base), None, "k")
+    assert plain.without_grading() == plain
+    assert image.layers == (grading, task, base)
+
+
 # -- commands ---------------------------------------------------------------------------------------------------------
 
 
@@ -290,7 +321,7 @@ def test_a_warm_grader_is_told_the_code_and_whether_its_set_is_this_rooms(scene:
         assert env["E"] == "f"
         return scene.warden
 
-    scene.site.graders = SimpleNamespace(of=warm, grading=scene.image.layers[0])
+    scene.site.graders = SimpleNamespace(of=warm, grading=scene.image.grading)
 
     async def main() -> Any:
         loaded = []

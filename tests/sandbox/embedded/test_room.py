@@ -207,11 +207,17 @@ def test_rooms_do_not_see_each_others_files(cache: Path) -> None:
 
 
 KILLED = """
-import os, signal
-from dayjob.sandbox import kernel
+import os, socket
 from dayjob.sandbox.embedded import room_building
-kernel.unshare = lambda flags: os.kill(os.getpid(), signal.SIGKILL)
-room_building._unshare_user(os.getuid(), 1)
+from dayjob.sandbox.embedded.request_process import Child
+
+def killed(*_):
+    os.kill(os.getpid(), 9)
+
+room_building._answer_mapping = killed
+request = {"id": 1, "mapped": False, "first_uid": os.getuid(), "uids": 1, "processes": 1000,
+           "layers": [], "on_disk": [], "frozen": {}}
+room_building.room(Child(socket.socketpair()[0], request, []))
 """
 
 

@@ -58,7 +58,9 @@ class WarmGraders:
         warm = Warden("dayjob.sandbox.embedded.warm", PYTHON, {"LANG": _LANGUAGE}, in_memory=True)
         await warm.__aenter__()
         shown = packages_folder()
-        folders = {shown: f"{image.layers[-1]}{shown}"} | ({"/utils": f"{image.grading}/utils"} if image.grading else {})
+        folders = {shown: f"{image.layers[-1]}{shown}"} | (
+            {"/utils": f"{image.grading}/utils"} if image.grading else {}
+        )
         try:
             async with asyncio.timeout(_READY):
                 facts = await warm.greet(folders=folders, packages=shown)
