@@ -1,4 +1,4 @@
-"""`dayjob run`: put an agent on tasks. Exit 0: every trial was scored; 1: one was not; 2: none could start."""
+"""`dayjob run`: run tasks with an agent. Exit 0: every trial was scored; 1: one was not; 2: none could start."""
 
 from __future__ import annotations
 
