@@ -6,28 +6,13 @@ without the evaluator, without the company, without network. Where none can be h
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from dayjob.grading.workbench import Result, Workbench
 
 
-def run_as_examinee(
-    cmd: Sequence[str] | str,
-    *,
-    cwd: str | os.PathLike[str] = "/workspace",
-    env: Mapping[str, str] | None = None,
-    stdin: str | bytes = "",
-    timeout: float = 60,
-    bring: Iterable[str | os.PathLike[str]] = (),
-    collect: Iterable[str | os.PathLike[str]] = (),
-) -> Result:
-    """Run a command (a string goes through `sh -c`) in a workbench of its own, which is gone afterwards.
-
-    The result has `returncode`, `stdout`, `stderr`, and in `files` the bytes of what `collect` names and the command
-    wrote. `bring` names files and folders of the grader's that it needs. By themselves come the temporary folder that
-    `cwd` lies in, what the command line names in another, and what the grader wrote among the examinee's files below
-    `cwd`. Raises `subprocess.TimeoutExpired` after `timeout` seconds, with everything it started gone.
-    """
+def run_as_examinee(cmd: Sequence[str] | str, **options: Any) -> Result:
+    """Run a command as `Workbench.run` does, with its options, in a workbench of its own, which is gone afterwards."""
     with Workbench(ports=False) as bench:
-        return bench.run(cmd, cwd=cwd, env=env, stdin=stdin, timeout=timeout, bring=bring, collect=collect)
+        return bench.run(cmd, **options)

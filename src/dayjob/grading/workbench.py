@@ -108,7 +108,14 @@ class Workbench:
         bring: Iterable[str | os.PathLike[str]] = (),
         collect: Iterable[str | os.PathLike[str]] = (),
     ) -> Result:
-        """Run a command (a string goes through `sh -c`) to its end; see `run_as_examinee`."""
+        """Run a command (a string goes through `sh -c`) to its end.
+
+        The result has `returncode`, `stdout`, `stderr`, and in `files` the bytes of what `collect` names and the
+        command wrote. `bring` names files and folders of the grader's that it needs. By themselves come the temporary
+        folder that `cwd` lies in, what the command line names in another, and what the grader wrote among the
+        examinee's files below `cwd`. Raises `subprocess.TimeoutExpired` after `timeout` seconds, with everything it
+        started gone.
+        """
         argv = _argv(cmd)
         wanted = [os.path.join(os.fspath(cwd), path) for path in collect]
         try:
