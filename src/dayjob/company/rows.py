@@ -69,10 +69,16 @@ def _reader(record: type[Row]) -> _Reader:
     )
 
 
+_columns: dict[tuple[type[Any], str], str] = {}
+
+
 def columns(row: type[Any], table: str = "") -> str:
     """The column list that fills a row class, for statements that `find` does not write."""
-    prefix = f"{table}." if table else ""
-    return ", ".join(f'{prefix}"{field.name}"' for field in fields(row))
+    found = _columns.get((row, table))
+    if found is None:
+        prefix = f"{table}." if table else ""
+        found = _columns[row, table] = ", ".join(f'{prefix}"{field.name}"' for field in fields(row))
+    return found
 
 
 def packed(value: object) -> str:

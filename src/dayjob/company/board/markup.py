@@ -25,22 +25,65 @@ _ATTRIBUTES = frozenset(
 _SCHEMES = ("http://", "https://", "mailto:", "/", "#")
 
 
-class _Cleaner(HTMLParser):
+class Rewriter(HTMLParser):
+    """Reads HTML and writes what is kept of it to `out`, well-formed; of what is not text for people, nothing.
+
+    A subclass says in `begin` what becomes of an element, in `named` what it is called afterwards.
+    """
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.out: list[str] = []
-        self.text: list[str] = []
         self._open: list[str] = []
         self._silent = 0
+
+    def begin(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        raise NotImplementedError
+
+    def named(self, tag: str) -> str:
+        return tag
+
+    def write(self, tag: str, attributes: str) -> None:
+        name = self.named(tag)
+        self.out.append(f"<{name}{attributes}>")
+        if tag not in _VOID:
+            self._open.append(name)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _SILENT:
             self._silent += 1
-        if self._silent or tag not in _KEPT:
-            return
-        self.out.append(f"<{tag}{''.join(self._attribute(*one) for one in attrs)}>")
-        if tag not in _VOID:
-            self._open.append(tag)
+        if not self._silent:
+            self.begin(tag, attrs)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        name = self.named(tag)
+        if tag in _SILENT:
+            self._silent = max(0, self._silent - 1)
+        elif not self._silent and name in self._open:
+            while self._open:
+                closed = self._open.pop()
+                self.out.append(f"</{closed}>")
+                if closed == name:
+                    break
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.out.append(html.escape(data, quote=False))
+
+    def rewrite(self, text: str) -> str:
+        self.feed(text)
+        self.close()
+        return "".join(self.out) + "".join(f"</{name}>" for name in reversed(self._open))
+
+
+class _Cleaner(Rewriter):
+    def begin(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _KEPT:
+            self.write(tag, "".join(self._attribute(*one) for one in attrs))
 
     def _attribute(self, name: str, value: str | None) -> str:
         value = value or ""
@@ -52,44 +95,22 @@ class _Cleaner(HTMLParser):
             return ""
         return f' {name}="{html.escape(value)}"'
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        self.handle_endtag(tag)
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT:
-            self._silent = max(0, self._silent - 1)
-        elif not self._silent and tag in self._open:
-            while self._open:
-                closed = self._open.pop()
-                self.out.append(f"</{closed}>")
-                if closed == tag:
-                    break
+class _Words(Rewriter):
+    def begin(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element leaves no trace."""
 
     def handle_data(self, data: str) -> None:
         if not self._silent:
-            self.out.append(html.escape(data, quote=False))
-            self.text.append(data)
-
-    def finish(self) -> None:
-        self.close()
-        while self._open:
-            self.out.append(f"</{self._open.pop()}>")
-
-
-def _parse(text: str) -> _Cleaner:
-    cleaner = _Cleaner()
-    cleaner.feed(text)
-    cleaner.finish()
-    return cleaner
+            self.out.append(data)
 
 
 def clean(text: str) -> str:
     """Harmless HTML; bare text becomes a paragraph."""
-    cleaned = "".join(_parse(text).out)
+    cleaned = _Cleaner().rewrite(text)
     return f"<p>{cleaned}</p>" if cleaned and not cleaned.lstrip().startswith("<") else cleaned
 
 
 def plain(text: str) -> str:
     """The words of an HTML text."""
-    return "".join(_parse(text).text).strip()
+    return _Words().rewrite(text).strip()

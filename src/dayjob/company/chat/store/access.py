@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 
-from dayjob.company.chat.errors import ChatError, forbidden, not_allowed
+from dayjob.company.chat.errors import ChatError, Unauthenticated, forbidden, not_allowed
 from dayjob.company.chat.rows import Role, Room, User
 from dayjob.company.chat.store.base import Page, Part, Store
 from dayjob.company.chat.store.conditions import Condition
 from dayjob.company.rows import packed
+
+
+def signed_in(somebody: User | None) -> User:
+    """Who asks; nobody is refused."""
+    if somebody is None:
+        raise Unauthenticated()
+    return somebody
 
 
 class Access(Part):

@@ -15,7 +15,7 @@ from dayjob.company.forge.api.issues import assignees, common_changes, label_lis
 from dayjob.company.forge.api.item_filters import request_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import Refused, refused
+from dayjob.company.forge.errors import no_jobs, refused
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
@@ -338,17 +338,7 @@ def run_pipeline(call: Call) -> Any:
     with call.store.transaction():
         found = ci.pipeline_for_request(call.store, call.me, project, call.store.repos.open(project.id), request)
     if found is None:
-        raise Refused(
-            400,
-            {
-                "message": {
-                    "base": [
-                        "Pipeline will not run for the selected trigger. The rules configuration prevented any "
-                        "jobs from being added to the pipeline."
-                    ]
-                }
-            },
-        )
+        raise no_jobs()
     return created(ci_shape.pipeline_detail(call, found))
 
 

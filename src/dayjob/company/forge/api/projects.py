@@ -24,8 +24,8 @@ from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.shapes import users as user_shape
 from dayjob.company.forge.store import access, groups, members, namespaces, project_lists, projects, shares, stars
 from dayjob.company.forge.store import settings as instance_settings
-from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.store.project_lists import Condition
+from dayjob.company.rows import packed
 
 _SWITCHES = {
     "issues_enabled": "issues",
@@ -197,7 +197,7 @@ def change_project(call: Call) -> Any:
             raise invalid(base=[f"Could not change HEAD: branch '{branch}' does not exist"])
         values["default_branch"] = branch
     if topics(call) is not None:
-        values["topics"] = dumps(topics(call))
+        values["topics"] = packed(topics(call))
     if (image := call.file("avatar")) is not None:
         values["avatar"] = keep_avatar(call, image)
     elif call.has("avatar"):

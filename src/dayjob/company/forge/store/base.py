@@ -6,14 +6,14 @@ package works on: the company's database, its clock and its repositories.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dayjob.company.database import Database
 from dayjob.company.forge.errors import not_found
+from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
@@ -21,19 +21,6 @@ if TYPE_CHECKING:
     from dayjob.company.forge.service import Forge
 
 Row = TypeVar("Row")
-
-
-def columns(row_class: Any, alias: str = "") -> str:
-    """`SELECT` list for a row class: `i.id, i.project_id, …`."""
-    key = (row_class, alias)
-    known = _columns.get(key)
-    if known is None:
-        prefix = f"{alias}." if alias else ""
-        known = _columns[key] = ", ".join(prefix + one.name for one in fields(row_class))
-    return known
-
-
-_columns: dict[tuple[Any, str], str] = {}
 
 
 @dataclass(slots=True)
@@ -196,10 +183,6 @@ def reversed_order(order: str) -> str | None:
     if any(direction.lower() not in ("asc", "desc") for _, _, direction in parts):
         return None
     return ", ".join(f"{column} {'DESC' if direction.lower() == 'asc' else 'ASC'}" for column, _, direction in parts)
-
-
-def dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def like(text: str) -> str:

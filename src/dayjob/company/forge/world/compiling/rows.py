@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.world.model import Project
+from dayjob.company.rows import packed
 from dayjob.company.world import Build
 
 
@@ -42,4 +42,4 @@ class Rows:
         return row[0] if row else None
 
     def ids(self, usernames: list[str]) -> str:
-        return dumps([self.users[name] for name in dict.fromkeys(usernames)])
+        return packed([self.users[name] for name in dict.fromkeys(usernames)])
