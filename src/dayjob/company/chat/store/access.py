@@ -211,11 +211,7 @@ class Access(Part):
         else:
             where = "users u WHERE EXISTS (SELECT 1 FROM json_each(u.roles) r WHERE r.value = ?)"
             arguments = [role.id]
-        total = self.store.value(f"SELECT count(*) FROM {where}", *arguments)
-        found = self.store.many(
-            User, f"{where} ORDER BY u.username LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
-        return found, total
+        return self.store.page(User, where, page, "u.username", *arguments)
 
     def give(self, role: Role, user: User, room_id: str | None) -> None:
         if role.scope == "Subscriptions":

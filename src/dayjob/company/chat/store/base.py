@@ -135,6 +135,12 @@ class Store:
     def many(self, row: type[Row], rest: str, *arguments: Any) -> list[Row]:
         return [row(*found) for found in self._service.db.execute(_select(row, rest), arguments)]
 
+    def page(self, row: type[Row], rest: str, page: Page, order: str, *arguments: Any) -> tuple[list[Row], int]:
+        """A page of `SELECT <columns of row> FROM <rest>` in this order, and how many rows there are in all."""
+        total = self.value(f"SELECT count(*) FROM {rest}", *arguments)
+        rest = f"{rest} ORDER BY {order} LIMIT ? OFFSET ?"
+        return self.many(row, rest, *arguments, page.limit, page.offset), total
+
     def value(self, sql: str, *arguments: Any) -> Any:
         """The first column of the first row, or None."""
         found = self._service.db.execute(sql, arguments).fetchone()

@@ -148,12 +148,7 @@ class History(Part):
         if text:
             where += " AND text LIKE ? ESCAPE '\\'"
             arguments.append(like(text))
-        total = self.store.value(f"SELECT count(*) FROM messages WHERE {where}", *arguments)
-        found = self.store.many(
-            Message, f"messages WHERE {where} ORDER BY {page.order or 'last_reply_at DESC'} LIMIT ? OFFSET ?",
-            *arguments, page.limit, page.offset,
-        )  # fmt: skip
-        return found, total
+        return self.store.page(Message, f"messages WHERE {where}", page, page.order or "last_reply_at DESC", *arguments)
 
     def thread(self, root: Message, page: Page) -> tuple[list[Message], int]:
         """The replies, oldest first."""
@@ -181,12 +176,7 @@ class History(Part):
     # -- what a person marked ------------------------------------------------------------------------------------
 
     def pinned(self, room: Room, page: Page) -> tuple[list[Message], int]:
-        total = self.store.value("SELECT count(*) FROM messages WHERE room_id = ? AND pinned", room.id)
-        found = self.store.many(
-            Message, "messages WHERE room_id = ? AND pinned ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
-            room.id, page.limit, page.offset,
-        )  # fmt: skip
-        return found, total
+        return self.store.page(Message, "messages WHERE room_id = ? AND pinned", page, "at DESC, seq DESC", room.id)
 
     def starred(self, room: Room, user: User, page: Page) -> tuple[list[Message], int]:
         return self._marked("stars", room, user, page)
@@ -220,15 +210,7 @@ class History(Part):
         if text:
             where += " AND text LIKE ? ESCAPE '\\'"
             arguments.append(like(text))
-        total = self.store.value(f"SELECT count(*) FROM messages WHERE {where}", *arguments)
-        found = self.store.many(
-            Message,
-            f"messages WHERE {where} ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
-            *arguments,
-            page.limit,
-            page.offset,
-        )
-        return found, total
+        return self.store.page(Message, f"messages WHERE {where}", page, "at DESC, seq DESC", *arguments)
 
     # -- what changed --------------------------------------------------------------------------------------------
 

@@ -45,12 +45,7 @@ class Settings(Part):
         if text:
             where += " AND id LIKE ? ESCAPE '\\'"
             arguments.append(like(text))
-        total = self.store.value(f"SELECT count(*) FROM settings WHERE {where}", *arguments)
-        order = page.order or "id"
-        found = self.store.many(
-            Setting, f"settings WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
-        return found, total
+        return self.store.page(Setting, f"settings WHERE {where}", page, page.order or "id", *arguments)
 
     def set(self, id: str, value: Any) -> None:
         """Change a setting; its kind (text, number, yes/no) stays what it is."""

@@ -61,12 +61,7 @@ class Uploads(Part):
         if group in ("image", "video", "audio", "text"):
             where += " AND type LIKE ?"
             arguments.append(f"{group}/%")
-        total = self.store.value(f"SELECT count(*) FROM uploads WHERE {where}", *arguments)
-        found = self.store.many(
-            Upload, f"uploads WHERE {where} ORDER BY {page.order or 'uploaded_at DESC, id'} LIMIT ? OFFSET ?",
-            *arguments, page.limit, page.offset,
-        )  # fmt: skip
-        return found, total
+        return self.store.page(Upload, f"uploads WHERE {where}", page, page.order or "uploaded_at DESC, id", *arguments)
 
 
 def path(upload: Upload) -> str:

@@ -56,14 +56,8 @@ def everywhere(call: Call) -> Any:
     return _listed(call, None)
 
 
-@get("/groups/{id}/issues")
-def in_group(call: Call) -> Any:
-    return _listed(call, call.group())
-
-
-@get("/projects/{id}/issues")
-def in_project(call: Call) -> Any:
-    return _listed(call, call.project())
+get("/groups/{id}/issues")(lambda call: _listed(call, call.group()))
+get("/projects/{id}/issues")(lambda call: _listed(call, call.project()))
 
 
 def _statistics(call: Call, place: Project | Namespace | None) -> Any:
@@ -79,14 +73,8 @@ def statistics(call: Call) -> Any:
     return _statistics(call, None)
 
 
-@get("/projects/{id}/issues_statistics")
-def project_statistics(call: Call) -> Any:
-    return _statistics(call, call.project())
-
-
-@get("/groups/{id}/issues_statistics")
-def group_statistics(call: Call) -> Any:
-    return _statistics(call, call.group())
+get("/projects/{id}/issues_statistics")(lambda call: _statistics(call, call.project()))
+get("/groups/{id}/issues_statistics")(lambda call: _statistics(call, call.group()))
 
 
 @get("/issues/{issue_id}")

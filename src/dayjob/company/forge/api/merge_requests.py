@@ -74,9 +74,7 @@ def everywhere(call: Call) -> Any:
     return _listed(call, None)
 
 
-@get("/groups/{id}/merge_requests")
-def in_group(call: Call) -> Any:
-    return _listed(call, call.group())
+get("/groups/{id}/merge_requests")(lambda call: _listed(call, call.group()))
 
 
 @get("/projects/{id}/merge_requests")

@@ -237,54 +237,18 @@ def _revoke_bot_token(call: Call, kind: str) -> Any:
     return no_content()
 
 
-@get("/projects/{id}/access_tokens")
-def project_tokens(call: Call) -> Any:
-    return _bot_tokens(call, "project")
+def _register(kind: str) -> None:
+    tokens_of = f"/{kind}s/{{id}}/access_tokens"
+    token = f"{tokens_of}/{{token_id}}"
+    get(tokens_of)(lambda call: _bot_tokens(call, kind))
+    post(tokens_of)(lambda call: _create_bot_token(call, kind))
+    get(token)(lambda call: shape.token(call, _bot_token(call, kind)))
+    delete(token)(lambda call: _revoke_bot_token(call, kind))
+    post(f"{token}/rotate")(lambda call: _rotate(call, _bot_token(call, kind)))
 
 
-@post("/projects/{id}/access_tokens")
-def create_project_token(call: Call) -> Any:
-    return _create_bot_token(call, "project")
-
-
-@get("/projects/{id}/access_tokens/{token_id}")
-def project_token(call: Call) -> Any:
-    return shape.token(call, _bot_token(call, "project"))
-
-
-@delete("/projects/{id}/access_tokens/{token_id}")
-def revoke_project_token(call: Call) -> Any:
-    return _revoke_bot_token(call, "project")
-
-
-@post("/projects/{id}/access_tokens/{token_id}/rotate")
-def rotate_project_token(call: Call) -> Any:
-    return _rotate(call, _bot_token(call, "project"))
-
-
-@get("/groups/{id}/access_tokens")
-def group_tokens(call: Call) -> Any:
-    return _bot_tokens(call, "group")
-
-
-@post("/groups/{id}/access_tokens")
-def create_group_token(call: Call) -> Any:
-    return _create_bot_token(call, "group")
-
-
-@get("/groups/{id}/access_tokens/{token_id}")
-def group_token(call: Call) -> Any:
-    return shape.token(call, _bot_token(call, "group"))
-
-
-@delete("/groups/{id}/access_tokens/{token_id}")
-def revoke_group_token(call: Call) -> Any:
-    return _revoke_bot_token(call, "group")
-
-
-@post("/groups/{id}/access_tokens/{token_id}/rotate")
-def rotate_group_token(call: Call) -> Any:
-    return _rotate(call, _bot_token(call, "group"))
+for _kind in ("project", "group"):
+    _register(_kind)
 
 
 # -- service accounts --------------------------------------------------------------------------------------------
