@@ -36,25 +36,19 @@ def item(db: sqlite3.Connection, project: str, id: str) -> Item:
     return required(db, Item, "WHERE id = ? AND project = ?", (id, project))
 
 
+_IN_LISTS = (
+    "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
+    " WHERE slug = ? AND listed AND projects.archived_at IS NULL"
+)
+
+
 def listed_item(db: sqlite3.Connection, slug: str, project: str, id: str) -> Item:
     """The item of a workspace's project, if lists would show it."""
-    return required(
-        db,
-        Item,
-        "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
-        " WHERE items.id = ? AND items.project = ? AND slug = ? AND listed AND projects.archived_at IS NULL",
-        (id, project, slug),
-    )
+    return required(db, Item, f"{_IN_LISTS} AND items.id = ? AND items.project = ?", (slug, id, project))
 
 
 def item_by_number(db: sqlite3.Connection, slug: str, identifier: str, number: int) -> Item:
-    return required(
-        db,
-        Item,
-        "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
-        " WHERE identifier = ? AND sequence_id = ? AND slug = ? AND listed AND projects.archived_at IS NULL",
-        (identifier, number, slug),
-    )
+    return required(db, Item, f"{_IN_LISTS} AND identifier = ? AND sequence_id = ?", (slug, identifier, number))
 
 
 def named(db: sqlite3.Connection, item: Item) -> str:

@@ -41,13 +41,15 @@ def one(store: Store, record: type[Row], id: str, **where: str) -> Row:
     return found
 
 
-def last_order(store: Store, record: type[Record], **where: str) -> float:
+def last_order(
+    store: Store, record: type[Record], column: str = "sort_order", step: int = 10000, /, **where: str
+) -> float:
     """The place after all rows whose columns have these values."""
     conditions = " AND ".join(f"{column} = ?" for column in where)
     last = store.db.execute(
-        f"SELECT max(sort_order) FROM {record.table} WHERE {conditions}", tuple(where.values())
+        f"SELECT max({column}) FROM {record.table} WHERE {conditions}", tuple(where.values())
     ).fetchone()[0]
-    return 65535.0 if last is None else float(last) + 10000
+    return 65535.0 if last is None else float(last) + step
 
 
 def exists(db: sqlite3.Connection, table: str, id: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from dayjob.company import rows
 from dayjob.company.board.errors import BadRequest, Conflict, Invalid, NotThere, Refused
 from dayjob.company.board.rows import Estimate, Label, Project, State
-from dayjob.company.board.store import accounts, outside
+from dayjob.company.board.store import accounts, outside, plain
 from dayjob.company.board.store.base import Store, required
 from dayjob.company.board.store.lists import Listing, always, by, members_only
 from dayjob.company.rows import find, first, insert, update
@@ -285,9 +285,7 @@ def add_state(store: Store, workspace: str, project: str, facts: dict[str, Any])
         db.execute('UPDATE states SET "default" = 0 WHERE project = ? AND "default"', (project,))
     values = {**store.birth(), "workspace": workspace, "project": project, **facts}
     values["slug"] = "-".join(facts["name"].lower().split())
-    if "sequence" not in facts:
-        last = db.execute("SELECT max(sequence) FROM states WHERE project = ?", (project,)).fetchone()[0]
-        values["sequence"] = 65535.0 if last is None else last + 15000
+    values.setdefault("sequence", plain.last_order(store, State, "sequence", 15000, project=project))
     insert(db, "states", values)
     return str(values["id"])
 
@@ -365,9 +363,7 @@ def add_label(store: Store, workspace: str, project: str, facts: dict[str, Any])
     if same is not None:
         raise Conflict("Label with the same name already exists in the project", same.id)
     values = {**store.birth(), "workspace": workspace, "project": project, **facts}
-    if "sort_order" not in facts:
-        last = db.execute("SELECT max(sort_order) FROM labels WHERE project = ?", (project,)).fetchone()[0]
-        values["sort_order"] = 65535.0 if last is None else last + 10000
+    values.setdefault("sort_order", plain.last_order(store, Label, project=project))
     insert(db, "labels", values)
     return str(values["id"])
 
