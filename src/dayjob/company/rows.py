@@ -20,10 +20,14 @@ AnyRow = TypeVar("AnyRow", bound="Row")
 
 
 class Row:
-    """A row of `table`."""
+    """A row of a table, which its class names: `class User(Row, table="users")`."""
 
     __slots__ = ()
     table: ClassVar[str]
+
+    def __init_subclass__(cls, table: str = "") -> None:
+        if table:
+            cls.table = table
 
 
 @dataclass(frozen=True, slots=True)

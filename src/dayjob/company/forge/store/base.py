@@ -1,6 +1,6 @@
 """Rows in and out of the forge's database: typed on the way out, plain SQL on the way in.
 
-A row class is a dataclass whose fields are the table's columns in order. `Store` is what every function of this
+A row class is a dataclass whose fields are the table's columns. `Store` is what every function of this
 package works on: the company's database, its clock and its repositories.
 """
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dayjob.company.database import Database
 from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows import ForgeRow
 from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from dayjob.company.forge.git.repositories import Repositories
     from dayjob.company.forge.service import Forge
 
-Row = TypeVar("Row")
+AnyRow = TypeVar("AnyRow", bound=ForgeRow)
 
 
 @dataclass(slots=True)
@@ -31,7 +32,7 @@ class Listing:
     found in an index before any row is read.
     """
 
-    row_class: type
+    row_class: type[ForgeRow]
     source: str
     args: Sequence[Any] = ()
     order: str = "id DESC"
@@ -40,7 +41,7 @@ class Listing:
     @property
     def alias(self) -> str:
         """What the table is called in `source`."""
-        return self.key or table(self.row_class)
+        return self.key or self.row_class.table
 
     def after(self, row_id: int | None, *, down: bool) -> Listing:
         """The same rows by id, down or up, those behind a row alone."""
@@ -78,35 +79,35 @@ class Store:
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def one(self, row_class: type[Row], where: str, *args: Any) -> Row | None:
+    def one(self, row_class: type[AnyRow], where: str, *args: Any) -> AnyRow | None:
         """The row of the class's table that matches, or None."""
-        found = self.db.execute(f"SELECT {columns(row_class)} FROM {table(row_class)} WHERE {where}", args).fetchone()
+        found = self.db.execute(f"SELECT {columns(row_class)} FROM {row_class.table} WHERE {where}", args).fetchone()
         return row_class(*found) if found is not None else None
 
-    def required(self, row_class: type[Row], where: str, *args: Any, name: str = "") -> Row:
+    def required(self, row_class: type[AnyRow], where: str, *args: Any, name: str = "") -> AnyRow:
         """The row that matches; where there is none, a refusal says that there is no such thing (`name`)."""
         row = self.one(row_class, where, *args)
         if row is None:
             raise not_found(name)
         return row
 
-    def get(self, row_class: type[Row], row_id: int) -> Row:
+    def get(self, row_class: type[AnyRow], row_id: int) -> AnyRow:
         """The row with this id, which is known to be there."""
         row = self.one(row_class, "id=?", row_id)
         assert row is not None
         return row
 
-    def all(self, row_class: type[Row], where: str, *args: Any) -> list[Row]:
+    def all(self, row_class: type[AnyRow], where: str, *args: Any) -> list[AnyRow]:
         """Every row of the class's table that matches; `where` may end with ORDER BY and LIMIT."""
-        found = self.db.execute(f"SELECT {columns(row_class)} FROM {table(row_class)} WHERE {where}", args)
+        found = self.db.execute(f"SELECT {columns(row_class)} FROM {row_class.table} WHERE {where}", args)
         return [row_class(*row) for row in found]
 
-    def by_ids(self, row_class: type[Row], ids: Iterable[int | None]) -> dict[int, Row]:
+    def by_ids(self, row_class: type[AnyRow], ids: Iterable[int | None]) -> dict[int, AnyRow]:
         wanted = [one for one in set(ids) if one is not None]
         if not wanted:
             return {}
         marks = ",".join("?" * len(wanted))
-        return {row.id: row for row in self.all(row_class, f"id IN ({marks})", *wanted)}  # type: ignore[attr-defined]  # every row class has an id
+        return {row.id: row for row in self.all(row_class, f"id IN ({marks})", *wanted)}
 
     def value(self, sql: str, *args: Any) -> Any:
         found = self.db.execute(sql, args).fetchone()
@@ -118,7 +119,7 @@ class Store:
     def page(self, listing: Listing, limit: int, offset: int) -> list[Any]:
         """One page: ids from the index first, then only the page's own rows. A page nearer to the end than to the
         beginning is counted from the end, so that the last one costs what the first one does."""
-        name, key = table(listing.row_class), listing.alias
+        name, key = listing.row_class.table, listing.alias
         if offset == 0:
             sql = f"SELECT {columns(listing.row_class, key)} {listing.source} ORDER BY {listing.order} LIMIT ?"
             return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, limit))]
@@ -169,12 +170,6 @@ class Store:
         """The next number of a project's (or group's) own sequence: dense, and never given twice."""
         found: int = self.value(f"UPDATE {name} SET {column}={column}+1 WHERE id=? RETURNING {column}", row_id)
         return found
-
-
-def table(row_class: Any) -> str:
-    """The table a row class stands for: its `TABLE`."""
-    name: str = row_class.TABLE
-    return name
 
 
 def reversed_order(order: str) -> str | None:
