@@ -173,14 +173,10 @@ def edit(store: Store, project: Project, facts: dict[str, Any]) -> None:
     if project.archived_at is not None:
         raise BadRequest("Archived project cannot be updated")
     _members_of(db, project.workspace, facts)
-    if facts.get("default_state") is not None:
-        state = rows.by_id(db, State, facts["default_state"])
-        if state is None or state.project != project.id:
-            raise Invalid.whole("Default state should be a state in the project")
-    if facts.get("estimate") is not None:
-        estimate = rows.by_id(db, Estimate, facts["estimate"])
-        if estimate is None or estimate.project != project.id:
-            raise Invalid.whole("Estimate should be a estimate in the project")
+    sentence = "Default state should be a state in the project"
+    plain.must_be_in(db, State, project.id, facts.get("default_state"), sentence)
+    sentence = "Estimate should be a estimate in the project"
+    plain.must_be_in(db, Estimate, project.id, facts.get("estimate"), sentence)
     outside.refuse_clash(db, "projects", "Project", project.workspace, project, facts, place="workspace")
     if "identifier" in facts:
         facts = {**facts, "identifier": facts["identifier"].strip().upper()}

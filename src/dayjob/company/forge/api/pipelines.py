@@ -22,8 +22,7 @@ from dayjob.company.forge.store import access, pipelines, users
 
 @get("/projects/{id}/pipelines")
 def project_pipelines(call: Call) -> Any:
-    project = call.project()
-    call.reader(project)
+    project = call.code_project()
     listing = pipelines.listed(
         project,
         status=call.choice("status", pipelines.STATUSES) if call.text("status") else None,
@@ -85,9 +84,7 @@ def trigger(call: Call) -> Any:
 
 
 def _pipeline(call: Call, level: int = 0) -> Pipeline:
-    project = call.project(level)
-    call.reader(project)
-    return pipelines.find(call.store, project, call.number("pipeline_id"))
+    return pipelines.find(call.store, call.code_project(level), call.number("pipeline_id"))
 
 
 @get("/projects/{id}/pipelines/latest")
@@ -173,15 +170,11 @@ def remove(call: Call) -> Any:
 
 @get("/projects/{id}/jobs")
 def jobs(call: Call) -> Any:
-    project = call.project()
-    call.reader(project)
-    return _jobs(call, project=project)
+    return _jobs(call, project=call.code_project())
 
 
 def _job(call: Call, level: int = 0) -> Job:
-    project = call.project(level)
-    call.reader(project)
-    return pipelines.find_job(call.store, project, call.number("job_id"))
+    return pipelines.find_job(call.store, call.code_project(level), call.number("job_id"))
 
 
 @get("/projects/{id}/jobs/{job_id}")

@@ -301,43 +301,21 @@ def _deploy(call: Call, kind: str) -> Token:
     return tokens.deploy_token(call.store, _source(call, kind, access.MAINTAINER), call.number("token_id"))
 
 
-@get("/projects/{id}/deploy_tokens")
-def project_deploy_tokens(call: Call) -> Any:
-    return _deploy_tokens(call, ["deploy_project"], source_id=call.project(access.MAINTAINER).id)
-
-
-@post("/projects/{id}/deploy_tokens")
-def create_project_deploy_token(call: Call) -> Any:
-    return _create_deploy(call, "project")
-
-
-@get("/projects/{id}/deploy_tokens/{token_id}")
-def project_deploy_token(call: Call) -> Any:
-    return shape.deploy_token(call, _deploy(call, "project"))
-
-
-@delete("/projects/{id}/deploy_tokens/{token_id}")
-def delete_project_deploy_token(call: Call) -> Any:
-    tokens.delete(call.store, _deploy(call, "project"))
+def _delete_deploy(call: Call, kind: str) -> Any:
+    tokens.delete(call.store, _deploy(call, kind))
     return no_content()
 
 
-@get("/groups/{id}/deploy_tokens")
-def group_deploy_tokens(call: Call) -> Any:
-    return _deploy_tokens(call, ["deploy_group"], source_id=call.group(access.MAINTAINER).id)
+def _register_deploy(kind: str) -> None:
+    tokens_of = f"/{kind}s/{{id}}/deploy_tokens"
+    token = f"{tokens_of}/{{token_id}}"
+    get(tokens_of)(
+        lambda call: _deploy_tokens(call, [f"deploy_{kind}"], source_id=_source(call, kind, access.MAINTAINER).id)
+    )
+    post(tokens_of)(lambda call: _create_deploy(call, kind))
+    get(token)(lambda call: shape.deploy_token(call, _deploy(call, kind)))
+    delete(token)(lambda call: _delete_deploy(call, kind))
 
 
-@post("/groups/{id}/deploy_tokens")
-def create_group_deploy_token(call: Call) -> Any:
-    return _create_deploy(call, "group")
-
-
-@get("/groups/{id}/deploy_tokens/{token_id}")
-def group_deploy_token(call: Call) -> Any:
-    return shape.deploy_token(call, _deploy(call, "group"))
-
-
-@delete("/groups/{id}/deploy_tokens/{token_id}")
-def delete_group_deploy_token(call: Call) -> Any:
-    tokens.delete(call.store, _deploy(call, "group"))
-    return no_content()
+for _kind in ("project", "group"):
+    _register_deploy(_kind)
