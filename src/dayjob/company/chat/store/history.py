@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store.base import Page, Part, like, marks
-from dayjob.company.chat.store.conditions import ALL, Condition
+from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
 
 _WORD = re.compile(r"\w+", re.UNICODE)
 
@@ -138,17 +138,15 @@ class History(Part):
     def threads(
         self, room: Room, page: Page, *, following: User | None = None, unread: list[str] | None = None, text: str = ""
     ) -> tuple[list[Message], int]:
-        where, arguments = "room_id = ? AND replies > 0", [room.id]
+        condition = Condition("room_id = ? AND replies > 0", (room.id,))
         if following is not None:
-            where += " AND EXISTS (SELECT 1 FROM json_each(followers) f WHERE f.value = ?)"
-            arguments.append(following.id)
+            condition &= Condition("EXISTS (SELECT 1 FROM json_each(followers) f WHERE f.value = ?)", (following.id,))
         if unread is not None:
-            where += f" AND id IN ({', '.join('?' * len(unread))})"
-            arguments += unread
+            condition &= among("id", unread)
         if text:
-            where += " AND text LIKE ? ESCAPE '\\'"
-            arguments.append(like(text))
-        return self.store.page(Message, f"messages WHERE {where}", page, page.order or "last_reply_at DESC", *arguments)
+            condition &= holding(text, "text")
+        inside, order = f"messages WHERE {condition.sql}", page.order or "last_reply_at DESC"
+        return self.store.page(Message, inside, page, order, *condition.arguments)
 
     def thread(self, root: Message, page: Page) -> tuple[list[Message], int]:
         """The replies, oldest first."""
@@ -206,11 +204,10 @@ class History(Part):
         return found
 
     def discussions(self, room: Room, page: Page, text: str = "") -> tuple[list[Message], int]:
-        where, arguments = "room_id = ? AND discussion_id IS NOT NULL", [room.id]
+        found = Condition("room_id = ? AND discussion_id IS NOT NULL", (room.id,))
         if text:
-            where += " AND text LIKE ? ESCAPE '\\'"
-            arguments.append(like(text))
-        return self.store.page(Message, f"messages WHERE {where}", page, "at DESC, seq DESC", *arguments)
+            found &= holding(text, "text")
+        return self.store.page(Message, f"messages WHERE {found.sql}", page, "at DESC, seq DESC", *found.arguments)
 
     # -- what changed --------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dayjob.company import rows
 from dayjob.company.database import Database
 from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.rows import ForgeRow
@@ -153,15 +154,10 @@ class Store:
     # -- writing -------------------------------------------------------------------------------------------------
 
     def insert(self, name: str, /, **values: Any) -> int:
-        marks = ",".join("?" * len(values))
-        cursor = self.db.execute(f"INSERT INTO {name} ({','.join(values)}) VALUES ({marks})", tuple(values.values()))
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        return rows.insert(self.db, name, values)
 
     def update(self, name: str, row_id: int, /, **values: Any) -> None:
-        if values:
-            sets = ",".join(f"{column}=?" for column in values)
-            self.db.execute(f"UPDATE {name} SET {sets} WHERE id=?", (*values.values(), row_id))
+        rows.update(self.db, name, row_id, values)
 
     def delete(self, name: str, row_id: int) -> None:
         self.db.execute(f"DELETE FROM {name} WHERE id=?", (row_id,))
