@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,13 +37,6 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def run_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a command that works through a run, in the order of its help."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """How a run is worked through and shown."""
@@ -54,6 +48,19 @@ class RunOptions:
     """`local`, or `ray` with or without `:ADDRESS`."""
     as_json: bool
     steps: bool
+
+
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that works through a run, in the order of its help; it gets them as `options`."""
+
+    @wraps(command)
+    def collected(**given: Any) -> None:
+        options = RunOptions(**{field.name: given.pop(field.name) for field in fields(RunOptions)})
+        command(options=options, **given)
+
+    for option in reversed(_OPTIONS):
+        collected = option(collected)
+    return collected
 
 
 def conduct(

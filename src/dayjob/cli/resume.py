@@ -16,19 +16,9 @@ UNSCORED = ("init_error", "grader_error")
 @click.option("--again", multiple=True, type=click.Choice(UNSCORED), help="Also try again what ended with this label.")
 @click.option("-n", "--parallel", type=click.IntRange(1), help=PARALLEL)
 @run_options
-def resume(
-    folder: Path,
-    again: tuple[str, ...],
-    parallel: int | None,
-    retries: int,
-    processes: int | None,
-    on: str,
-    as_json: bool,
-    steps: bool,
-) -> None:
+def resume(folder: Path, again: tuple[str, ...], options: RunOptions) -> None:
     """Run the trials of a run that have no scored outcome and may still get one."""
     from dayjob.trial.outcome import Label
     from dayjob.trial.run_folder import reopen_run
 
-    manner = RunOptions(parallel, retries, processes, on, as_json, steps)
-    conduct(reopen_run(folder), manner, [Label(one) for one in again], resumed=True)
+    conduct(reopen_run(folder), options, [Label(one) for one in again], resumed=True)

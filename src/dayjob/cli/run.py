@@ -39,7 +39,6 @@ def run(
     model: str | None,
     npc_model: str | None,
     judge_model: str | None,
-    parallel: int | None,
     attempts: int,
     sandbox: str,
     image: str | None,
@@ -48,11 +47,7 @@ def run(
     seconds: float | None,
     egress: str | None,
     out: Path | None,
-    retries: int,
-    processes: int | None,
-    on: str,
-    as_json: bool,
-    steps: bool,
+    options: RunOptions,
 ) -> None:
     """Put an agent on task folders, or on every task folder right below each of PATHS.
 
@@ -89,5 +84,5 @@ def run(
         specs[0].way_out  # noqa: B018  # the same for all: what it cannot mean is said before anything is written
     except SpecError as error:
         raise click.BadParameter(f"{error}.", param_hint="--egress") from None
-    ready_or_fail(specs, here=on == "local")
-    conduct(open_run(folder, specs), RunOptions(parallel, retries, processes, on, as_json, steps))
+    ready_or_fail(specs, here=options.on == "local")
+    conduct(open_run(folder, specs), options)

@@ -64,8 +64,8 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A request as the journal keeps it."""
+class Entry:
+    """What the journal keeps of everything that happened: when, and who did it where."""
 
     seq: int
     time: str
@@ -73,6 +73,12 @@ class Request:
     role: str
     service: str
     account: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Entry):
+    """A request as the journal keeps it."""
+
     method: str
     path: str
     query: str
@@ -83,15 +89,9 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Entry):
     """One row of one table that was added, removed or changed, with its values before and after."""
 
-    seq: int
-    time: str
-    phase: str
-    role: str
-    service: str
-    account: str | None
     table: str
     op: str
     key: str

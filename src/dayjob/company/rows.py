@@ -20,10 +20,14 @@ AnyRow = TypeVar("AnyRow", bound="Row")
 
 
 class Row:
-    """A row of `table`."""
+    """A row of a table, which its class names: `class User(Row, table="users")`."""
 
     __slots__ = ()
     table: ClassVar[str]
+
+    def __init_subclass__(cls, table: str = "") -> None:
+        if table:
+            cls.table = table
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,16 @@ def _reader(record: type[Row]) -> _Reader:
     )
 
 
+_columns: dict[tuple[type[Any], str], str] = {}
+
+
 def columns(row: type[Any], table: str = "") -> str:
     """The column list that fills a row class, for statements that `find` does not write."""
-    prefix = f"{table}." if table else ""
-    return ", ".join(f'{prefix}"{field.name}"' for field in fields(row))
+    found = _columns.get((row, table))
+    if found is None:
+        prefix = f"{table}." if table else ""
+        found = _columns[row, table] = ", ".join(f'{prefix}"{field.name}"' for field in fields(row))
+    return found
 
 
 def packed(value: object) -> str:
@@ -101,16 +111,21 @@ def count(db: sqlite3.Connection, sql: str, arguments: Iterable[Any] = ()) -> in
     return int(db.execute(sql, tuple(arguments)).fetchone()[0] or 0)
 
 
-def insert(db: sqlite3.Connection, table: str, values: dict[str, Any]) -> None:
+def insert(db: sqlite3.Connection, table: str, values: dict[str, Any]) -> int:
+    """Add a row; its number."""
     names = ", ".join(f'"{name}"' for name in values)
     marks = ", ".join("?" * len(values))
-    db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", [_stored(one) for one in values.values()])
+    sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"
+    return db.execute(sql, [_stored(one) for one in values.values()]).lastrowid or 0
 
 
-def update(db: sqlite3.Connection, table: str, id: str, values: dict[str, Any]) -> None:
-    if values:
-        sets = ", ".join(f'"{name}" = ?' for name in values)
-        db.execute(f"UPDATE {table} SET {sets} WHERE id = ?", [*(_stored(one) for one in values.values()), id])
+def update(db: sqlite3.Connection, table: str, id: str | int, values: dict[str, Any]) -> int:
+    """Set columns of the row with this id; how many rows have it."""
+    if not values:
+        return 0
+    sets = ", ".join(f'"{name}" = ?' for name in values)
+    sql = f"UPDATE {table} SET {sets} WHERE id = ?"
+    return db.execute(sql, [*(_stored(one) for one in values.values()), id]).rowcount
 
 
 @dataclass(frozen=True, slots=True)

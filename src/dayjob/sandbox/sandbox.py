@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, Self
+from typing import IO, TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
 if TYPE_CHECKING:
     from dayjob.task.dockerfile import Dockerfile
@@ -202,10 +202,37 @@ class Evaluation:
     utils: bool
 
 
+class SandboxOptions(TypedDict, total=False):
+    """What a sandbox is made with, besides its site and its image; all of it may be left out."""
+
+    name: str
+    listen: Sequence[int] | None
+    """The ports opened on its loopback. None: nobody outside reaches its ports either."""
+    hosts: Mapping[str, str]
+    """Names for addresses in its /etc/hosts."""
+    limits: Limits
+    frozen: Frozen | None
+    """Files the examinee left. Each sandbox has them for itself: what is written to them is seen nowhere else."""
+    withheld: Sequence[str]
+    """Paths that are not there."""
+    kind: Kind
+    files: Mapping[str, str]
+    """Texts to be placed, by path."""
+    env: Mapping[str, str]
+
+
 class Sandbox(ABC):
     """A place to work with its own files, processes and network."""
 
-    capabilities: Capabilities
+    def __init__(self, capabilities: Capabilities, **options: Unpack[SandboxOptions]) -> None:
+        self.capabilities = capabilities
+        self.hosts = dict(options.get("hosts", {}))
+        self.limits = options.get("limits") or Limits()
+        self.frozen = options.get("frozen")
+        self.withheld = tuple(options.get("withheld", ()))
+        self.kind = options.get("kind", "work")
+        self.files = dict(options.get("files", {}))
+        self.env = dict(options.get("env", {}))
 
     @abstractmethod
     async def start(self) -> Started:
@@ -323,22 +350,5 @@ class Site(ABC):
         """Build a task's image, or find it in the cache. Raises `BuildError`."""
 
     @abstractmethod
-    def sandbox(
-        self,
-        image: BuiltImage,
-        *,
-        name: str = "",
-        listen: Sequence[int] | None = (),
-        hosts: Mapping[str, str] | None = None,
-        limits: Limits | None = None,
-        frozen: Frozen | None = None,
-        withheld: Sequence[str] = (),
-        kind: Kind = "work",
-        files: Mapping[str, str] | None = None,
-        env: Mapping[str, str] | None = None,
-    ) -> Sandbox:
-        """A sandbox on an image, not yet started: listeners, host names, frozen files, placed texts, environment.
-
-        `listen` None: nobody outside reaches its ports either. Each has frozen files for itself: what is written to
-        them is seen nowhere else. `withheld` is not there.
-        """
+    def sandbox(self, image: BuiltImage, **options: Unpack[SandboxOptions]) -> Sandbox:
+        """A sandbox on an image, not yet started."""

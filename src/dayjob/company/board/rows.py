@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from dayjob.company.rows import Json, Row, Stamp
 
@@ -44,8 +43,7 @@ class FromElsewhere(InProject):
 
 
 @dataclass(slots=True)
-class User(Record):
-    table: ClassVar[str] = "users"
+class User(Record, table="users"):
     id: str
     username: str
     email: str
@@ -58,8 +56,7 @@ class User(Record):
 
 
 @dataclass(slots=True)
-class Workspace(Record):
-    table: ClassVar[str] = "workspaces"
+class Workspace(Record, table="workspaces"):
     id: str
     name: str
     slug: str
@@ -69,8 +66,7 @@ class Workspace(Record):
 
 
 @dataclass(slots=True)
-class Invitation(Record):
-    table: ClassVar[str] = "invitations"
+class Invitation(Record, table="invitations"):
     id: str
     email: str
     role: int
@@ -84,8 +80,7 @@ class Invitation(Record):
 
 
 @dataclass(slots=True)
-class Project(Kept):
-    table: ClassVar[str] = "projects"
+class Project(Kept, table="projects"):
     name: str
     description: str
     description_text: Json
@@ -119,8 +114,7 @@ class Project(Kept):
 
 
 @dataclass(slots=True)
-class State(FromElsewhere):
-    table: ClassVar[str] = "states"
+class State(FromElsewhere, table="states"):
     name: str
     description: str
     color: str
@@ -132,8 +126,7 @@ class State(FromElsewhere):
 
 
 @dataclass(slots=True)
-class Label(FromElsewhere):
-    table: ClassVar[str] = "labels"
+class Label(FromElsewhere, table="labels"):
     name: str
     description: str
     color: str
@@ -142,8 +135,7 @@ class Label(FromElsewhere):
 
 
 @dataclass(slots=True)
-class Estimate(FromElsewhere):
-    table: ClassVar[str] = "estimates"
+class Estimate(FromElsewhere, table="estimates"):
     name: str
     description: str
     type: str
@@ -151,8 +143,7 @@ class Estimate(FromElsewhere):
 
 
 @dataclass(slots=True)
-class EstimatePoint(FromElsewhere):
-    table: ClassVar[str] = "estimate_points"
+class EstimatePoint(FromElsewhere, table="estimate_points"):
     estimate: str
     key: int
     description: str
@@ -163,8 +154,7 @@ class EstimatePoint(FromElsewhere):
 
 
 @dataclass(slots=True)
-class Item(FromElsewhere):
-    table: ClassVar[str] = "items"
+class Item(FromElsewhere, table="items"):
     point: int | None
     name: str
     description_html: str
@@ -183,16 +173,14 @@ class Item(FromElsewhere):
 
 
 @dataclass(slots=True)
-class Relation(InProject):
-    table: ClassVar[str] = "relations"
+class Relation(InProject, table="relations"):
     issue: str
     related_issue: str
     relation_type: str
 
 
 @dataclass(slots=True)
-class Comment(FromElsewhere):
-    table: ClassVar[str] = "comments"
+class Comment(FromElsewhere, table="comments"):
     comment_html: str
     attachments: Json
     access: str
@@ -203,8 +191,7 @@ class Comment(FromElsewhere):
 
 
 @dataclass(slots=True)
-class Link(InProject):
-    table: ClassVar[str] = "links"
+class Link(InProject, table="links"):
     title: str | None
     url: str
     metadata: Json
@@ -212,8 +199,7 @@ class Link(InProject):
 
 
 @dataclass(slots=True)
-class Attachment(FromElsewhere):
-    table: ClassVar[str] = "attachments"
+class Attachment(FromElsewhere, table="attachments"):
     attributes: Json
     asset: str
     size: float
@@ -223,8 +209,7 @@ class Attachment(FromElsewhere):
 
 
 @dataclass(slots=True)
-class Activity(Record):
-    table: ClassVar[str] = "activities"
+class Activity(Record, table="activities"):
     id: str
     created_at: Stamp
     updated_at: Stamp
@@ -245,8 +230,7 @@ class Activity(Record):
 
 
 @dataclass(slots=True)
-class Worklog(InProject):
-    table: ClassVar[str] = "worklogs"
+class Worklog(InProject, table="worklogs"):
     description: str
     duration: int
     logged_by: str
@@ -254,8 +238,7 @@ class Worklog(InProject):
 
 
 @dataclass(slots=True)
-class CustomRelation(Kept):
-    table: ClassVar[str] = "custom_relations"
+class CustomRelation(Kept, table="custom_relations"):
     issue: str
     related_issue: str
     definition: str
@@ -263,8 +246,7 @@ class CustomRelation(Kept):
 
 
 @dataclass(slots=True)
-class RelationDefinition(Kept):
-    table: ClassVar[str] = "relation_definitions"
+class RelationDefinition(Kept, table="relation_definitions"):
     name: str
     outward: str
     inward: str
@@ -279,8 +261,7 @@ class RelationDefinition(Kept):
 
 
 @dataclass(slots=True)
-class ItemType(FromElsewhere):
-    table: ClassVar[str] = "item_types"
+class ItemType(FromElsewhere, table="item_types"):
     name: str
     description: str
     logo_props: Json
@@ -291,8 +272,7 @@ class ItemType(FromElsewhere):
 
 
 @dataclass(slots=True)
-class TypeProperty(FromElsewhere):
-    table: ClassVar[str] = "type_properties"
+class TypeProperty(FromElsewhere, table="type_properties"):
     issue_type: str
     name: str
     display_name: str
@@ -310,8 +290,7 @@ class TypeProperty(FromElsewhere):
 
 
 @dataclass(slots=True)
-class PropertyOption(FromElsewhere):
-    table: ClassVar[str] = "property_options"
+class PropertyOption(FromElsewhere, table="property_options"):
     property: str
     name: str
     description: str
@@ -323,8 +302,7 @@ class PropertyOption(FromElsewhere):
 
 
 @dataclass(slots=True)
-class PropertyValue(FromElsewhere):
-    table: ClassVar[str] = "property_values"
+class PropertyValue(FromElsewhere, table="property_values"):
     issue: str
     property: str
     value: Json
@@ -334,8 +312,7 @@ class PropertyValue(FromElsewhere):
 
 
 @dataclass(slots=True)
-class Cycle(FromElsewhere):
-    table: ClassVar[str] = "cycles"
+class Cycle(FromElsewhere, table="cycles"):
     name: str
     description: str
     start_date: Stamp | None
@@ -351,15 +328,13 @@ class Cycle(FromElsewhere):
 
 
 @dataclass(slots=True)
-class CycleItem(InProject):
-    table: ClassVar[str] = "cycle_items"
+class CycleItem(InProject, table="cycle_items"):
     issue: str
     cycle: str
 
 
 @dataclass(slots=True)
-class Module(FromElsewhere):
-    table: ClassVar[str] = "modules"
+class Module(FromElsewhere, table="modules"):
     name: str
     description: str
     description_text: Json
@@ -375,29 +350,25 @@ class Module(FromElsewhere):
 
 
 @dataclass(slots=True)
-class ModuleItem(InProject):
-    table: ClassVar[str] = "module_items"
+class ModuleItem(InProject, table="module_items"):
     issue: str
     module: str
 
 
 @dataclass(slots=True)
-class Milestone(FromElsewhere):
-    table: ClassVar[str] = "milestones"
+class Milestone(FromElsewhere, table="milestones"):
     title: str
     target_date: str | None
 
 
 @dataclass(slots=True)
-class MilestoneItem(InProject):
-    table: ClassVar[str] = "milestone_items"
+class MilestoneItem(InProject, table="milestone_items"):
     issue: str
     milestone: str
 
 
 @dataclass(slots=True)
-class IntakeItem(FromElsewhere):
-    table: ClassVar[str] = "intake_items"
+class IntakeItem(FromElsewhere, table="intake_items"):
     status: int
     snoozed_till: Stamp | None
     duplicate_to: str | None
@@ -412,8 +383,7 @@ class IntakeItem(FromElsewhere):
 
 
 @dataclass(slots=True)
-class Page(Kept):
-    table: ClassVar[str] = "pages"
+class Page(Kept, table="pages"):
     name: str
     description_html: str
     description_stripped: str | None
@@ -431,8 +401,7 @@ class Page(Kept):
 
 
 @dataclass(slots=True)
-class Sticky(Kept):
-    table: ClassVar[str] = "stickies"
+class Sticky(Kept, table="stickies"):
     name: str | None
     description_html: str
     description_stripped: str | None

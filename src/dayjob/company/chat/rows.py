@@ -6,8 +6,19 @@ import json
 from dataclasses import dataclass
 
 
+class HasRoles:
+    """Somebody in the workspace, or in a room, with roles there."""
+
+    __slots__ = ()
+    roles: str
+
+    def role_list(self) -> list[str]:
+        found: list[str] = json.loads(self.roles)
+        return found
+
+
 @dataclass(slots=True)
-class User:
+class User(HasRoles):
     """An account. `roles`, `preferences` and `custom_fields` are JSON text."""
 
     id: str
@@ -33,10 +44,6 @@ class User:
     created_at: str
     updated_at: str
     last_login: str | None
-
-    def role_list(self) -> list[str]:
-        found: list[str] = json.loads(self.roles)
-        return found
 
 
 @dataclass(slots=True)
@@ -75,7 +82,7 @@ class Room:
 
 
 @dataclass(slots=True)
-class Membership:
+class Membership(HasRoles):
     """One person in one room, with what they have not read there."""
 
     id: str
@@ -97,10 +104,6 @@ class Membership:
     blocker: int
     created_at: str
     updated_at: str
-
-    def role_list(self) -> list[str]:
-        found: list[str] = json.loads(self.roles)
-        return found
 
 
 @dataclass(slots=True)

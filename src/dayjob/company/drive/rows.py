@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 READ, UPDATE, CREATE, DELETE, SHARE = 1, 2, 4, 8, 16
 ALL = READ | UPDATE | CREATE | DELETE | SHARE
+WRITE = UPDATE | CREATE | DELETE
+FOLDERS_ONLY = CREATE | DELETE
 
 USER_SHARE, GROUP_SHARE, LINK_SHARE = 0, 1, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Entry:
     """A file or a folder. `size` is a file's length (0 for folders), `total` what a folder holds in all."""
 
     id: int
-    owner: str
-    parent: int | None
     name: str
     path: str
     kind: str
@@ -26,8 +26,6 @@ class Node:
     etag: str
     mtime: int
     total: int
-    created: int
-    checksums: str
 
     @property
     def is_folder(self) -> bool:
@@ -36,6 +34,16 @@ class Node:
     @property
     def bytes(self) -> int:
         return self.total if self.kind == "folder" else self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Node(Entry):
+    """A file or a folder of somebody's drive."""
+
+    owner: str
+    parent: int | None
+    created: int
+    checksums: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,10 @@ class Share:
     parent: int | None
     created: int
 
+    @property
+    def is_link(self) -> bool:
+        return self.kind == LINK_SHARE
+
 
 @dataclass(frozen=True, slots=True)
 class Mount:
@@ -98,28 +110,14 @@ class Lock:
 
 
 @dataclass(frozen=True, slots=True)
-class Trashed:
+class Trashed(Entry):
     """Something in the trash; `path` is relative to the deleted item it belongs to (empty for the item itself)."""
 
-    id: int
     item: int
     username: str
     deleted_by: str
     origin: str
     deleted: int
-    name: str
-    path: str
-    kind: str
-    blob: str | None
-    size: int
-    mime: str
-    etag: str
-    mtime: int
-    total: int
-
-    @property
-    def is_folder(self) -> bool:
-        return self.kind == "folder"
 
 
 @dataclass(slots=True)

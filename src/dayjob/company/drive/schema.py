@@ -9,7 +9,20 @@ from __future__ import annotations
 
 from dayjob.company.changes import Tracked
 
-SCHEMA = """
+# What a file or a folder is, be it in a drive or in the trash.
+_ENTRY = """\
+name TEXT NOT NULL,
+    path TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    blob TEXT,
+    size INTEGER NOT NULL,
+    mime TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    mtime INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    created INTEGER NOT NULL"""
+
+SCHEMA = f"""
 CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE users (
@@ -36,16 +49,7 @@ CREATE TABLE nodes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     owner TEXT NOT NULL,
     parent INTEGER REFERENCES nodes(id),
-    name TEXT NOT NULL,
-    path TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    blob TEXT,
-    size INTEGER NOT NULL,
-    mime TEXT NOT NULL,
-    etag TEXT NOT NULL,
-    mtime INTEGER NOT NULL,
-    total INTEGER NOT NULL,
-    created INTEGER NOT NULL,
+    {_ENTRY},
     checksums TEXT NOT NULL DEFAULT ''
 );
 CREATE UNIQUE INDEX nodes_place ON nodes (owner, path);
@@ -124,16 +128,7 @@ CREATE TABLE trash (
     origin TEXT NOT NULL,
     deleted INTEGER NOT NULL,
     parent INTEGER,
-    name TEXT NOT NULL,
-    path TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    blob TEXT,
-    size INTEGER NOT NULL,
-    mime TEXT NOT NULL,
-    etag TEXT NOT NULL,
-    mtime INTEGER NOT NULL,
-    total INTEGER NOT NULL,
-    created INTEGER NOT NULL,
+    {_ENTRY},
     checksums TEXT NOT NULL
 );
 CREATE INDEX trash_of ON trash (username, item);

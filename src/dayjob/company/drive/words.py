@@ -63,19 +63,22 @@ def _to(row: dict[str, Any]) -> str:
     return f"with the group {row['share_with']}" if row["kind"] == GROUP_SHARE else f"with {row['share_with']}"
 
 
+def _told(difference: Difference, added: str, removed: str, changed: str) -> str:
+    if difference.op == "changed":
+        return f"{changed}: {', '.join(difference.changed_columns())}"
+    return added if difference.op == "added" else removed
+
+
 def _share(difference: Difference) -> str:
     row = difference.after or difference.before or {}
-    if difference.op == "added":
-        return f"shared {row['path']} {_to(row)} ({_rights(row['permissions'])})"
-    if difference.op == "removed":
-        return f"stopped sharing {row['path']} {_to(row)}"
-    return f"changed how {row['path']} is shared {_to(row)}: {', '.join(difference.changed_columns())}"
+    return _told(
+        difference,
+        f"shared {row['path']} {_to(row)} ({_rights(row['permissions'])})",
+        f"stopped sharing {row['path']} {_to(row)}",
+        f"changed how {row['path']} is shared {_to(row)}",
+    )
 
 
 def _user(difference: Difference) -> str:
-    row = difference.after or difference.before or {}
-    if difference.op == "added":
-        return f"made the account {row['username']}"
-    if difference.op == "removed":
-        return f"deleted the account {row['username']}"
-    return f"changed the account {row['username']}: {', '.join(difference.changed_columns())}"
+    account = f"the account {(difference.after or difference.before or {})['username']}"
+    return _told(difference, f"made {account}", f"deleted {account}", f"changed {account}")

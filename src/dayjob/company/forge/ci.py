@@ -19,7 +19,8 @@ from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import pipelines
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import packed
 
 FILE = ".gitlab-ci.yml"
 STAGES = [".pre", "build", "test", "deploy", ".post"]
@@ -270,7 +271,7 @@ def create(
         pipelines.add_job(
             store, user, pipeline, name, status, kind="build", stage=stage, tag=int(tag), when_run=jobs[name],
             allow_failure=int(job.get("allow_failure") is True),
-            tags=dumps([str(runner_tag) for runner_tag in job.get("tags") or []]),
+            tags=packed([str(runner_tag) for runner_tag in job.get("tags") or []]),
         )  # fmt: skip
     if first is None:
         pipelines.set_status(store, pipeline, "manual")

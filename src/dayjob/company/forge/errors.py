@@ -31,5 +31,15 @@ def invalid(**problems: Sequence[str]) -> Refused:
     return Refused(400, {"message": {name: list(sentences) for name, sentences in problems.items()}})
 
 
+def no_jobs() -> Refused:
+    """A pipeline was asked for in which nothing would run."""
+    return invalid(
+        base=[
+            "Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being "
+            "added to the pipeline."
+        ]
+    )
+
+
 def refused(status: int, message: Any) -> Refused:
     return Refused(status, {"message": message})

@@ -17,7 +17,7 @@ import tarfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Unpack
 
 from dayjob.sandbox.docker.archive import pack, repack, unpack
 from dayjob.sandbox.docker.captured import Kept
@@ -34,10 +34,9 @@ from dayjob.sandbox.sandbox import (
     Command,
     Finished,
     Frozen,
-    Kind,
-    Limits,
     Sandbox,
     SandboxError,
+    SandboxOptions,
     Started,
 )
 from dayjob.sandbox.tree import Bounds
@@ -71,36 +70,17 @@ _LOOK_EVERY = {"work": 2.0, "workbench": 0.5}
 
 
 class DockerSandbox(Sandbox):
-    """One container. See `Site.sandbox` for what its options mean."""
+    """One container."""
 
-    def __init__(
-        self,
-        site: DockerSite,
-        image: DockerImage,
-        *,
-        name: str = "",
-        listen: Sequence[int] | None = (),
-        hosts: Mapping[str, str] | None = None,
-        limits: Limits | None = None,
-        frozen: Frozen | None = None,
-        withheld: Sequence[str] = (),
-        kind: Kind = "work",
-        files: Mapping[str, str] | None = None,
-        env: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, site: DockerSite, image: DockerImage, **options: Unpack[SandboxOptions]) -> None:
+        super().__init__(site.capabilities, **options)
         self.site = site
         self.image = image
-        self.name = f"dayjob-{re.sub('[^a-zA-Z0-9]+', '-', name)[:40].strip('-').lower()}-{secrets.token_hex(6)}"
+        name = re.sub("[^a-zA-Z0-9]+", "-", options.get("name", ""))
+        self.name = f"dayjob-{name[:40].strip('-').lower()}-{secrets.token_hex(6)}"
+        listen = options.get("listen", ())
         self.listen = list(listen) if listen is not None else None
-        self.hosts = dict(hosts or {})
-        self.limits = limits or Limits()
-        self.frozen = frozen
-        self.withheld = tuple(withheld)
-        self.kind = kind
-        self.files = dict(files or {})
-        self.env = dict(env or {})
-        self.capabilities = site.capabilities
-        self._marks = SCRATCH if kind == "evaluator" else "/tmp"
+        self._marks = SCRATCH if self.kind == "evaluator" else "/tmp"
         self._network: Network | None = None
         self._running = False
         self._full = asyncio.Event()

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from dayjob import grading, owned
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
@@ -19,7 +19,7 @@ from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.docker.network import Networks
 from dayjob.sandbox.grader import GRADER_UID, STANDINS, package_files
-from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, Site
+from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, SandboxOptions, Site
 
 if TYPE_CHECKING:
     from dayjob.sandbox.docker.sandbox import DockerSandbox
@@ -190,7 +190,7 @@ class DockerSite(Site):
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def sandbox(self, image: BuiltImage, **options: Any) -> DockerSandbox:
+    def sandbox(self, image: BuiltImage, **options: Unpack[SandboxOptions]) -> DockerSandbox:
         from dayjob.sandbox.docker.sandbox import DockerSandbox  # late: it is made of this module's parts
 
         if not isinstance(image, DockerImage):

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Unpack
 
 from dayjob.sandbox.cgroups import Cgroup, available
 from dayjob.sandbox.embedded.client import Errand, Warden
@@ -41,10 +41,9 @@ from dayjob.sandbox.sandbox import (
     Evaluation,
     Finished,
     Frozen,
-    Kind,
-    Limits,
     Sandbox,
     SandboxError,
+    SandboxOptions,
     Started,
 )
 from dayjob.sandbox.tree import Bounds, TreeError
@@ -59,39 +58,25 @@ _ENVIRONMENT = {
 
 
 class EmbeddedSandbox(Sandbox):
-    """One room. `listen` are the ports opened on its loopback; `hosts` are names for addresses in its /etc/hosts."""
+    """One room."""
 
     def __init__(
         self,
         site: EmbeddedSite,
         image: Image,
         *,
-        name: str = "",
-        listen: Sequence[int] | None = (),
-        hosts: Mapping[str, str] | None = None,
-        limits: Limits | None = None,
-        frozen: Frozen | None = None,
-        withheld: Sequence[str] = (),
-        kind: Kind = "work",
         own_network: bool = True,
         on_disk: Path | None = None,
-        files: Mapping[str, str] | None = None,
-        env: Mapping[str, str] | None = None,
+        **options: Unpack[SandboxOptions],
     ) -> None:
+        super().__init__(site.capabilities, **options)
         self.site = site
         self.image = image
-        self.name = f"{re.sub('[^a-zA-Z0-9]+', '-', name)[:40]}-{secrets.token_hex(6)}".lstrip("-")
-        self.listen = list(listen or ())
-        self.hosts = dict(hosts or {})
-        self.limits = limits or Limits()
-        self.frozen = frozen
-        self.withheld = tuple(withheld)
-        self.kind = kind
+        name = re.sub("[^a-zA-Z0-9]+", "-", options.get("name", ""))
+        self.name = f"{name[:40]}-{secrets.token_hex(6)}".lstrip("-")
+        self.listen = list(options.get("listen") or ())
         self.own_network = own_network
         self.on_disk = on_disk
-        self.files = dict(files or {})
-        self.env = dict(env or {})
-        self.capabilities = site.capabilities
         self.pid = 0
         self._range: UidRange | None = None
         self._cgroup: Cgroup | None = None

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from dayjob import owned, seccomp
 from dayjob.sandbox import cgroups, kernel
@@ -21,7 +21,7 @@ from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.layers import LayerStore
 from dayjob.sandbox.embedded.system import obstacle
 from dayjob.sandbox.embedded.uid_ranges import SHARED_COUNTERS, UidRanges
-from dayjob.sandbox.sandbox import BuiltImage, Capabilities, SandboxError, Site
+from dayjob.sandbox.sandbox import BuiltImage, Capabilities, SandboxError, SandboxOptions, Site
 
 if TYPE_CHECKING:
     from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
@@ -99,7 +99,7 @@ class EmbeddedSite(Site):
         """The places in the host's folders over which a room lays something empty, so that it does not show them."""
         return covered(map(Path, self._kept_out), self._shown)
 
-    def sandbox(self, image: BuiltImage, **options: Any) -> EmbeddedSandbox:
+    def sandbox(self, image: BuiltImage, **options: Unpack[SandboxOptions]) -> EmbeddedSandbox:
         from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox  # late: likewise
 
         assert isinstance(image, Image)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ class Desk:
         before, after = self.request, self.now()
         return {
             name: getattr(after, name)
-            for name in MergeRequest.__slots__
+            for name in (field.name for field in fields(MergeRequest))
             if getattr(after, name) != getattr(before, name)
         }
 

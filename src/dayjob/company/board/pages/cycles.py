@@ -88,7 +88,7 @@ _FIELDS = ("name", "description", "start_date", "end_date")
 
 
 def _form(page: Page, cycle: Cycle | None, given: dict[str, Any], problem: str = "") -> Response:
-    return page.show("cycle-edit.html", 400 if problem else 200, cycle=cycle, given=given, problem=problem)
+    return page.show("cycle-edit.html", 400 if problem else 200, noun="cycle", row=cycle, given=given, problem=problem)
 
 
 @page("GET", _ALL + "/new")

@@ -76,8 +76,8 @@ _FIELDS = ("name", "description", "start_date", "target_date", "status", "lead")
 def _form(page: Page, module: Module | None, given: dict[str, Any], problem: str = "") -> Response:
     people = [(one.id, full(one)) for one in people_of(page.db, page.project.id)]
     return page.show(
-        "module-edit.html", 400 if problem else 200, module=module, given=given, problem=problem, statuses=STATUSES,
-        people=people,
+        "module-edit.html", 400 if problem else 200, noun="module", row=module, given=given, problem=problem,
+        statuses=STATUSES, people=people,
     )  # fmt: skip
 
 

@@ -106,9 +106,7 @@ def _state(page: Page, id: str) -> State:
 
 
 def _state_form(page: Page, state: State | None, given: dict[str, Any], problem: str = "") -> Response:
-    return page.show(
-        "state-edit.html", 400 if problem else 200, state=state, given=given, problem=problem, groups=GROUPS
-    )
+    return _form(page, "state", state, given, problem, groups=GROUPS)
 
 
 @page("GET", SETTINGS + "/states/new")
@@ -134,6 +132,18 @@ def save_state(page: Page, state_id: str = "") -> Response:
     return see_other(f"{page.here}/settings/states/", f"{facts['name']} saved.")
 
 
+def _form(
+    page: Page, noun: str, row: State | Label | None, given: dict[str, Any], problem: str, **more: Any
+) -> Response:
+    shown = {"noun": noun, "row": row, "given": given, "problem": problem, **more}
+    return page.show(f"{noun}-edit.html", 400 if problem else 200, **shown)
+
+
+def _delete(page: Page, kind: str, row: State | Label) -> Response:
+    page.do("DELETE", f"./{kind}/{row.id}/")
+    return see_other(f"{page.here}/settings/{kind}/", f"{row.name} deleted.")
+
+
 def _save(page: Page, kind: str, row: State | Label | None, facts: dict[str, str]) -> str:
     """Change a state or label, or make a new one; what stands in the way, or nothing."""
     try:
@@ -155,9 +165,7 @@ def make_default(page: Page, state_id: str) -> Response:
 
 @page("POST", SETTINGS + "/states/{state_id}/delete")
 def delete_state(page: Page, state_id: str) -> Response:
-    one = _state(page, state_id)
-    page.do("DELETE", f"./states/{one.id}/")
-    return see_other(f"{page.here}/settings/states/", f"{one.name} deleted.")
+    return _delete(page, "states", _state(page, state_id))
 
 
 # -- labels ------------------------------------------------------------------------------------------------------
@@ -175,7 +183,7 @@ def _label(page: Page, id: str) -> Label:
 
 
 def _label_form(page: Page, label: Label | None, given: dict[str, Any], problem: str = "") -> Response:
-    return page.show("label-edit.html", 400 if problem else 200, label=label, given=given, problem=problem)
+    return _form(page, "label", label, given, problem)
 
 
 @page("GET", SETTINGS + "/labels/new")
@@ -200,6 +208,4 @@ def save_label(page: Page, label_id: str = "") -> Response:
 
 @page("POST", SETTINGS + "/labels/{label_id}/delete")
 def delete_label(page: Page, label_id: str) -> Response:
-    one = _label(page, label_id)
-    page.do("DELETE", f"./labels/{one.id}/")
-    return see_other(f"{page.here}/settings/labels/", f"{one.name} deleted.")
+    return _delete(page, "labels", _label(page, label_id))

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
+from dayjob.company.board import markup
 from dayjob.company.pages import markdown
 
 _VOID = frozenset({"br", "hr"})
@@ -20,24 +21,19 @@ _SHOWN = _VOID | {
     "ol", "p", "pre", "s", "span", "strike", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "u",
     "ul",
 }  # fmt: skip
-_SILENT = frozenset({"script", "style", "iframe", "object", "embed", "svg", "math", "template", "noscript", "title"})
 _BLOCK = re.compile(r"\s*<(p|div|h[1-6]|ul|ol|pre|blockquote|table|hr)\b[^>]*>", re.IGNORECASE)
 _SPAN = re.compile(r"</?span[^>]*>")
 
 
 class _Shown(HTMLParser):
+    """Well-formed HTML as a page shows it."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.out: list[str] = []
-        self._open: list[str] = []
-        self._silent = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
-        if tag in _SILENT:
-            self._silent += 1
-        if self._silent:
-            return
         if tag == "img":
             self._picture(given)
         elif tag == "input" and given.get("type") == "checkbox":
@@ -47,11 +43,7 @@ class _Shown(HTMLParser):
         elif tag == "mention-component":
             self.out.append("<strong>@</strong>")
         elif tag in _SHOWN:
-            # The page has its own first headings, so those of a text begin below them.
-            name = f"h{min(6, int(tag[1]) + 2)}" if re.fullmatch(r"h[1-6]", tag) else tag
-            self.out.append(f"<{name}{self._attributes(tag, given)}>")
-            if tag not in _VOID:
-                self._open.append(name)
+            self.out.append(f"<{_named(tag)}{self._attributes(tag, given)}>")
 
     def _attributes(self, tag: str, given: dict[str, str]) -> str:
         if tag == "a" and is_web(given.get("href", "")):
@@ -71,25 +63,17 @@ class _Shown(HTMLParser):
             self.out.append(f'<a href="{html.escape(source)}" rel="nofollow noreferrer noopener" target="_blank">')
             self.out.append(f"{html.escape(words)}</a>")
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        self.handle_endtag(tag)
-
     def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT:
-            self._silent = max(0, self._silent - 1)
-            return
-        name = f"h{min(6, int(tag[1]) + 2)}" if re.fullmatch(r"h[1-6]", tag) else tag
-        if not self._silent and name in self._open:
-            while self._open:
-                closed = self._open.pop()
-                self.out.append(f"</{closed}>")
-                if closed == name:
-                    break
+        if tag in _SHOWN - _VOID:
+            self.out.append(f"</{_named(tag)}>")
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.out.append(html.escape(data, quote=False))
+        self.out.append(html.escape(data, quote=False))
+
+
+def _named(tag: str) -> str:
+    """The page has its own first headings, so those of a text begin below them."""
+    return f"h{min(6, int(tag[1]) + 2)}" if re.fullmatch(r"h[1-6]", tag) else tag
 
 
 def is_web(address: str) -> bool:
@@ -102,9 +86,8 @@ def is_web(address: str) -> bool:
 def shown(stored: str) -> Markup:
     """Stored HTML, safe to put into a page."""
     parser = _Shown()
-    parser.feed(stored)
+    parser.feed(markup.clean(stored))
     parser.close()
-    parser.out += [f"</{one}>" for one in reversed(parser._open)]
     return Markup("".join(parser.out))
 
 

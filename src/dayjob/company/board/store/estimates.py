@@ -5,15 +5,17 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from dayjob.company.board.errors import Conflict, NotThere
+from dayjob.company.board.errors import Conflict
 from dayjob.company.board.rows import Estimate, EstimatePoint, Project
 from dayjob.company.board.store import plain
-from dayjob.company.board.store.base import Store
+from dayjob.company.board.store.base import Store, required
 from dayjob.company.rows import by_id, find, first
+
+_LATEST = "WHERE project = ? ORDER BY created_at DESC, rowid DESC LIMIT 1"
 
 
 def of_project(db: sqlite3.Connection, project: str) -> Estimate | None:
-    return first(db, Estimate, "WHERE project = ? ORDER BY created_at DESC, rowid DESC LIMIT 1", (project,))
+    return first(db, Estimate, _LATEST, (project,))
 
 
 def points_of(db: sqlite3.Connection, estimate: str) -> list[EstimatePoint]:
@@ -22,10 +24,7 @@ def points_of(db: sqlite3.Connection, estimate: str) -> list[EstimatePoint]:
 
 def the_one(db: sqlite3.Connection, project: str) -> Estimate:
     """The project's estimate, which must be there."""
-    estimate = of_project(db, project)
-    if estimate is None:
-        raise NotThere
-    return estimate
+    return required(db, Estimate, _LATEST, (project,))
 
 
 def estimate(store: Store, project: str, id: str) -> Estimate:

@@ -10,7 +10,7 @@ from dayjob.company import rows
 from dayjob.company.board import markup
 from dayjob.company.board.errors import BadRequest, Forbidden, Invalid
 from dayjob.company.board.rows import EstimatePoint, Item, ItemType, Label, Project, State, User
-from dayjob.company.board.store import accounts, outside, projects
+from dayjob.company.board.store import accounts, outside, plain, projects
 from dayjob.company.board.store.activity import note
 from dayjob.company.board.store.base import Store, required
 from dayjob.company.rows import find, insert, update
@@ -36,25 +36,19 @@ def item(db: sqlite3.Connection, project: str, id: str) -> Item:
     return required(db, Item, "WHERE id = ? AND project = ?", (id, project))
 
 
+_IN_LISTS = (
+    "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
+    " WHERE slug = ? AND listed AND projects.archived_at IS NULL"
+)
+
+
 def listed_item(db: sqlite3.Connection, slug: str, project: str, id: str) -> Item:
     """The item of a workspace's project, if lists would show it."""
-    return required(
-        db,
-        Item,
-        "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
-        " WHERE items.id = ? AND items.project = ? AND slug = ? AND listed AND projects.archived_at IS NULL",
-        (id, project, slug),
-    )
+    return required(db, Item, f"{_IN_LISTS} AND items.id = ? AND items.project = ?", (slug, id, project))
 
 
 def item_by_number(db: sqlite3.Connection, slug: str, identifier: str, number: int) -> Item:
-    return required(
-        db,
-        Item,
-        "JOIN projects ON projects.id = items.project JOIN workspaces ON workspaces.id = items.workspace"
-        " WHERE identifier = ? AND sequence_id = ? AND slug = ? AND listed AND projects.archived_at IS NULL",
-        (identifier, number, slug),
-    )
+    return required(db, Item, f"{_IN_LISTS} AND identifier = ? AND sequence_id = ?", (slug, identifier, number))
 
 
 def named(db: sqlite3.Connection, item: Item) -> str:
@@ -156,22 +150,15 @@ def _checked(store: Store, project: Project, facts: dict[str, Any], own: Item | 
             raise Invalid.whole("Invalid HTML passed")
         facts["description_html"] = markup.clean(facts["description_html"])
         facts["description_stripped"] = markup.plain(facts["description_html"])
-    if facts.get("state") is not None:
-        state = _state(db, facts["state"])
-        if state is None or state.project != project.id:
-            raise Invalid.whole("State is not valid please pass a valid state_id")
+    plain.must_be_in(db, State, project.id, facts.get("state"), "State is not valid please pass a valid state_id")
     if facts.get("parent") is not None:
         parent = by_id(db, facts["parent"])
         if parent is None or parent.project != project.id or (own and _is_under(db, parent, own.id)):
             raise Invalid.whole("Parent is not valid issue_id please pass a valid issue_id")
-    if facts.get("estimate_point") is not None:
-        point = rows.by_id(db, EstimatePoint, facts["estimate_point"])
-        if point is None or point.project != project.id:
-            raise Invalid.whole("Estimate point is not valid please pass a valid estimate_point_id")
-    if facts.get("type") is not None:
-        kind = rows.by_id(db, ItemType, facts["type"])
-        if kind is None or kind.project != project.id:
-            raise Invalid.whole("Work item type is not valid please pass a valid type_id")
+    sentence = "Estimate point is not valid please pass a valid estimate_point_id"
+    plain.must_be_in(db, EstimatePoint, project.id, facts.get("estimate_point"), sentence)
+    sentence = "Work item type is not valid please pass a valid type_id"
+    plain.must_be_in(db, ItemType, project.id, facts.get("type"), sentence)
     if facts.get("assignees") is not None:
         facts["assignees"] = _who_may(db, project.id, facts["assignees"])
     if facts.get("labels") is not None:

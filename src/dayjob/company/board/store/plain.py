@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any, TypeVar
 
-from dayjob.company.board.errors import NotThere
-from dayjob.company.board.rows import Record
+from dayjob.company.board.errors import Invalid, NotThere
+from dayjob.company.board.rows import InProject, Record
 from dayjob.company.board.store.base import Store
 from dayjob.company.rows import by_id, first, insert, update
 
@@ -41,13 +41,23 @@ def one(store: Store, record: type[Row], id: str, **where: str) -> Row:
     return found
 
 
-def last_order(store: Store, record: type[Record], **where: str) -> float:
+def last_order(
+    store: Store, record: type[Record], column: str = "sort_order", step: int = 10000, /, **where: str
+) -> float:
     """The place after all rows whose columns have these values."""
     conditions = " AND ".join(f"{column} = ?" for column in where)
     last = store.db.execute(
-        f"SELECT max(sort_order) FROM {record.table} WHERE {conditions}", tuple(where.values())
+        f"SELECT max({column}) FROM {record.table} WHERE {conditions}", tuple(where.values())
     ).fetchone()[0]
-    return 65535.0 if last is None else float(last) + 10000
+    return 65535.0 if last is None else float(last) + step
+
+
+def must_be_in(db: sqlite3.Connection, record: type[InProject], project: str, id: str | None, sentence: str) -> None:
+    """Refuse with this sentence an id that is not one of the project's; None is nobody's."""
+    if id is not None:
+        row = by_id(db, record, id)
+        if row is None or row.project != project:
+            raise Invalid.whole(sentence)
 
 
 def exists(db: sqlite3.Connection, table: str, id: str) -> bool:

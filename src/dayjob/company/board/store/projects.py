@@ -10,7 +10,7 @@ from typing import Any
 from dayjob.company import rows
 from dayjob.company.board.errors import BadRequest, Conflict, Invalid, NotThere, Refused
 from dayjob.company.board.rows import Estimate, Label, Project, State
-from dayjob.company.board.store import accounts, outside
+from dayjob.company.board.store import accounts, outside, plain
 from dayjob.company.board.store.base import Store, required
 from dayjob.company.board.store.lists import Listing, always, by, members_only
 from dayjob.company.rows import find, first, insert, update
@@ -173,14 +173,10 @@ def edit(store: Store, project: Project, facts: dict[str, Any]) -> None:
     if project.archived_at is not None:
         raise BadRequest("Archived project cannot be updated")
     _members_of(db, project.workspace, facts)
-    if facts.get("default_state") is not None:
-        state = rows.by_id(db, State, facts["default_state"])
-        if state is None or state.project != project.id:
-            raise Invalid.whole("Default state should be a state in the project")
-    if facts.get("estimate") is not None:
-        estimate = rows.by_id(db, Estimate, facts["estimate"])
-        if estimate is None or estimate.project != project.id:
-            raise Invalid.whole("Estimate should be a estimate in the project")
+    sentence = "Default state should be a state in the project"
+    plain.must_be_in(db, State, project.id, facts.get("default_state"), sentence)
+    sentence = "Estimate should be a estimate in the project"
+    plain.must_be_in(db, Estimate, project.id, facts.get("estimate"), sentence)
     outside.refuse_clash(db, "projects", "Project", project.workspace, project, facts, place="workspace")
     if "identifier" in facts:
         facts = {**facts, "identifier": facts["identifier"].strip().upper()}
@@ -285,9 +281,7 @@ def add_state(store: Store, workspace: str, project: str, facts: dict[str, Any])
         db.execute('UPDATE states SET "default" = 0 WHERE project = ? AND "default"', (project,))
     values = {**store.birth(), "workspace": workspace, "project": project, **facts}
     values["slug"] = "-".join(facts["name"].lower().split())
-    if "sequence" not in facts:
-        last = db.execute("SELECT max(sequence) FROM states WHERE project = ?", (project,)).fetchone()[0]
-        values["sequence"] = 65535.0 if last is None else last + 15000
+    values.setdefault("sequence", plain.last_order(store, State, "sequence", 15000, project=project))
     insert(db, "states", values)
     return str(values["id"])
 
@@ -365,9 +359,7 @@ def add_label(store: Store, workspace: str, project: str, facts: dict[str, Any])
     if same is not None:
         raise Conflict("Label with the same name already exists in the project", same.id)
     values = {**store.birth(), "workspace": workspace, "project": project, **facts}
-    if "sort_order" not in facts:
-        last = db.execute("SELECT max(sort_order) FROM labels WHERE project = ?", (project,)).fetchone()[0]
-        values["sort_order"] = 65535.0 if last is None else last + 10000
+    values.setdefault("sort_order", plain.last_order(store, Label, project=project))
     insert(db, "labels", values)
     return str(values["id"])
 

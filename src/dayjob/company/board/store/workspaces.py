@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 from dayjob.company import rows
-from dayjob.company.board.errors import NotThere
 from dayjob.company.board.rows import Workspace
-from dayjob.company.board.store.base import Store
+from dayjob.company.board.store.base import Store, required
 from dayjob.company.rows import count, first, insert, update
 
 
@@ -21,10 +20,7 @@ def by_slug(db: sqlite3.Connection, slug: str) -> Workspace | None:
 
 def workspace(db: sqlite3.Connection, slug: str) -> Workspace:
     """The workspace of that name, which must be there."""
-    workspace = by_slug(db, slug)
-    if workspace is None:
-        raise NotThere
-    return workspace
+    return required(db, Workspace, "WHERE slug = ?", (slug,))
 
 
 def home_of(db: sqlite3.Connection, user: str) -> Workspace | None:

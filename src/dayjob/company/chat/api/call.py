@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dayjob.company.chat.api.forms import Form
-from dayjob.company.chat.errors import ChatError, Unauthenticated, invalid, no_room, no_user
+from dayjob.company.chat.errors import ChatError, invalid, no_room, no_user
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Page, Store
+from dayjob.company.chat.store.access import signed_in
 from dayjob.company.chat.store.conditions import ALL, Condition, asked
 from dayjob.company.clock import moment, stamp
 from dayjob.http.bodies import parse_json
@@ -24,14 +25,21 @@ Value = TypeVar("Value")
 class Call:
     """The parameters of a request are its query (GET, DELETE) or its body (POST, PUT), by name."""
 
-    __slots__ = ("_user", "base", "body", "chat", "form", "path", "query", "store", "token")
+    __slots__ = ("base", "body", "chat", "form", "path", "query", "somebody", "store", "token")
 
     def __init__(
-        self, chat: Chat, user: User | None, token: str | None, path: dict[str, str], query: Json, body: Any, base: str
+        self,
+        chat: Chat,
+        somebody: User | None,
+        token: str | None,
+        path: dict[str, str],
+        query: Json,
+        body: Any,
+        base: str,
     ) -> None:
         self.chat = chat
         self.store: Store = chat.store
-        self._user = user
+        self.somebody = somebody
         self.token = token
         self.path = path
         self.query = query
@@ -44,13 +52,7 @@ class Call:
     @property
     def user(self) -> User:
         """The signed-in account."""
-        if self._user is None:
-            raise Unauthenticated()
-        return self._user
-
-    @property
-    def somebody(self) -> User | None:
-        return self._user
+        return signed_in(self.somebody)
 
     def require(self, *permissions: str) -> None:
         """Refuse the endpoint to whoever holds none of these."""

@@ -150,6 +150,12 @@ def history(call: Call) -> Answer:
     return listed("messages", shapes.messages(call.store, messages), total, page.offset)
 
 
+def _inquiries(call: Call, status: str | None = None) -> Answer:
+    page = call.page()
+    found, total = call.store.livechat.inquiries(page, status)
+    return listed("inquiries", [shapes.inquiry(call.store, one) for one in found], total, page.offset)
+
+
 @endpoint(
     "GET",
     "livechat/inquiries.list",
@@ -157,9 +163,7 @@ def history(call: Call) -> Answer:
     needs="view-livechat-manager view-l-room",
 )
 def inquiries(call: Call) -> Answer:
-    page = call.page()
-    found, total = call.store.livechat.inquiries(page)
-    return listed("inquiries", [shapes.inquiry(call.store, one) for one in found], total, page.offset)
+    return _inquiries(call)
 
 
 @endpoint(
@@ -170,9 +174,7 @@ def inquiries(call: Call) -> Answer:
     needs="view-l-room",
 )
 def queued(call: Call) -> Answer:
-    page = call.page()
-    found, total = call.store.livechat.inquiries(page, "queued")
-    return listed("inquiries", [shapes.inquiry(call.store, one) for one in found], total, page.offset)
+    return _inquiries(call, "queued")
 
 
 @endpoint("GET", "livechat/inquiries.getOne", takes="roomId", needs="view-l-room")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from dayjob.company.chat import shapes
@@ -11,6 +12,7 @@ from dayjob.company.chat.api.endpoints import Answer, endpoint
 from dayjob.company.chat.errors import ChatError, invalid, not_allowed
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Store
+from dayjob.company.chat.store.messages import Messages
 from dayjob.company.clock import moment
 from dayjob.company.rows import packed
 
@@ -201,34 +203,20 @@ def pin(call: Call) -> Answer:
     return {"message": shapes.message(call.store, call.store.messages.pin(call.the_message("messageId"), call.user))}
 
 
-@endpoint("POST", "chat.unPinMessage", takes="messageId")
-def unpin(call: Call) -> Answer:
-    call.store.messages.unpin(call.the_message("messageId"), call.user)
-    return {}
+def _do(path: str, id: str, do: Callable[[Messages, Message, User], object]) -> None:
+    """An endpoint that does something with the message whose id is in this parameter, and has nothing to tell."""
+
+    @endpoint("POST", path, takes=id)
+    def act(call: Call) -> Answer:
+        do(call.store.messages, call.the_message(id), call.user)
+        return {}
 
 
-@endpoint("POST", "chat.starMessage", takes="messageId")
-def star(call: Call) -> Answer:
-    call.store.messages.star(call.the_message("messageId"), call.user, True)
-    return {}
-
-
-@endpoint("POST", "chat.unStarMessage", takes="messageId")
-def unstar(call: Call) -> Answer:
-    call.store.messages.star(call.the_message("messageId"), call.user, False)
-    return {}
-
-
-@endpoint("POST", "chat.followMessage", takes="mid")
-def follow(call: Call) -> Answer:
-    call.store.messages.follow(call.the_message("mid"), call.user, True)
-    return {}
-
-
-@endpoint("POST", "chat.unfollowMessage", takes="mid")
-def unfollow(call: Call) -> Answer:
-    call.store.messages.follow(call.the_message("mid"), call.user, False)
-    return {}
+_do("chat.unPinMessage", "messageId", lambda messages, message, user: messages.unpin(message, user))
+_do("chat.starMessage", "messageId", lambda messages, message, user: messages.star(message, user, True))
+_do("chat.unStarMessage", "messageId", lambda messages, message, user: messages.star(message, user, False))
+_do("chat.followMessage", "mid", lambda messages, message, user: messages.follow(message, user, True))
+_do("chat.unfollowMessage", "mid", lambda messages, message, user: messages.follow(message, user, False))
 
 
 @endpoint("POST", "chat.reportMessage", takes="messageId description")

@@ -9,7 +9,6 @@ from dayjob.company.chat import shapes
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, endpoint, listed
 from dayjob.company.chat.errors import ChatError, invalid
-from dayjob.company.chat.rows import User
 
 _SEE = "view-moderation-console"
 _ACT = "manage-moderation-actions"
@@ -59,34 +58,27 @@ def user_reports(call: Call) -> Answer:
     return listed("reports", reports, total, page.offset)
 
 
-def _about(call: Call) -> tuple[str, User | None]:
-    id = call.need("userId")
-    return id, call.store.accounts.get(id)
+def _reports(call: Call, name: str, kind: str, **about: str) -> dict[str, Any]:
+    page = call.page()
+    found, total = call.store.moderation.reports(kind, page, **about)
+    return listed(name, [shapes.report(call.store, one) for one in found], total, page.offset)
 
 
 @endpoint("GET", "moderation.user.reportedMessages", takes="userId selector count:int offset:int", needs=_SEE)
 def reported_messages(call: Call) -> Answer:
-    id, user = _about(call)
-    page = call.page()
-    found, total = call.store.moderation.reports("message", page, user_id=id)
-    answer = listed("messages", [shapes.report(call.store, one) for one in found], total, page.offset)
-    return answer | {"user": shapes.profile(user) if user else None}
+    user = call.store.accounts.get(id := call.need("userId"))
+    return _reports(call, "messages", "message", user_id=id) | {"user": shapes.profile(user) if user else None}
 
 
 @endpoint("GET", "moderation.user.reportsByUserId", takes="userId selector count:int offset:int", needs=_SEE)
 def reports_by_user_id(call: Call) -> Answer:
-    id, user = _about(call)
-    page = call.page()
-    found, total = call.store.moderation.reports("user", page, user_id=id)
-    answer = listed("reports", [shapes.report(call.store, one) for one in found], total, page.offset)
-    return answer | {"user": shapes.account(user) if user else None}
+    user = call.store.accounts.get(id := call.need("userId"))
+    return _reports(call, "reports", "user", user_id=id) | {"user": shapes.account(user) if user else None}
 
 
 @endpoint("GET", "moderation.reports", takes="msgId selector count:int offset:int", needs=_SEE)
 def reports(call: Call) -> Answer:
-    page = call.page()
-    found, total = call.store.moderation.reports("message", page, message_id=call.need("msgId"))
-    return listed("reports", [shapes.report(call.store, one) for one in found], total, page.offset)
+    return _reports(call, "reports", "message", message_id=call.need("msgId"))
 
 
 @endpoint("GET", "moderation.reportInfo", takes="reportId", needs=_SEE)

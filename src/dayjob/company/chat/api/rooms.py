@@ -81,14 +81,8 @@ def _open(call: Call, wanted: bool) -> Answer:
     return {}
 
 
-@endpoint("POST", "rooms.open", takes="roomId")
-def open_(call: Call) -> Answer:
-    return _open(call, True)
-
-
-@endpoint("POST", "rooms.hide", takes="roomId")
-def hide(call: Call) -> Answer:
-    return _open(call, False)
+endpoint("POST", "rooms.open", takes="roomId")(lambda call: _open(call, True))
+endpoint("POST", "rooms.hide", takes="roomId")(lambda call: _open(call, False))
 
 
 @endpoint("POST", "rooms.favorite", takes="roomId roomName favorite:bool")
@@ -317,14 +311,8 @@ def _mute(call: Call, muted: bool) -> Answer:
     return {}
 
 
-@endpoint("POST", "rooms.muteUser", takes="roomId username userId")
-def mute(call: Call) -> Answer:
-    return _mute(call, True)
-
-
-@endpoint("POST", "rooms.unmuteUser", takes="roomId username userId")
-def unmute(call: Call) -> Answer:
-    return _mute(call, False)
+endpoint("POST", "rooms.muteUser", takes="roomId username userId")(lambda call: _mute(call, True))
+endpoint("POST", "rooms.unmuteUser", takes="roomId username userId")(lambda call: _mute(call, False))
 
 
 @endpoint("POST", "rooms.export", takes="rid type format dateFrom dateTo messages:list toEmails")

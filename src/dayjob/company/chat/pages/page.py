@@ -14,9 +14,10 @@ from starlette.responses import HTMLResponse, Response
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, match
 from dayjob.company.chat.api.forms import Form as Multipart
-from dayjob.company.chat.errors import ChatError, Unauthenticated, forbidden
+from dayjob.company.chat.errors import ChatError, forbidden
 from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store import Store
+from dayjob.company.chat.store.access import signed_in
 from dayjob.company.pages import Form, Frame, Link, Pages, Person, Search, frame, local, see_other
 from dayjob.http.routing import Router
 
@@ -50,9 +51,7 @@ class Page:
 
     @property
     def user(self) -> User:
-        if self.somebody is None:
-            raise Unauthenticated()
-        return self.somebody
+        return signed_in(self.somebody)
 
     @property
     def wants_part(self) -> bool:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 
-from dayjob.company.chat.errors import ChatError, forbidden, not_allowed
+from dayjob.company.chat.errors import ChatError, Unauthenticated, forbidden, not_allowed
 from dayjob.company.chat.rows import Role, Room, User
 from dayjob.company.chat.store.base import Page, Part, Store
 from dayjob.company.chat.store.conditions import Condition
 from dayjob.company.rows import packed
+
+
+def signed_in(somebody: User | None) -> User:
+    """Who asks; nobody is refused."""
+    if somebody is None:
+        raise Unauthenticated()
+    return somebody
 
 
 class Access(Part):
@@ -204,11 +211,7 @@ class Access(Part):
         else:
             where = "users u WHERE EXISTS (SELECT 1 FROM json_each(u.roles) r WHERE r.value = ?)"
             arguments = [role.id]
-        total = self.store.value(f"SELECT count(*) FROM {where}", *arguments)
-        found = self.store.many(
-            User, f"{where} ORDER BY u.username LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
-        return found, total
+        return self.store.page(User, where, page, "u.username", *arguments)
 
     def give(self, role: Role, user: User, room_id: str | None) -> None:
         if role.scope == "Subscriptions":

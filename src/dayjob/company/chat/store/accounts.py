@@ -59,12 +59,7 @@ class Accounts(Part):
     def listing(self, page: Page, condition: Condition = ALL) -> tuple[list[User], int]:
         """Accounts in order, and how many there are in all."""
         where, arguments = condition.sql, condition.arguments
-        total = self.store.value(f"SELECT count(*) FROM users WHERE {where}", *arguments)
-        order = page.order or "username"
-        found = self.store.many(
-            User, f"users WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
-        return found, total
+        return self.store.page(User, f"users WHERE {where}", page, page.order or "username", *arguments)
 
     def by_status(
         self, page: Page, *, active: bool | None, logged_in: bool | None, text: str = ""

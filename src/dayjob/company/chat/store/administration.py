@@ -127,11 +127,7 @@ class Administration(Part):
 
     def emojis(self, page: Page, *, since: str = "", name: str = "") -> tuple[list[Emoji], int]:
         where, arguments = "updated_at > ? AND name LIKE ? ESCAPE '\\'", (since, like(name))
-        total = self.store.value(f"SELECT count(*) FROM emojis WHERE {where}", *arguments)
-        found = self.store.many(
-            Emoji, f"emojis WHERE {where} ORDER BY name LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
-        return found, total
+        return self.store.page(Emoji, f"emojis WHERE {where}", page, "name", *arguments)
 
     def emoji_named(self, name: str) -> Emoji | None:
         return self.store.one(Emoji, "emojis WHERE name = ?", name)
@@ -277,15 +273,7 @@ class Administration(Part):
     def integrations(self, page: Page, *, channel: str | None = None) -> tuple[list[Integration], int]:
         where = "EXISTS (SELECT 1 FROM json_each(channels) c WHERE c.value = ?)" if channel else "1"
         arguments = (channel,) if channel else ()
-        total = self.store.value(f"SELECT count(*) FROM integrations WHERE {where}", *arguments)
-        found = self.store.many(
-            Integration,
-            f"integrations WHERE {where} ORDER BY created_at, id LIMIT ? OFFSET ?",
-            *arguments,
-            page.limit,
-            page.offset,
-        )
-        return found, total
+        return self.store.page(Integration, f"integrations WHERE {where}", page, "created_at, id", *arguments)
 
     def remove_integration(self, id: str, by: User) -> Integration:
         found = self.integration(id)

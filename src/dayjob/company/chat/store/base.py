@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dayjob.company import rows
 from dayjob.company.rows import columns
 from dayjob.company.service import Service
 
@@ -135,6 +136,12 @@ class Store:
     def many(self, row: type[Row], rest: str, *arguments: Any) -> list[Row]:
         return [row(*found) for found in self._service.db.execute(_select(row, rest), arguments)]
 
+    def page(self, row: type[Row], rest: str, page: Page, order: str, *arguments: Any) -> tuple[list[Row], int]:
+        """A page of `SELECT <columns of row> FROM <rest>` in this order, and how many rows there are in all."""
+        total = self.value(f"SELECT count(*) FROM {rest}", *arguments)
+        rest = f"{rest} ORDER BY {order} LIMIT ? OFFSET ?"
+        return self.many(row, rest, *arguments, page.limit, page.offset), total
+
     def value(self, sql: str, *arguments: Any) -> Any:
         """The first column of the first row, or None."""
         found = self._service.db.execute(sql, arguments).fetchone()
@@ -150,19 +157,11 @@ class Store:
         return self._service.db.execute(sql, arguments).rowcount
 
     def insert(self, table: str, **values: Any) -> int:
-        names = ", ".join(values)
-        marks = ", ".join("?" * len(values))
-        return int(
-            self._service.db.execute(
-                f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(values.values())
-            ).lastrowid
-            or 0
-        )
+        return rows.insert(self._service.db, table, values)
 
     def update(self, table: str, key: str, **values: Any) -> int:
         """Set columns of the row with this id."""
-        sets = ", ".join(f"{name} = ?" for name in values)
-        return self.run(f"UPDATE {table} SET {sets} WHERE id = ?", *values.values(), key)
+        return rows.update(self._service.db, table, key, values)
 
     @contextmanager
     def change(self) -> Iterator[None]:

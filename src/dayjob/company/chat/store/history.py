@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store.base import Page, Part, like, marks
-from dayjob.company.chat.store.conditions import ALL, Condition
+from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
 
 _WORD = re.compile(r"\w+", re.UNICODE)
 
@@ -138,22 +138,15 @@ class History(Part):
     def threads(
         self, room: Room, page: Page, *, following: User | None = None, unread: list[str] | None = None, text: str = ""
     ) -> tuple[list[Message], int]:
-        where, arguments = "room_id = ? AND replies > 0", [room.id]
+        condition = Condition("room_id = ? AND replies > 0", (room.id,))
         if following is not None:
-            where += " AND EXISTS (SELECT 1 FROM json_each(followers) f WHERE f.value = ?)"
-            arguments.append(following.id)
+            condition &= Condition("EXISTS (SELECT 1 FROM json_each(followers) f WHERE f.value = ?)", (following.id,))
         if unread is not None:
-            where += f" AND id IN ({', '.join('?' * len(unread))})"
-            arguments += unread
+            condition &= among("id", unread)
         if text:
-            where += " AND text LIKE ? ESCAPE '\\'"
-            arguments.append(like(text))
-        total = self.store.value(f"SELECT count(*) FROM messages WHERE {where}", *arguments)
-        found = self.store.many(
-            Message, f"messages WHERE {where} ORDER BY {page.order or 'last_reply_at DESC'} LIMIT ? OFFSET ?",
-            *arguments, page.limit, page.offset,
-        )  # fmt: skip
-        return found, total
+            condition &= holding(text, "text")
+        inside, order = f"messages WHERE {condition.sql}", page.order or "last_reply_at DESC"
+        return self.store.page(Message, inside, page, order, *condition.arguments)
 
     def thread(self, root: Message, page: Page) -> tuple[list[Message], int]:
         """The replies, oldest first."""
@@ -181,12 +174,7 @@ class History(Part):
     # -- what a person marked ------------------------------------------------------------------------------------
 
     def pinned(self, room: Room, page: Page) -> tuple[list[Message], int]:
-        total = self.store.value("SELECT count(*) FROM messages WHERE room_id = ? AND pinned", room.id)
-        found = self.store.many(
-            Message, "messages WHERE room_id = ? AND pinned ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
-            room.id, page.limit, page.offset,
-        )  # fmt: skip
-        return found, total
+        return self.store.page(Message, "messages WHERE room_id = ? AND pinned", page, "at DESC, seq DESC", room.id)
 
     def starred(self, room: Room, user: User, page: Page) -> tuple[list[Message], int]:
         return self._marked("stars", room, user, page)
@@ -216,19 +204,10 @@ class History(Part):
         return found
 
     def discussions(self, room: Room, page: Page, text: str = "") -> tuple[list[Message], int]:
-        where, arguments = "room_id = ? AND discussion_id IS NOT NULL", [room.id]
+        found = Condition("room_id = ? AND discussion_id IS NOT NULL", (room.id,))
         if text:
-            where += " AND text LIKE ? ESCAPE '\\'"
-            arguments.append(like(text))
-        total = self.store.value(f"SELECT count(*) FROM messages WHERE {where}", *arguments)
-        found = self.store.many(
-            Message,
-            f"messages WHERE {where} ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
-            *arguments,
-            page.limit,
-            page.offset,
-        )
-        return found, total
+            found &= holding(text, "text")
+        return self.store.page(Message, f"messages WHERE {found.sql}", page, "at DESC, seq DESC", *found.arguments)
 
     # -- what changed --------------------------------------------------------------------------------------------
 

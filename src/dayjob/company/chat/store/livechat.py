@@ -102,15 +102,7 @@ class Livechat(Part):
 
     def inquiries(self, page: Page, status: str | None = None) -> tuple[list[Inquiry], int]:
         where, arguments = ("status = ?", (status,)) if status else ("1", ())
-        total = self.store.value(f"SELECT count(*) FROM inquiries WHERE {where}", *arguments)
-        found = self.store.many(
-            Inquiry,
-            f"inquiries WHERE {where} ORDER BY at DESC, id LIMIT ? OFFSET ?",
-            *arguments,
-            page.limit,
-            page.offset,
-        )
-        return found, total
+        return self.store.page(Inquiry, f"inquiries WHERE {where}", page, "at DESC, id", *arguments)
 
     def say(self, visitor: Visitor, room: Room, text: str, id: str | None) -> Message:
         """A message from the visitor."""

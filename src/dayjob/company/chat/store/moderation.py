@@ -36,11 +36,7 @@ class Moderation(Part):
         """Open reports of a kind; `where` names columns."""
         clause = "kind = ? AND NOT hidden" + "".join(f" AND {name} = ?" for name in where)
         arguments = (kind, *where.values())
-        total = self.store.value(f"SELECT count(*) FROM reports WHERE {clause}", *arguments)
-        found = self.store.many(
-            Report, f"reports WHERE {clause} ORDER BY at DESC, id LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
-        return found, total
+        return self.store.page(Report, f"reports WHERE {clause}", page, "at DESC, id", *arguments)
 
     def report(self, id: str) -> Report:
         found = self.store.one(Report, "reports WHERE id = ?", id)

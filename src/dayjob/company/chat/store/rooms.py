@@ -63,12 +63,7 @@ class Rooms(Part):
     def listing(self, condition: Condition, page: Page) -> tuple[list[Room], int]:
         """Rooms in order, and how many there are in all."""
         where, arguments = condition.sql, condition.arguments
-        total = self.store.value(f"SELECT count(*) FROM rooms WHERE {where}", *arguments)
-        found = self.store.many(
-            Room, f"rooms WHERE {where} ORDER BY {page.order or 'name, id'} LIMIT ? OFFSET ?",
-            *arguments, page.limit, page.offset,
-        )  # fmt: skip
-        return found, total
+        return self.store.page(Room, f"rooms WHERE {where}", page, page.order or "name, id", *arguments)
 
     def joined(self, user: User, types: str, page: Page, *, since: str = "") -> tuple[list[Room], int]:
         """The rooms of these types (`"c"`, `"pd"`) a person is in, if they changed after `since`."""
@@ -77,12 +72,7 @@ class Rooms(Part):
             "rooms r WHERE r.id IN (SELECT room_id FROM memberships WHERE user_id = ? AND room_type IN "
             f"({marks(kinds)})) AND r.updated_at > ?"
         )
-        total = self.store.value(f"SELECT count(*) FROM {inside}", user.id, *kinds, since)
-        found = self.store.many(
-            Room, f"{inside} ORDER BY {page.order or 'r.name, r.id'} LIMIT ? OFFSET ?",
-            user.id, *kinds, since, page.limit, page.offset,
-        )  # fmt: skip
-        return found, total
+        return self.store.page(Room, inside, page, page.order or "r.name, r.id", user.id, *kinds, since)
 
     def matching(self, text: str, limit: int, condition: Condition = ALL) -> list[Room]:
         """Rooms whose name holds the text."""

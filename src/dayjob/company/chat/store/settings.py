@@ -7,7 +7,8 @@ from typing import Any
 
 from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.rows import Setting
-from dayjob.company.chat.store.base import Page, Part, Store, like
+from dayjob.company.chat.store.base import Page, Part, Store
+from dayjob.company.chat.store.conditions import Condition, among, holding
 from dayjob.company.rows import packed
 
 
@@ -38,19 +39,12 @@ class Settings(Part):
     def listing(
         self, page: Page, *, public: bool, ids: list[str] | None = None, text: str = ""
     ) -> tuple[list[Setting], int]:
-        where, arguments = "(public OR ?)", list[Any]([not public])
+        found = Condition("public OR ?", (not public,))
         if ids:
-            where += f" AND id IN ({', '.join('?' * len(ids))})"
-            arguments += ids
+            found &= among("id", ids)
         if text:
-            where += " AND id LIKE ? ESCAPE '\\'"
-            arguments.append(like(text))
-        total = self.store.value(f"SELECT count(*) FROM settings WHERE {where}", *arguments)
-        order = page.order or "id"
-        found = self.store.many(
-            Setting, f"settings WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
-        return found, total
+            found &= holding(text, "id")
+        return self.store.page(Setting, f"settings WHERE {found.sql}", page, page.order or "id", *found.arguments)
 
     def set(self, id: str, value: Any) -> None:
         """Change a setting; its kind (text, number, yes/no) stays what it is."""

@@ -107,10 +107,7 @@ class Teams(Part):
                 where += f" AND u.{column} LIKE ? ESCAPE '\\'"
                 arguments.append(like(text))
         inside = f"users u JOIN team_members m ON m.user_id = u.id WHERE {where}"
-        total = self.store.value(f"SELECT count(*) FROM {inside}", *arguments)
-        users = self.store.many(
-            User, f"{inside} ORDER BY u.username LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
+        users, total = self.store.page(User, inside, page, "u.username", *arguments)
         pairs = [(self.member(team.id, user.id), user) for user in users]
         return [(member, user) for member, user in pairs if member is not None], total
 
@@ -148,11 +145,7 @@ class Teams(Part):
             where, arguments = f"{where} AND {mine}", [*arguments, of.id]
         if seen_by is not None and not self.store.access.can(seen_by, "view-all-teams"):
             where, arguments = f"{where} AND (type = 0 OR {mine})", [*arguments, seen_by.id]
-        total = self.store.value(f"SELECT count(*) FROM teams WHERE {where}", *arguments)
-        found = self.store.many(
-            Team, f"teams WHERE {where} ORDER BY name LIMIT ? OFFSET ?", *arguments, page.limit, page.offset
-        )
-        return found, total
+        return self.store.page(Team, f"teams WHERE {where}", page, "name", *arguments)
 
     def size(self, team: Team) -> tuple[int, int]:
         """(rooms, members)"""

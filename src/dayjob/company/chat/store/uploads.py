@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 from dayjob.company.blobs import Blob
 from dayjob.company.chat.rows import Message, Room, Upload, User
-from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.chat.store.base import Page, Part
+from dayjob.company.chat.store.conditions import Condition, holding
 
 
 class Uploads(Part):
@@ -54,19 +55,13 @@ class Uploads(Part):
             self.store.run("DELETE FROM uploads WHERE id = ?", upload.id)
 
     def listing(self, room: Room, page: Page, *, name: str = "", group: str = "") -> tuple[list[Upload], int]:
-        where, arguments = "room_id = ?", [room.id]
+        found = Condition("room_id = ?", (room.id,))
         if name:
-            where += " AND name LIKE ? ESCAPE '\\'"
-            arguments.append(like(name))
+            found &= holding(name, "name")
         if group in ("image", "video", "audio", "text"):
-            where += " AND type LIKE ?"
-            arguments.append(f"{group}/%")
-        total = self.store.value(f"SELECT count(*) FROM uploads WHERE {where}", *arguments)
-        found = self.store.many(
-            Upload, f"uploads WHERE {where} ORDER BY {page.order or 'uploaded_at DESC, id'} LIMIT ? OFFSET ?",
-            *arguments, page.limit, page.offset,
-        )  # fmt: skip
-        return found, total
+            found &= Condition("type LIKE ?", (f"{group}/%",))
+        order = page.order or "uploaded_at DESC, id"
+        return self.store.page(Upload, f"uploads WHERE {found.sql}", page, order, *found.arguments)
 
 
 def path(upload: Upload) -> str:

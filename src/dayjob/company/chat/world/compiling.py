@@ -15,7 +15,7 @@ from dayjob.company.chat.world.model import Line, Place, Section
 from dayjob.company.clock import stamp
 from dayjob.company.ids import Ids
 from dayjob.company.passwords import hash_password
-from dayjob.company.rows import packed
+from dayjob.company.rows import insert, packed
 from dayjob.company.world import Build
 
 _BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
@@ -43,8 +43,7 @@ class _Compiler:
         return Ids(f"{self.slug}/chat/{kind}/{name}").short(length)
 
     def insert(self, table: str, **values: Any) -> None:
-        names, marks = ", ".join(values), ", ".join("?" * len(values))
-        self.db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(values.values()))
+        insert(self.db, table, values)
 
     def run(self) -> None:
         self.administration()

@@ -13,7 +13,7 @@ from dayjob.company.drive.pages.listing import Order, rows, trail_to
 from dayjob.company.drive.pages.page import FILES, HOME, Page, address, folder_address, page, path_of
 from dayjob.company.drive.pages.reading import chosen, note, send
 from dayjob.company.drive.pages.trashbin import show_trash
-from dayjob.company.drive.rows import CREATE, LINK_SHARE, Place, Share
+from dayjob.company.drive.rows import CREATE, Place, Share
 from dayjob.company.drive.store.view import View
 
 MOST_FOUND = 500
@@ -67,7 +67,7 @@ def _collection(page: Page, view: View, wanted: str) -> Response:
         places = [view.locate(target) for _, target in page.drive.shares.received(view.username)]
     else:
         links = wanted == "sharinglinks"
-        given = [one for one in page.drive.shares.given_by(view.username) if (one.kind == LINK_SHARE) == links]
+        given = [one for one in page.drive.shares.given_by(view.username) if one.is_link == links]
         places = _places(view, given)
     heading, nothing = TITLES[wanted]
     return _list(page, view, places, f"{HOME}?view={wanted}", place=wanted, heading=heading, nothing=nothing)

@@ -43,16 +43,12 @@ router = Router(tolerant=True)
 Handler = Callable[..., Awaitable[ASGIApp]]
 
 
-class SignInFirst(DriveError):
+class SignInFirst(DriveError, status=401):
     """Nobody is signed in: the log-in page comes first, and then the page that was asked for."""
 
-    status = 401
 
-
-class OutOfDate(DriveError):
+class OutOfDate(DriveError, status=403):
     """A form that this session's pages did not write."""
-
-    status = 403
 
 
 class Page:

@@ -10,18 +10,7 @@ from starlette.types import ASGIApp
 from dayjob.company.drive.errors import DriveError, Forbidden, NotFound
 from dayjob.company.drive.names import name_of, parent_of
 from dayjob.company.drive.pages.page import Form, Page, address, folder_address, page, path_of, see_other
-from dayjob.company.drive.rows import (
-    CREATE,
-    DELETE,
-    GROUP_SHARE,
-    LINK_SHARE,
-    READ,
-    SHARE,
-    UPDATE,
-    USER_SHARE,
-    Place,
-    Share,
-)
+from dayjob.company.drive.rows import CREATE, FOLDERS_ONLY, GROUP_SHARE, READ, SHARE, USER_SHARE, WRITE, Place, Share
 from dayjob.company.drive.store import sharing as rules
 from dayjob.company.drive.store.view import View
 
@@ -33,9 +22,9 @@ _PEOPLE_WORDS = [("read", "Can view"), ("edit", "Can edit")]
 
 
 def _right(share: Share) -> str:
-    if share.kind == LINK_SHARE:
+    if share.is_link:
         return next((name for name, rights in _LINK_RIGHTS.items() if rights == share.permissions), "view")
-    return "edit" if share.permissions & (UPDATE | CREATE | DELETE) else "read"
+    return "edit" if share.permissions & WRITE else "read"
 
 
 def told_shares(page: Page, me: str, place: Place) -> list[dict[str, Any]]:
@@ -46,15 +35,15 @@ def told_shares(page: Page, me: str, place: Place) -> list[dict[str, Any]]:
     found = []
     for share in page.drive.shares.on(node):
         mine = rules.rules(share, me)
-        if not mine and place.owner != me and share.kind == LINK_SHARE:
+        if not mine and place.owner != me and share.is_link:
             continue
         user = accounts.get(share.share_with or "") if share.kind == USER_SHARE else None
         by = accounts.get(share.initiator)
-        words = dict(LINK_WORDS if share.kind == LINK_SHARE else _PEOPLE_WORDS)
+        words = dict(LINK_WORDS if share.is_link else _PEOPLE_WORDS)
         found.append(
             {
                 "id": share.id,
-                "link": share.kind == LINK_SHARE,
+                "link": share.is_link,
                 "group": share.kind == GROUP_SHARE,
                 "name": user.name if user else share.share_with or share.name or "Public link",
                 "username": share.share_with,
@@ -170,18 +159,18 @@ def _share_with(page: Page, view: View, place: Place, form: Form) -> str:
 def _people_rights(place: Place, form: Form) -> int:
     rights = READ
     if form.get("right") == "edit":
-        rights |= (UPDATE | CREATE | DELETE) & place.permissions
+        rights |= WRITE & place.permissions
     if form.get("resharing") == "1":
         rights |= SHARE & place.permissions
     if place.node is not None and not place.node.is_folder:
-        rights &= ~(CREATE | DELETE)
+        rights &= ~FOLDERS_ONLY
     return rights
 
 
 def _change(page: Page, share: Share, place: Place, form: Form) -> None:
     node = place.node
     assert node is not None
-    link = share.kind == LINK_SHARE
+    link = share.is_link
     wanted = _LINK_RIGHTS.get(form.get("right", ""), share.permissions) if link else _people_rights(place, form)
     values: dict[str, str | int | None] = {
         "permissions": rules.new_rights(page.drive, share, wanted, is_folder=node.is_folder)

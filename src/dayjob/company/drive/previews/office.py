@@ -7,19 +7,8 @@ from io import BytesIO
 from itertools import islice
 from typing import Any
 
-from dayjob.company.drive.previews.blocks import (
-    MOST_BLOCKS,
-    MOST_ROWS,
-    Block,
-    gather,
-    heading,
-    item,
-    paragraph,
-    picture,
-    run,
-    table,
-    written,
-)
+from dayjob.company.drive.previews import blocks as make
+from dayjob.company.drive.previews.blocks import MOST_BLOCKS, MOST_ROWS, Block
 
 _MOST_SLIDES = 150
 _DEEPEST = 8
@@ -35,27 +24,27 @@ def docx(content: bytes) -> dict[str, Any]:
         blocks.append(_paragraph(part) if hasattr(part, "runs") else _word_table(part))
     if document.inline_shapes:
         notes.append("Pictures in this document are not shown. Download it to see them.")
-    return written(blocks, notes)
+    return make.written(blocks, notes)
 
 
 def _paragraph(part: Any) -> Block:
     style = str(part.style.name if part.style is not None else "")
     if style == "Title":
-        return heading(part.text, 1)
+        return make.heading(part.text, 1)
     if style.startswith("Heading"):
         level = style.rpartition(" ")[2]
-        return heading(part.text, int(level) + 1 if level.isdigit() else 2)
+        return make.heading(part.text, int(level) + 1 if level.isdigit() else 2)
     runs = []
     for piece in part.iter_inner_content():
         bold, italic = getattr(piece, "bold", False), getattr(piece, "italic", False)
-        runs.append(run(piece.text, bold=bool(bold), italic=bool(italic)))
+        runs.append(make.run(piece.text, bold=bool(bold), italic=bool(italic)))
     if style.startswith("List"):
-        return item(runs, numbered="Number" in style)
-    return paragraph(runs)
+        return make.item(runs, numbered="Number" in style)
+    return make.paragraph(runs)
 
 
 def _word_table(part: Any) -> Block:
-    return table([[cell.text for cell in row.cells] for row in islice(part.rows, MOST_ROWS)])
+    return make.table([[cell.text for cell in row.cells] for row in islice(part.rows, MOST_ROWS)])
 
 
 def pptx(content: bytes) -> dict[str, Any]:
@@ -76,7 +65,7 @@ def pptx(content: bytes) -> dict[str, Any]:
         slides.append(
             {
                 "title": title.text_frame.text if title is not None and title.has_text_frame else "",
-                "blocks": gather(blocks),
+                "blocks": make.gather(blocks),
                 "notes": remarks.text if remarks is not None else "",
             }
         )
@@ -89,13 +78,13 @@ def _shape(shape: Any, depth: int) -> Iterator[Block]:
         for inner in shape.shapes:
             yield from _shape(inner, depth + 1)
     elif getattr(shape, "has_table", False):
-        yield table([[cell.text for cell in row.cells] for row in islice(shape.table.rows, MOST_ROWS)])
+        yield make.table([[cell.text for cell in row.cells] for row in islice(shape.table.rows, MOST_ROWS)])
     elif getattr(shape, "has_chart", False):
-        yield picture(f"Chart: {shape.name}")
+        yield make.picture(f"Chart: {shape.name}")
     elif shape.has_text_frame:
         lines = [line for line in shape.text_frame.paragraphs if line.text.strip()]
         for line in lines:
-            runs = [run(one.text, bold=bool(one.font.bold), italic=bool(one.font.italic)) for one in line.runs]
-            yield item(runs) if shape.is_placeholder and len(lines) > 1 else paragraph(runs)
+            runs = [make.run(one.text, bold=bool(one.font.bold), italic=bool(one.font.italic)) for one in line.runs]
+            yield make.item(runs) if shape.is_placeholder and len(lines) > 1 else make.paragraph(runs)
     elif hasattr(shape, "image"):
-        yield picture(f"Picture: {shape.name}")
+        yield make.picture(f"Picture: {shape.name}")

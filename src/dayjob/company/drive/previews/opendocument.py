@@ -6,20 +6,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from dayjob.company.drive.previews.blocks import (
-    MOST_BLOCKS,
-    MOST_COLUMNS,
-    MOST_ROWS,
-    Block,
-    gather,
-    heading,
-    item,
-    paragraph,
-    picture,
-    run,
-    table,
-    written,
-)
+from dayjob.company.drive.previews import blocks as make
+from dayjob.company.drive.previews.blocks import MOST_BLOCKS, MOST_COLUMNS, MOST_ROWS, Block
 from dayjob.company.drive.previews.sheets import trim
 
 _MOST_SHEETS = 40
@@ -58,7 +46,7 @@ def odt(content: bytes) -> dict[str, Any]:
         blocks.append(block)
         if len(blocks) > MOST_BLOCKS:
             break
-    return written(blocks, notes)
+    return make.written(blocks, notes)
 
 
 def _blocks(parent: Any, depth: int) -> Iterator[Block]:
@@ -68,16 +56,16 @@ def _blocks(parent: Any, depth: int) -> Iterator[Block]:
         name = _is(node)
         if name == "text:h":
             level = str(node.getAttribute("outlinelevel") or "1")
-            yield heading(_text(node), int(level) + 1 if level.isdigit() else 2)
+            yield make.heading(_text(node), int(level) + 1 if level.isdigit() else 2)
         elif name == "text:p":
-            yield paragraph([run(_text(node))])
+            yield make.paragraph([make.run(_text(node))])
             yield from _blocks(node, depth + 1)
         elif name == "text:list":
             yield from _items(node, depth + 1)
         elif name == "table:table":
-            yield table(_rows(node)[0])
+            yield make.table(_rows(node)[0])
         elif name == "draw:image":
-            yield picture("Picture")
+            yield make.picture("Picture")
         elif name in ("text:section", "draw:frame", "draw:text-box", "draw:g", "draw:custom-shape"):
             yield from _blocks(node, depth + 1)
 
@@ -89,7 +77,7 @@ def _items(parent: Any, depth: int) -> Iterator[Block]:
         for node in entry.childNodes:
             name = _is(node)
             if name in ("text:p", "text:h"):
-                yield item([run(_text(node))])
+                yield make.item([make.run(_text(node))])
             elif name == "text:list":
                 yield from _items(node, depth + 1)
 
@@ -152,6 +140,6 @@ def odp(content: bytes) -> dict[str, Any]:
                 title = _text(node)
             elif name.startswith("draw:"):
                 blocks += list(_blocks(node, 0))
-        slides.append({"title": title, "blocks": gather(blocks), "notes": remarks})
+        slides.append({"title": title, "blocks": make.gather(blocks), "notes": remarks})
     notes = [f"The first {_MOST_SLIDES} of {len(pages)} slides are shown."] if len(pages) > _MOST_SLIDES else []
     return {"slides": slides, "notes": notes}

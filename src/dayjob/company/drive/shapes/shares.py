@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dayjob.company.drive.names import name_of
-from dayjob.company.drive.rows import GROUP_SHARE, LINK_SHARE, USER_SHARE, Share
+from dayjob.company.drive.rows import GROUP_SHARE, USER_SHARE, Share
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -64,7 +64,7 @@ def share(drive: Drive, me: str, share: Share) -> dict[str, Any] | None:
         "file_parent": str(node.parent or node.id),
         "file_target": f"/{name_of(share.path)}",
     }
-    if share.kind == LINK_SHARE:
+    if share.is_link:
         hidden = None if share.password is None else _REDACTED
         about |= {"share_with": hidden, "share_with_displayname": hidden, "name": share.name or "",
                   "url": f"{drive.base_url()}/index.php/s/{share.token}"}  # fmt: skip

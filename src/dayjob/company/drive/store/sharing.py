@@ -11,6 +11,7 @@ from dayjob.company.drive.rows import (
     ALL,
     CREATE,
     DELETE,
+    FOLDERS_ONLY,
     GROUP_SHARE,
     LINK_SHARE,
     READ,
@@ -73,7 +74,7 @@ def share_with(
         raise Forbidden(f"{place.seen} is shared with {whom} already.")
     rights = (ALL if permissions is None else permissions) | READ
     if not node.is_folder:
-        rights &= ~(CREATE | DELETE)
+        rights &= ~FOLDERS_ONLY
     if permissions is None:
         rights &= place.permissions
     elif rights & ~place.permissions:
@@ -109,7 +110,7 @@ def new_rights(drive: Drive, share: Share, wanted: int, *, is_folder: bool) -> i
         raise BadRequest("These permissions are not valid.")
     if wanted == 0:
         raise BadRequest("A share needs at least one permission.")
-    if share.kind == LINK_SHARE:
+    if share.is_link:
         if wanted not in _LINK_RIGHTS:
             raise BadRequest("A public link can be for reading, for uploading, or for both.")
         if wanted != READ and not is_folder:
@@ -117,9 +118,9 @@ def new_rights(drive: Drive, share: Share, wanted: int, *, is_folder: bool) -> i
     parent = drive.shares.get(share.parent) if share.parent is not None else None
     if parent is not None and wanted & ~parent.permissions:
         raise NotFound("You cannot give more than you have.")
-    if share.kind == LINK_SHARE:
+    if share.is_link:
         return OPEN if wanted == READ | CREATE | UPDATE else wanted
-    return wanted | READ if is_folder else (wanted | READ) & ~(CREATE | DELETE)
+    return wanted | READ if is_folder else (wanted | READ) & ~FOLDERS_ONLY
 
 
 def involved(drive: Drive, me: str, id: int) -> Share | None:

@@ -72,7 +72,7 @@ class Trash:
         if not folder.permissions & CREATE:
             raise Forbidden(f"You may not add to {folder.seen}.")
         place = view.locate(target)
-        more = found.total if found.is_folder else found.size
+        more = found.bytes
         with self.drive.transaction() as db:
             self.drive.tree.require_room(place.owner, more)
             etag = self.drive.company.ids.hex(32)

@@ -119,6 +119,12 @@ class Call:
         if access.project_level(self.store, self.user, project) < level:
             raise forbidden()
 
+    def code_project(self, level: int = 0) -> Project:
+        """The project in the path, for those who may read its code."""
+        project = self.project(level)
+        self.reader(project)
+        return project
+
     def reader(self, project: Project) -> None:
         """Code of a private project is for reporters and up; guests see issues only."""
         if not access.may_read_code(self.store, self.user, project):
@@ -152,6 +158,10 @@ class Call:
         missing = [name for name in names if self.args.get(name) is None]
         if missing:
             raise bad(", ".join(f"{name} is missing" for name in missing))
+
+    def need_any(self, names: Sequence[str]) -> None:
+        if not any(self.has(name) for name in names):
+            raise bad(f"{', '.join(names)} are missing, at least one parameter must be provided")
 
     def text(self, name: str, default: Any = None) -> Any:
         """A string argument (numbers are taken as written); `default` when absent or null."""

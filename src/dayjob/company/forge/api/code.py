@@ -25,8 +25,7 @@ AT_ONCE = 100
 
 def repository(call: Call, level: int = 0) -> tuple[Project, pygit2.Repository]:
     """The project and its repository, if the caller may read code."""
-    project = call.project(level)
-    call.reader(project)
+    project = call.code_project(level)
     return project, call.store.repos.open(project.id)
 
 

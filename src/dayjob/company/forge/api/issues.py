@@ -10,7 +10,7 @@ from dayjob.company.forge.api.item_filters import issue_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.errors import Refused, not_found
-from dayjob.company.forge.rows.items import Issue
+from dayjob.company.forge.rows.items import Issue, ItemRow
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as shape
@@ -56,14 +56,8 @@ def everywhere(call: Call) -> Any:
     return _listed(call, None)
 
 
-@get("/groups/{id}/issues")
-def in_group(call: Call) -> Any:
-    return _listed(call, call.group())
-
-
-@get("/projects/{id}/issues")
-def in_project(call: Call) -> Any:
-    return _listed(call, call.project())
+get("/groups/{id}/issues")(lambda call: _listed(call, call.group()))
+get("/projects/{id}/issues")(lambda call: _listed(call, call.project()))
 
 
 def _statistics(call: Call, place: Project | Namespace | None) -> Any:
@@ -79,14 +73,8 @@ def statistics(call: Call) -> Any:
     return _statistics(call, None)
 
 
-@get("/projects/{id}/issues_statistics")
-def project_statistics(call: Call) -> Any:
-    return _statistics(call, call.project())
-
-
-@get("/groups/{id}/issues_statistics")
-def group_statistics(call: Call) -> Any:
-    return _statistics(call, call.group())
+get("/projects/{id}/issues_statistics")(lambda call: _statistics(call, call.project()))
+get("/groups/{id}/issues_statistics")(lambda call: _statistics(call, call.group()))
 
 
 @get("/issues/{issue_id}")
@@ -152,15 +140,15 @@ def _weight(call: Call) -> int | None:
     return weight
 
 
+def told_of_item(item: ItemRow, action: str) -> dict[str, Any]:
+    """What a hook is told first, of an issue and of a merge request alike."""
+    return {**{name: getattr(item, name) for name in ("id", "iid", "title", "description", "state")}, "action": action}
+
+
 def announce(call: Call, project: Project, issue: Issue, action: str) -> None:
     facts = {
         "object_attributes": {
-            "id": issue.id,
-            "iid": issue.iid,
-            "title": issue.title,
-            "description": issue.description,
-            "state": issue.state,
-            "action": action,
+            **told_of_item(issue, action),
             "project_id": project.id,
             "author_id": issue.author_id,
             "created_at": issue.created_at,
@@ -172,31 +160,16 @@ def announce(call: Call, project: Project, issue: Issue, action: str) -> None:
 
 
 _CHANGES = (
-    "title",
-    "description",
-    "assignee_ids",
-    "assignee_id",
-    "milestone_id",
-    "labels",
-    "add_labels",
-    "remove_labels",
-    "state_event",
-    "updated_at",
-    "due_date",
-    "weight",
-    "discussion_locked",
-    "confidential",
-    "issue_type",
-    "epic_id",
+    "title", "description", "assignee_ids", "assignee_id", "milestone_id", "labels", "add_labels", "remove_labels",
+    "state_event", "updated_at", "due_date", "weight", "discussion_locked", "confidential", "issue_type", "epic_id",
     "epic_iid",
-)
+)  # fmt: skip
 
 
 @put(ISSUE)
 def change(call: Call) -> Any:
     project, issue = find_to_change(call)
-    if not any(call.has(name) for name in _CHANGES):
-        raise bad(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
+    call.need_any(_CHANGES)
     store, me = call.store, call.me
     kind = call.choice("issue_type", TYPES) if call.has("issue_type") else issue.issue_type
     event = call.choice("state_event", ("close", "reopen"))

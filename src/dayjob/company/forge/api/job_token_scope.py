@@ -33,20 +33,6 @@ def allowlist(call: Call) -> Any:
     return call.paged(shape_projects(call, job_tokens.allowed_projects(call.store, project), simple=True))
 
 
-@post(f"{_SCOPE}/allowlist")
-def allow(call: Call) -> Any:
-    project = call.project(access.MAINTAINER)
-    other = call.project(name=call.filled("target_project_id"))
-    job_tokens.allow(call.store, project, "project", other.id)
-    return created({"source_project_id": project.id, "target_project_id": other.id})
-
-
-@delete(f"{_SCOPE}/allowlist/{{target_id}}")
-def disallow(call: Call) -> Any:
-    job_tokens.disallow(call.store, call.project(access.MAINTAINER), "project", call.number("target_id"))
-    return no_content()
-
-
 @get(f"{_SCOPE}/groups_allowlist")
 def group_allowlist(call: Call) -> Any:
     project = call.project(access.MAINTAINER)
@@ -56,15 +42,20 @@ def group_allowlist(call: Call) -> Any:
     )
 
 
-@post(f"{_SCOPE}/groups_allowlist")
-def allow_group(call: Call) -> Any:
+def _allow(call: Call, kind: str) -> Any:
     project = call.project(access.MAINTAINER)
-    other = call.group(name=call.filled("target_group_id"))
-    job_tokens.allow(call.store, project, "group", other.id)
-    return created({"source_project_id": project.id, "target_group_id": other.id})
+    find = call.group if kind == "group" else call.project
+    other = find(name=call.filled(f"target_{kind}_id"))
+    job_tokens.allow(call.store, project, kind, other.id)
+    return created({"source_project_id": project.id, f"target_{kind}_id": other.id})
 
 
-@delete(f"{_SCOPE}/groups_allowlist/{{target_id}}")
-def disallow_group(call: Call) -> Any:
-    job_tokens.disallow(call.store, call.project(access.MAINTAINER), "group", call.number("target_id"))
+def _disallow(call: Call, kind: str) -> Any:
+    job_tokens.disallow(call.store, call.project(access.MAINTAINER), kind, call.number("target_id"))
     return no_content()
+
+
+post(f"{_SCOPE}/allowlist")(lambda call: _allow(call, "project"))
+post(f"{_SCOPE}/groups_allowlist")(lambda call: _allow(call, "group"))
+delete(f"{_SCOPE}/allowlist/{{target_id}}")(lambda call: _disallow(call, "project"))
+delete(f"{_SCOPE}/groups_allowlist/{{target_id}}")(lambda call: _disallow(call, "group"))

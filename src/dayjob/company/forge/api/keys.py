@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.users import someone
+from dayjob.company.forge.api.users import managed, someone
 from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.rows.people import SshKey, User
 from dayjob.company.forge.shapes import users as shape
@@ -24,52 +24,23 @@ def _add(call: Call, user: User) -> Any:
     return created(shape.key(call, keys.add(call.store, "user", user.id, title, key, call.text("expires_at"))))
 
 
-def _key(call: Call, user: User) -> SshKey:
-    return keys.find_of_user(call.store, user, call.number("key_id"))
+def _key(call: Call, user: User) -> Any:
+    return shape.key(call, keys.find_of_user(call.store, user, call.number("key_id")))
 
 
-@get("/user/keys")
-def my_keys(call: Call) -> Any:
-    return _keys(call, call.me)
-
-
-@post("/user/keys")
-def add_my_key(call: Call) -> Any:
-    return _add(call, call.me)
-
-
-@get("/user/keys/{key_id}")
-def my_key(call: Call) -> Any:
-    return shape.key(call, _key(call, call.me))
-
-
-@delete("/user/keys/{key_id}")
-def delete_my_key(call: Call) -> Any:
-    keys.delete_of_user(call.store, call.me, call.number("key_id"))
+def _delete(call: Call, user: User) -> Any:
+    keys.delete_of_user(call.store, user, call.number("key_id"))
     return no_content()
 
 
-@get("/users/{id}/keys")
-def user_keys(call: Call) -> Any:
-    return _keys(call, someone(call))
-
-
-@post("/users/{id}/keys")
-def add_key(call: Call) -> Any:
-    call.admin()
-    return _add(call, someone(call))
-
-
-@get("/users/{id}/keys/{key_id}")
-def key(call: Call) -> Any:
-    return shape.key(call, _key(call, someone(call)))
-
-
-@delete("/users/{id}/keys/{key_id}")
-def delete_key(call: Call) -> Any:
-    call.admin()
-    keys.delete_of_user(call.store, someone(call), call.number("key_id"))
-    return no_content()
+get("/user/keys")(lambda call: _keys(call, call.me))
+post("/user/keys")(lambda call: _add(call, call.me))
+get("/user/keys/{key_id}")(lambda call: _key(call, call.me))
+delete("/user/keys/{key_id}")(lambda call: _delete(call, call.me))
+get("/users/{id}/keys")(lambda call: _keys(call, someone(call)))
+post("/users/{id}/keys")(lambda call: _add(call, managed(call)))
+get("/users/{id}/keys/{key_id}")(lambda call: _key(call, someone(call)))
+delete("/users/{id}/keys/{key_id}")(lambda call: _delete(call, managed(call)))
 
 
 def _anyones(call: Call, key: SshKey | None) -> Any:

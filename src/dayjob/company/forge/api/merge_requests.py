@@ -9,13 +9,12 @@ import pygit2
 from starlette.responses import Response
 
 from dayjob.company.forge import ci, merging
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
-from dayjob.company.forge.api.issues import assignees, common_changes, label_list, shared_changes
+from dayjob.company.forge.api.issues import assignees, common_changes, label_list, shared_changes, told_of_item
 from dayjob.company.forge.api.item_filters import request_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import Refused, refused
+from dayjob.company.forge.errors import no_jobs, refused
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.git.writing import Conflict, commit, merged_tree
@@ -48,8 +47,7 @@ REQUEST = "/projects/{id}/merge_requests/{iid}"
 
 def find_request(call: Call, level: int = 0) -> tuple[Project, MergeRequest]:
     """The merge request in the path."""
-    project = call.project(level)
-    call.reader(project)
+    project = call.code_project(level)
     return project, visibility.find_request(call.store, call.user, project, call.number("iid"))
 
 
@@ -74,16 +72,12 @@ def everywhere(call: Call) -> Any:
     return _listed(call, None)
 
 
-@get("/groups/{id}/merge_requests")
-def in_group(call: Call) -> Any:
-    return _listed(call, call.group())
+get("/groups/{id}/merge_requests")(lambda call: _listed(call, call.group()))
 
 
 @get("/projects/{id}/merge_requests")
 def in_project(call: Call) -> Any:
-    project = call.project()
-    call.reader(project)
-    return _listed(call, project)
+    return _listed(call, call.code_project())
 
 
 @get(REQUEST)
@@ -134,12 +128,7 @@ async def create(call: Call) -> Any:
 def announce(call: Call, project: Project, request: MergeRequest, action: str) -> None:
     facts = {
         "object_attributes": {
-            "id": request.id,
-            "iid": request.iid,
-            "title": request.title,
-            "description": request.description,
-            "state": request.state,
-            "action": action,
+            **told_of_item(request, action),
             "source_branch": request.source_branch,
             "target_branch": request.target_branch,
             "source_project_id": request.source_project_id,
@@ -153,32 +142,17 @@ def announce(call: Call, project: Project, request: MergeRequest, action: str) -
 
 
 _CHANGES = (
-    "assignee_id",
-    "assignee_ids",
-    "reviewer_ids",
-    "description",
-    "labels",
-    "add_labels",
-    "remove_labels",
-    "milestone_id",
-    "remove_source_branch",
-    "allow_collaboration",
-    "allow_maintainer_to_push",
-    "squash",
-    "target_branch",
-    "title",
-    "state_event",
-    "discussion_locked",
-    "merge_after",
-)
+    "assignee_id", "assignee_ids", "reviewer_ids", "description", "labels", "add_labels", "remove_labels",
+    "milestone_id", "remove_source_branch", "allow_collaboration", "allow_maintainer_to_push", "squash",
+    "target_branch", "title", "state_event", "discussion_locked", "merge_after",
+)  # fmt: skip
 
 
 @put(REQUEST)
 def change(call: Call) -> Any:
     project, request = find_request(call)
     item_changes.check_change(call.store, call.me, project, request)
-    if not any(call.has(name) for name in _CHANGES):
-        raise bad(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
+    call.need_any(_CHANGES)
     store, me = call.store, call.me
     values: dict[str, Any] = {}
     for name in ("squash", "allow_collaboration"):
@@ -338,17 +312,7 @@ def run_pipeline(call: Call) -> Any:
     with call.store.transaction():
         found = ci.pipeline_for_request(call.store, call.me, project, call.store.repos.open(project.id), request)
     if found is None:
-        raise Refused(
-            400,
-            {
-                "message": {
-                    "base": [
-                        "Pipeline will not run for the selected trigger. The rules configuration prevented any "
-                        "jobs from being added to the pipeline."
-                    ]
-                }
-            },
-        )
+        raise no_jobs()
     return created(ci_shape.pipeline_detail(call, found))
 
 

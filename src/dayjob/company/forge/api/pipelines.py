@@ -12,7 +12,7 @@ from dayjob.company.forge.api import code
 from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.errors import Refused, forbidden, not_found
+from dayjob.company.forge.errors import forbidden, invalid, no_jobs, not_found
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.rows.ci import Job, Pipeline
 from dayjob.company.forge.rows.projects import Project
@@ -22,8 +22,7 @@ from dayjob.company.forge.store import access, pipelines, users
 
 @get("/projects/{id}/pipelines")
 def project_pipelines(call: Call) -> Any:
-    project = call.project()
-    call.reader(project)
+    project = call.code_project()
     listing = pipelines.listed(
         project,
         status=call.choice("status", pipelines.STATUSES) if call.text("status") else None,
@@ -53,29 +52,19 @@ def _start(call: Call, project: Project, ref: str, source: str, variables: dict[
     repo = call.store.repos.open(project.id)
     head = reading.resolve(repo, ref)
     if head is None:
-        raise Refused(400, {"message": {"base": ["Reference not found"]}})
+        raise invalid(base=["Reference not found"])
     tag = reading.resolve(repo, f"refs/heads/{ref}") is None
     found = ci.project_configuration(project, repo, str(head.id))
     if found is None:
-        raise Refused(400, {"message": {"base": ["Missing CI config file"]}})
+        raise invalid(base=["Missing CI config file"])
     if not found.valid:
-        raise Refused(400, {"message": {"base": found.errors}})
+        raise invalid(base=found.errors)
     with call.store.transaction():
         pipeline = ci.create(
             call.store, call.me, project, repo, ref, str(head.id), source, tag=tag, variables=variables
         )
     if pipeline is None:
-        raise Refused(
-            400,
-            {
-                "message": {
-                    "base": [
-                        "Pipeline will not run for the selected trigger. The rules configuration prevented any "
-                        "jobs from being added to the pipeline."
-                    ]
-                }
-            },
-        )
+        raise no_jobs()
     return pipeline
 
 
@@ -95,9 +84,7 @@ def trigger(call: Call) -> Any:
 
 
 def _pipeline(call: Call, level: int = 0) -> Pipeline:
-    project = call.project(level)
-    call.reader(project)
-    return pipelines.find(call.store, project, call.number("pipeline_id"))
+    return pipelines.find(call.store, call.code_project(level), call.number("pipeline_id"))
 
 
 @get("/projects/{id}/pipelines/latest")
@@ -183,15 +170,11 @@ def remove(call: Call) -> Any:
 
 @get("/projects/{id}/jobs")
 def jobs(call: Call) -> Any:
-    project = call.project()
-    call.reader(project)
-    return _jobs(call, project=project)
+    return _jobs(call, project=call.code_project())
 
 
 def _job(call: Call, level: int = 0) -> Job:
-    project = call.project(level)
-    call.reader(project)
-    return pipelines.find_job(call.store, project, call.number("job_id"))
+    return pipelines.find_job(call.store, call.code_project(level), call.number("job_id"))
 
 
 @get("/projects/{id}/jobs/{job_id}")

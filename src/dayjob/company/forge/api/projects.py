@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from dayjob.company.forge.api.arguments import bad
@@ -24,8 +25,9 @@ from dayjob.company.forge.shapes import projects as shape
 from dayjob.company.forge.shapes import users as user_shape
 from dayjob.company.forge.store import access, groups, members, namespaces, project_lists, projects, shares, stars
 from dayjob.company.forge.store import settings as instance_settings
-from dayjob.company.forge.store.base import dumps
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.project_lists import Condition
+from dayjob.company.rows import packed
 
 _SWITCHES = {
     "issues_enabled": "issues",
@@ -197,7 +199,7 @@ def change_project(call: Call) -> Any:
             raise invalid(base=[f"Could not change HEAD: branch '{branch}' does not exist"])
         values["default_branch"] = branch
     if topics(call) is not None:
-        values["topics"] = dumps(topics(call))
+        values["topics"] = packed(topics(call))
     if (image := call.file("avatar")) is not None:
         values["avatar"] = keep_avatar(call, image)
     elif call.has("avatar"):
@@ -228,20 +230,15 @@ def unarchive(call: Call) -> Any:
     return created(shape.project(call, projects.set_archived(call.store, call.project(access.OWNER), False)))
 
 
-@post("/projects/{id}/star")
-def star(call: Call) -> Any:
+def _star(call: Call, change: Callable[[Store, User, Project], bool]) -> Any:
     project = call.project()
-    if not stars.star(call.store, call.me, project):
+    if not change(call.store, call.me, project):
         return not_modified()
     return created(shape.project(call, again(call, project)))
 
 
-@post("/projects/{id}/unstar")
-def unstar(call: Call) -> Any:
-    project = call.project()
-    if not stars.unstar(call.store, call.me, project):
-        return not_modified()
-    return created(shape.project(call, again(call, project)))
+post("/projects/{id}/star")(lambda call: _star(call, stars.star))
+post("/projects/{id}/unstar")(lambda call: _star(call, stars.unstar))
 
 
 @get("/projects/{id}/starrers")

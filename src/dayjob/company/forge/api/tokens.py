@@ -237,54 +237,18 @@ def _revoke_bot_token(call: Call, kind: str) -> Any:
     return no_content()
 
 
-@get("/projects/{id}/access_tokens")
-def project_tokens(call: Call) -> Any:
-    return _bot_tokens(call, "project")
+def _register(kind: str) -> None:
+    tokens_of = f"/{kind}s/{{id}}/access_tokens"
+    token = f"{tokens_of}/{{token_id}}"
+    get(tokens_of)(lambda call: _bot_tokens(call, kind))
+    post(tokens_of)(lambda call: _create_bot_token(call, kind))
+    get(token)(lambda call: shape.token(call, _bot_token(call, kind)))
+    delete(token)(lambda call: _revoke_bot_token(call, kind))
+    post(f"{token}/rotate")(lambda call: _rotate(call, _bot_token(call, kind)))
 
 
-@post("/projects/{id}/access_tokens")
-def create_project_token(call: Call) -> Any:
-    return _create_bot_token(call, "project")
-
-
-@get("/projects/{id}/access_tokens/{token_id}")
-def project_token(call: Call) -> Any:
-    return shape.token(call, _bot_token(call, "project"))
-
-
-@delete("/projects/{id}/access_tokens/{token_id}")
-def revoke_project_token(call: Call) -> Any:
-    return _revoke_bot_token(call, "project")
-
-
-@post("/projects/{id}/access_tokens/{token_id}/rotate")
-def rotate_project_token(call: Call) -> Any:
-    return _rotate(call, _bot_token(call, "project"))
-
-
-@get("/groups/{id}/access_tokens")
-def group_tokens(call: Call) -> Any:
-    return _bot_tokens(call, "group")
-
-
-@post("/groups/{id}/access_tokens")
-def create_group_token(call: Call) -> Any:
-    return _create_bot_token(call, "group")
-
-
-@get("/groups/{id}/access_tokens/{token_id}")
-def group_token(call: Call) -> Any:
-    return shape.token(call, _bot_token(call, "group"))
-
-
-@delete("/groups/{id}/access_tokens/{token_id}")
-def revoke_group_token(call: Call) -> Any:
-    return _revoke_bot_token(call, "group")
-
-
-@post("/groups/{id}/access_tokens/{token_id}/rotate")
-def rotate_group_token(call: Call) -> Any:
-    return _rotate(call, _bot_token(call, "group"))
+for _kind in ("project", "group"):
+    _register(_kind)
 
 
 # -- service accounts --------------------------------------------------------------------------------------------
@@ -337,43 +301,21 @@ def _deploy(call: Call, kind: str) -> Token:
     return tokens.deploy_token(call.store, _source(call, kind, access.MAINTAINER), call.number("token_id"))
 
 
-@get("/projects/{id}/deploy_tokens")
-def project_deploy_tokens(call: Call) -> Any:
-    return _deploy_tokens(call, ["deploy_project"], source_id=call.project(access.MAINTAINER).id)
-
-
-@post("/projects/{id}/deploy_tokens")
-def create_project_deploy_token(call: Call) -> Any:
-    return _create_deploy(call, "project")
-
-
-@get("/projects/{id}/deploy_tokens/{token_id}")
-def project_deploy_token(call: Call) -> Any:
-    return shape.deploy_token(call, _deploy(call, "project"))
-
-
-@delete("/projects/{id}/deploy_tokens/{token_id}")
-def delete_project_deploy_token(call: Call) -> Any:
-    tokens.delete(call.store, _deploy(call, "project"))
+def _delete_deploy(call: Call, kind: str) -> Any:
+    tokens.delete(call.store, _deploy(call, kind))
     return no_content()
 
 
-@get("/groups/{id}/deploy_tokens")
-def group_deploy_tokens(call: Call) -> Any:
-    return _deploy_tokens(call, ["deploy_group"], source_id=call.group(access.MAINTAINER).id)
+def _register_deploy(kind: str) -> None:
+    tokens_of = f"/{kind}s/{{id}}/deploy_tokens"
+    token = f"{tokens_of}/{{token_id}}"
+    get(tokens_of)(
+        lambda call: _deploy_tokens(call, [f"deploy_{kind}"], source_id=_source(call, kind, access.MAINTAINER).id)
+    )
+    post(tokens_of)(lambda call: _create_deploy(call, kind))
+    get(token)(lambda call: shape.deploy_token(call, _deploy(call, kind)))
+    delete(token)(lambda call: _delete_deploy(call, kind))
 
 
-@post("/groups/{id}/deploy_tokens")
-def create_group_deploy_token(call: Call) -> Any:
-    return _create_deploy(call, "group")
-
-
-@get("/groups/{id}/deploy_tokens/{token_id}")
-def group_deploy_token(call: Call) -> Any:
-    return shape.deploy_token(call, _deploy(call, "group"))
-
-
-@delete("/groups/{id}/deploy_tokens/{token_id}")
-def delete_group_deploy_token(call: Call) -> Any:
-    tokens.delete(call.store, _deploy(call, "group"))
-    return no_content()
+for _kind in ("project", "group"):
+    _register_deploy(_kind)

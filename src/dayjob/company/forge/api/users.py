@@ -158,30 +158,18 @@ def unblock(call: Call) -> Any:
     return created(True)
 
 
-def _switch(call: Call, before: str, after: str) -> Any:
-    call.admin()
-    accounts.switch(call.store, someone(call), before, after)
-    return created(True)
+def _switch(path: str, before: str, after: str) -> None:
+    @post(f"/users/{{id}}/{path}")
+    def switch(call: Call) -> Any:
+        call.admin()
+        accounts.switch(call.store, someone(call), before, after)
+        return created(True)
 
 
-@post("/users/{id}/ban")
-def ban(call: Call) -> Any:
-    return _switch(call, "active", "banned")
-
-
-@post("/users/{id}/unban")
-def unban(call: Call) -> Any:
-    return _switch(call, "banned", "active")
-
-
-@post("/users/{id}/deactivate")
-def deactivate(call: Call) -> Any:
-    return _switch(call, "active", "deactivated")
-
-
-@post("/users/{id}/activate")
-def activate(call: Call) -> Any:
-    return _switch(call, "deactivated", "active")
+_switch("ban", "active", "banned")
+_switch("unban", "banned", "active")
+_switch("deactivate", "active", "deactivated")
+_switch("activate", "deactivated", "active")
 
 
 # -- what belongs to an account ----------------------------------------------------------------------------------
@@ -329,39 +317,20 @@ def _delete_email(call: Call, user: User) -> Any:
     return no_content()
 
 
-@get("/user/emails")
-def my_emails(call: Call) -> Any:
-    return _emails(call, call.me)
+def _email(call: Call, user: User) -> Any:
+    return shape.email(users.email(call.store, user, call.number("email_id")))
 
 
-@post("/user/emails")
-def add_my_email(call: Call) -> Any:
-    return _add_email(call, call.me)
-
-
-@get("/user/emails/{email_id}")
-def my_email(call: Call) -> Any:
-    return shape.email(users.email(call.store, call.me, call.number("email_id")))
-
-
-@delete("/user/emails/{email_id}")
-def delete_my_email(call: Call) -> Any:
-    return _delete_email(call, call.me)
-
-
-@get("/users/{id}/emails")
-def emails(call: Call) -> Any:
+def managed(call: Call) -> User:
+    """The account in the path, for an administrator."""
     call.admin()
-    return _emails(call, someone(call))
+    return someone(call)
 
 
-@post("/users/{id}/emails")
-def add_email(call: Call) -> Any:
-    call.admin()
-    return _add_email(call, someone(call))
-
-
-@delete("/users/{id}/emails/{email_id}")
-def delete_email(call: Call) -> Any:
-    call.admin()
-    return _delete_email(call, someone(call))
+get("/user/emails")(lambda call: _emails(call, call.me))
+post("/user/emails")(lambda call: _add_email(call, call.me))
+get("/user/emails/{email_id}")(lambda call: _email(call, call.me))
+delete("/user/emails/{email_id}")(lambda call: _delete_email(call, call.me))
+get("/users/{id}/emails")(lambda call: _emails(call, managed(call)))
+post("/users/{id}/emails")(lambda call: _add_email(call, managed(call)))
+delete("/users/{id}/emails/{email_id}")(lambda call: _delete_email(call, managed(call)))

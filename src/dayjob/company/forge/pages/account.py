@@ -9,9 +9,9 @@ from starlette.responses import RedirectResponse, Response
 from dayjob.company.forge.api import tokens
 from dayjob.company.forge.api import users as user_api
 from dayjob.company.forge.api.call import Call
-from dayjob.company.forge.errors import Refused, refused
+from dayjob.company.forge.errors import refused
 from dayjob.company.forge.pages.routes import site
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import users
 
 FIELDS = ("name", "job_title", "organization", "location", "pronouns", "website_url", "public_email", "bio")
@@ -40,15 +40,12 @@ async def old_address(visit: Visit) -> Response:
 async def profile(visit: Visit) -> Response:
     if visit.user is None:
         return visit.sign_in()
-    problem = ""
     if visit.posted:
-        try:
+        with visit.attempt():
             return _save(visit)
-        except Refused as no:
-            problem = reason(no)
     about = await visit.ask("GET", "/user")
     values = {name: visit.raw(name) if visit.posted and name in visit.form else about[name] or "" for name in FIELDS}
-    return visit.page("account.html", 422 if problem else 200, problem=problem, values=values, about=about)
+    return visit.form_page("account.html", values=values, about=about)
 
 
 def _save(visit: Visit) -> Response:
@@ -81,7 +78,7 @@ async def access_tokens(visit: Visit) -> Response:
     """The visitor's tokens. A new one's secret is shown in the answer to its form, and never again."""
     if visit.user is None:
         return visit.sign_in()
-    problem, secret = "", ""
+    secret = ""
     if visit.posted:
         given = {
             "name": visit.text("name"),
@@ -89,18 +86,16 @@ async def access_tokens(visit: Visit) -> Response:
             "expires_at": visit.text("expires_at"),
             "description": visit.text("description") or None,
         }
-        try:
+        with visit.attempt():
             if not given["scopes"]:
                 raise refused(400, "Choose at least one scope.")
             if not set(given["scopes"]) <= set(dict(SCOPES)):
                 raise refused(400, "This scope cannot be given here.")
             _, secret = tokens.create_token(_call(visit, given), "personal", visit.user)
-        except Refused as no:
-            problem = reason(no)
     found = await visit.everything("/personal_access_tokens", user_id=str(visit.user.id), state="active")
     kept = visit.posted and not secret
-    return visit.page(
-        "tokens.html", 422 if problem else 200, problem=problem, secret=secret, tokens=found, scopes=SCOPES,
+    return visit.form_page(
+        "tokens.html", secret=secret, tokens=found, scopes=SCOPES,
         name=visit.raw("name") if kept else "", chosen=visit.many("scopes") if kept else [],
     )  # fmt: skip
 

@@ -6,10 +6,9 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import RedirectResponse, Response
 
-from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 
 
 @project("GET", "/branches", "/branches/{state}")
@@ -21,24 +20,17 @@ async def branches(visit: Visit) -> Response:
     for one in found.items:
         ahead, behind = (0, 0) if one["default"] else repo.ahead_behind(one["commit"]["id"], head)
         one |= {"ahead": ahead, "behind": behind}
-    return visit.page("branches.html", listed=found, wanted=wanted)
+    return visit.page("branches.html", heading="Branches", noun="branch", listed=found, wanted=wanted)
 
 
 @project("GET POST", "/branches/new")
 async def new_branch(visit: Visit) -> Response:
-    problem = ""
     if visit.posted:
         name = visit.text("branch_name")
-        try:
+        with visit.attempt():
             await visit.ask("POST", visit.at_project("/repository/branches"), branch=name, ref=visit.text("ref"))
             return visit.back(f"{visit.base}/tree/{quote(name)}", f"Branch {name} created.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "new_ref.html", 422 if problem else 200, problem=problem, kind="branch", heading="New branch",
-        name=visit.text("branch_name"), ref=visit.text("ref") or visit.project.default_branch or "main",
-        refs=_refs(visit), message="",
-    )  # fmt: skip
+    return _new_ref(visit, "branch")
 
 
 @project("POST", "/branches/{name}/delete")
@@ -52,24 +44,17 @@ async def delete_branch(visit: Visit) -> Response:
 async def tags(visit: Visit) -> Response:
     wanted = str(visit.query.get("search", ""))
     found = await visit.listed(visit.at_project("/repository/tags"), search=wanted or None)
-    return visit.page("tags.html", listed=found, wanted=wanted)
+    return visit.page("tags.html", heading="Tags", noun="tag", listed=found, wanted=wanted)
 
 
 @project("GET POST", "/tags/new")
 async def new_tag(visit: Visit) -> Response:
-    problem = ""
     if visit.posted:
         given = {"tag_name": visit.text("tag_name"), "ref": visit.text("ref"), "message": visit.text("message") or None}
-        try:
+        with visit.attempt():
             await visit.ask("POST", visit.at_project("/repository/tags"), given)
             return visit.back(f"{visit.base}/tags", f"Tag {given['tag_name']} created.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "new_ref.html", 422 if problem else 200, problem=problem, kind="tag", heading="New tag",
-        name=visit.text("tag_name"), ref=visit.text("ref") or visit.project.default_branch or "main",
-        refs=_refs(visit), message=visit.raw("message"),
-    )  # fmt: skip
+    return _new_ref(visit, "tag", message=visit.raw("message"))
 
 
 @project("GET", "/tags/{name}")
@@ -86,6 +71,10 @@ async def delete_tag(visit: Visit) -> Response:
     return visit.back(f"{visit.base}/tags", f"Tag {name} deleted.")
 
 
-def _refs(visit: Visit) -> list[str]:
+def _new_ref(visit: Visit, kind: str, message: str = "") -> Response:
     repo = repository(visit)
-    return [*names(repo, "heads"), *names(repo, "tags")]
+    return visit.form_page(
+        "new_ref.html", kind=kind, heading=f"New {kind}", name=visit.text(f"{kind}_name"), message=message,
+        ref=visit.text("ref") or visit.project.default_branch or "main",
+        refs=[*names(repo, "heads"), *names(repo, "tags")],
+    )  # fmt: skip

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
-from dayjob.company.forge.errors import Refused, refused
+from dayjob.company.forge.errors import refused
 from dayjob.company.forge.git.repositories import ZERO, all_refs
 from dayjob.company.forge.pages.routes import site
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.pushes import Moved, pushed
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, groups, projects
@@ -27,18 +27,15 @@ VISIBILITIES = (
 async def new(visit: Visit) -> Response:
     if visit.user is None:
         return visit.sign_in()
-    problem = ""
     way = visit.text("way", "blank")
     if visit.posted:
-        try:
+        with visit.attempt():
             made = await (_imported(visit) if way == "import" else _blank(visit))
             return visit.back(f"/{made}", "Project created." if way == "blank" else "Project imported.")
-        except Refused as no:
-            problem = reason(no)
     spaces = access.homes_for_projects(visit.store, visit.user)
     chosen = visit.text("namespace_id") or str(spaces[0].id if spaces else "")
-    return visit.page(
-        "new_project.html", 422 if problem else 200, problem=problem, way=way, spaces=spaces, chosen=chosen,
+    return visit.form_page(
+        "new_project.html", way=way, spaces=spaces, chosen=chosen,
         visibilities=VISIBILITIES, given={name: visit.raw(name) for name in ("name", "path", "description", "url")},
         visibility=visit.text("visibility", "private"), readme=visit.ticked("readme") if visit.posted else True,
     )  # fmt: skip
@@ -110,7 +107,6 @@ def _source(visit: Visit, url: str) -> Project:
 async def new_group(visit: Visit) -> Response:
     if visit.user is None:
         return visit.sign_in()
-    problem = ""
     if visit.posted:
         given = {
             "name": visit.text("name"),
@@ -119,14 +115,12 @@ async def new_group(visit: Visit) -> Response:
             "visibility": visit.text("visibility") or None,
             "description": visit.text("description"),
         }
-        try:
+        with visit.attempt():
             made = await visit.ask("POST", "/groups", given)
             return visit.back(f"/groups/{made['full_path']}", "Group created.")
-        except Refused as no:
-            problem = reason(no)
     parents = groups.for_subgroups(visit.store, visit.user)
-    return visit.page(
-        "new_group.html", 422 if problem else 200, problem=problem, parents=parents, visibilities=VISIBILITIES,
+    return visit.form_page(
+        "new_group.html", heading="New group", parents=parents, visibilities=VISIBILITIES,
         given={name: visit.raw(name) for name in ("name", "path", "description", "parent_id")},
         visibility=visit.text("visibility", "private"),
     )  # fmt: skip

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.responses import Response
 
 from dayjob.company.forge.pages.feed import told
-from dayjob.company.forge.pages.items import SORTS, filters
+from dayjob.company.forge.pages.items import items_page
 from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import feeds
@@ -53,18 +51,7 @@ async def todos_done(visit: Visit) -> Response:
 
 
 async def _items(visit: Visit, kind: str) -> Response:
-    if visit.user is None:
-        return visit.sign_in()
-    args, given = filters(visit)
-    states = ("opened", "closed", "all") if kind == "issues" else ("opened", "merged", "closed", "all")
-    state = str(visit.query.get("state") or "opened")
-    wanted: dict[str, Any] = {**args, "state": state if state in states else "opened", "scope": "all"}
-    if not any(given[one] for one in ("assignee_username", "author_username", "reviewer_username")):
-        wanted["scope"] = "assigned_to_me"
-    found = await visit.listed(f"/{kind}", wanted)
-    return visit.page(
-        "my_items.html", listed=found, kind=kind, given=given, state=wanted["state"], states=states, sorts=SORTS
-    )
+    return await items_page(visit, f"/{kind}", kind, mine=True) if visit.user is not None else visit.sign_in()
 
 
 @site("GET", "/dashboard/issues")

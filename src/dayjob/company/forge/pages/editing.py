@@ -11,13 +11,13 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import Response
 
-from dayjob.company.forge.errors import Refused, refused
+from dayjob.company.forge.errors import refused
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.pages.code import file_at, trail
 from dayjob.company.forge.pages.refs import At, at
 from dayjob.company.forge.pages.routes import project
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store.protection import may_push
 
 
@@ -70,7 +70,6 @@ def _must_write(visit: Visit) -> None:
 async def edit(visit: Visit) -> Response:
     _must_write(visit)
     place, blob = file_at(visit)
-    problem = ""
     last = next(reading.log(place.repo, [str(place.commit.id)], path=place.path), place.commit)
     if visit.posted:
         name = visit.text("file_path", place.path)
@@ -78,14 +77,12 @@ async def edit(visit: Visit) -> Response:
         action: dict[str, Any] = {"action": "update", "file_path": place.path, "content": visit.raw("content")}
         if name != place.path:
             action |= {"action": "move", "file_path": name, "previous_path": place.path}
-        try:
+        with visit.attempt():
             if seen and seen != str(last.id):
                 raise refused(409, "Someone changed this file since you opened it. Compare before you save again.")
             return await _commit(visit, place, [action], f"Update {place.name}", name)
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "edit.html", 422 if problem else 200, place=place, problem=problem, heading=f"Edit {place.name}",
+    return visit.form_page(
+        "edit.html", place=place, heading=f"Edit {place.name}",
         content=visit.raw("content") if visit.posted else reading.text(blob.data), binary=blob.is_binary,
         file=visit.text("file_path", place.path) if visit.posted else place.path, last=str(last.id),
         message=visit.raw("commit_message") or f"Update {place.name}", trail=trail(visit, place),
@@ -97,18 +94,16 @@ async def edit(visit: Visit) -> Response:
 async def new(visit: Visit) -> Response:
     _must_write(visit)
     place = None if visit.project.empty else at(visit, visit.params.get("where", ""))
-    problem, folder = "", f"{place.path}/" if place and place.path else ""
+    folder = f"{place.path}/" if place and place.path else ""
     if visit.posted:
         name = visit.text("file_path")
         action = {"action": "create", "file_path": name, "content": visit.raw("content")}
-        try:
+        with visit.attempt():
             if not name or name.endswith("/"):
                 raise refused(400, "Give the file a name.")
             return await _commit(visit, place, [action], f"Add {name.rpartition('/')[2]}", name)
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "edit.html", 422 if problem else 200, place=place, problem=problem, heading="New file",
+    return visit.form_page(
+        "edit.html", place=place, heading="New file",
         content=visit.raw("content") if visit.posted else "", binary=False, last="",
         file=visit.text("file_path") if visit.posted else folder, message=visit.raw("commit_message") or "Add a file",
         trail=trail(visit, place) if place else [], cancel=f"/{visit.project.full_path}", **_branches(visit, place),
@@ -119,10 +114,9 @@ async def new(visit: Visit) -> Response:
 async def upload(visit: Visit) -> Response:
     _must_write(visit)
     place = None if visit.project.empty else at(visit, visit.params.get("where", ""))
-    problem = ""
     if visit.posted:
         file = visit.upload("file")
-        try:
+        with visit.attempt():
             if file is None:
                 raise refused(400, "Choose a file to upload.")
             name = file.filename.replace("\\", "/").rpartition("/")[2]
@@ -132,10 +126,8 @@ async def upload(visit: Visit) -> Response:
             action = {"action": "update" if there else "create", "file_path": path, "content": content,
                       "encoding": "base64"}  # fmt: skip
             return await _commit(visit, place, [action], f"Upload {name}", path)
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "upload.html", 422 if problem else 200, place=place, problem=problem, trail=trail(visit, place) if place else
+    return visit.form_page(
+        "upload.html", place=place, trail=trail(visit, place) if place else
         [], message=visit.raw("commit_message") or "Upload a file", **_branches(visit, place),
     )  # fmt: skip
 
@@ -144,14 +136,11 @@ async def upload(visit: Visit) -> Response:
 async def delete(visit: Visit) -> Response:
     _must_write(visit)
     place, _ = file_at(visit)
-    problem = ""
     if visit.posted:
-        try:
+        with visit.attempt():
             action = {"action": "delete", "file_path": place.path}
             return await _commit(visit, place, [action], f"Delete {place.name}", "")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "delete.html", 422 if problem else 200, place=place, problem=problem, trail=trail(visit, place),
+    return visit.form_page(
+        "delete.html", place=place, trail=trail(visit, place),
         message=visit.raw("commit_message") or f"Delete {place.name}", **_branches(visit, place),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from dayjob.company.forge.errors import forbidden, not_found
 from dayjob.company.forge.pages.feed import told
-from dayjob.company.forge.pages.items import SORTS, filters
+from dayjob.company.forge.pages.items import items_page
 from dayjob.company.forge.pages.routes import for_anyone, group, site
 from dayjob.company.forge.pages.text import shown
 from dayjob.company.forge.pages.visit import Visit
@@ -68,23 +68,14 @@ async def group_home(visit: Visit) -> Response:
     )  # fmt: skip
 
 
-async def _items(visit: Visit, kind: str) -> Response:
-    args, given = filters(visit)
-    states = ("opened", "closed", "all") if kind == "issues" else ("opened", "merged", "closed", "all")
-    state = str(visit.query.get("state") or "opened")
-    state = state if state in states else "opened"
-    found = await visit.listed(f"/groups/{visit.group.id}/{kind}", {**args, "state": state})
-    return visit.page("my_items.html", listed=found, kind=kind, given=given, state=state, states=states, sorts=SORTS)
-
-
 @group("GET", "/issues")
 async def group_issues(visit: Visit) -> Response:
-    return await _items(visit, "issues")
+    return await items_page(visit, f"/groups/{visit.group.id}/issues", "issues")
 
 
 @group("GET", "/merge_requests")
 async def group_requests(visit: Visit) -> Response:
-    return await _items(visit, "merge_requests")
+    return await items_page(visit, f"/groups/{visit.group.id}/merge_requests", "merge_requests")
 
 
 # -- people ------------------------------------------------------------------------------------------------------

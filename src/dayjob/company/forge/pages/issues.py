@@ -20,12 +20,14 @@ STATES = (("opened", "Open"), ("closed", "Closed"), ("all", "All"))
 async def issues(visit: Visit) -> Response:
     found = await project_list(visit, "issues", STATES)
     statistics = await visit.ask("GET", visit.at_project("/issues_statistics"), filters(visit)[0])
-    return visit.page("issues.html", counts=statistics["statistics"]["counts"], **found)
+    return visit.page(
+        "items.html", heading="Issues", noun="issue", counts=statistics["statistics"]["counts"],
+        may_add=visit.user is not None and not visit.project.archived, **found,
+    )  # fmt: skip
 
 
 @project("GET POST", "/issues/new")
 async def new(visit: Visit) -> Response:
-    problem = ""
     if visit.user is None:
         return visit.sign_in()
     if visit.posted:
@@ -38,15 +40,13 @@ async def new(visit: Visit) -> Response:
             "due_date": visit.text("due_date") or None,
             "confidential": visit.ticked("confidential"),
         }
-        try:
+        with visit.attempt():
             made = await visit.ask("POST", visit.at_project("/issues"), given)
             return visit.back(f"{visit.base}/issues/{made['iid']}", f"Issue #{made['iid']} opened.")
-        except Refused as no:
-            problem = reason(no)
     asked = visit.query.get("issue")
     proposed = asked if isinstance(asked, dict) else {}
-    return visit.page(
-        "issue_new.html", 422 if problem else 200, problem=problem, visit_many=visit.many,
+    return visit.form_page(
+        "issue_new.html", visit_many=visit.many,
         title=visit.raw("title") or str(proposed.get("title", "")),
         description=visit.raw("description") or str(proposed.get("description", "")), **choices(visit),
     )  # fmt: skip

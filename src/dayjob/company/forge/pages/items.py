@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from starlette.responses import Response
+
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import items, labels, milestones, users
 
@@ -60,10 +62,24 @@ async def project_list(visit: Visit, kind: str, states: Sequence[tuple[str, str]
     state = str(visit.query.get("state") or "opened")
     state = state if state in dict(states) else "opened"
     return {
-        "listed": await visit.listed(visit.at_project(f"/{kind}"), args, state=state),
-        "given": given, "state": state, "states": states, "sorts": SORTS,
+        "listed": await visit.listed(visit.at_project(f"/{kind}"), args, state=state), "kind": kind, "given": given,
+        "state": state, "states": states, "sorts": SORTS,
         "filtered": any(value for name, value in given.items() if name != "sort"), **choices(visit),
     }  # fmt: skip
+
+
+async def items_page(visit: Visit, path: str, kind: str, *, mine: bool = False) -> Response:
+    """Issues or merge requests (`kind`) of many projects; `mine`: those assigned to the visitor, unless filters name
+    somebody."""
+    args, given = filters(visit)
+    states = ("opened", "closed", "all") if kind == "issues" else ("opened", "merged", "closed", "all")
+    state = str(visit.query.get("state") or "opened")
+    state = state if state in states else "opened"
+    if mine:
+        someones = any(given[f"{role}_username"] for role in ("assignee", "author", "reviewer"))
+        args["scope"] = "all" if someones else "assigned_to_me"
+    found = await visit.listed(path, {**args, "state": state})
+    return visit.page("my_items.html", listed=found, kind=kind, given=given, state=state, states=states, sorts=SORTS)
 
 
 def named(visit: Visit, names: list[str]) -> list[int]:

@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from dayjob.company.forge.errors import Refused, not_found
+from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.pages.routes import group, project
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.rows.items import Label
 from dayjob.company.forge.store.labels import DEFAULT_COLOR, own
 
@@ -31,20 +31,17 @@ async def group_labels(visit: Visit) -> Response:
 
 @project("GET POST", "/labels/new")
 async def new(visit: Visit) -> Response:
-    problem = ""
     if visit.posted:
         given = {
             "name": visit.text("name"),
             "color": visit.text("color", DEFAULT_COLOR),
             "description": visit.text("description"),
         }
-        try:
+        with visit.attempt():
             await visit.ask("POST", visit.at_project("/labels"), given)
             return visit.back(f"{visit.base}/labels", f"Label {given['name']} created.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "label_edit.html", 422 if problem else 200, problem=problem, heading="New label", name=visit.raw("name"),
+    return visit.form_page(
+        "label_edit.html", heading="New label", name=visit.raw("name"),
         color=visit.raw("color") or DEFAULT_COLOR, description=visit.raw("description"),
     )  # fmt: skip
 
@@ -58,18 +55,16 @@ def _own(visit: Visit) -> Label:
 
 @project("GET POST", "/labels/{id}/edit")
 async def edit(visit: Visit) -> Response:
-    label, problem = _own(visit), ""
+    label = _own(visit)
     if visit.posted:
         given = {"color": visit.text("color"), "description": visit.text("description")}
         if visit.text("name") != label.name:
             given["new_name"] = visit.text("name")
-        try:
+        with visit.attempt():
             await visit.ask("PUT", visit.at_project(f"/labels/{quote(label.name, safe='')}"), given)
             return visit.back(f"{visit.base}/labels", f"Label {visit.text('name')} saved.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "label_edit.html", 422 if problem else 200, problem=problem, heading="Edit label",
+    return visit.form_page(
+        "label_edit.html", heading="Edit label",
         name=visit.raw("name") or label.name, color=visit.raw("color") or label.color,
         description=visit.raw("description") if visit.posted else label.description or "",
     )  # fmt: skip

@@ -6,10 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob.company.forge.errors import Refused, not_found
+from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.pages.routes import group, project
 from dayjob.company.forge.pages.text import shown
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.rows.items import Milestone
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
@@ -44,16 +44,13 @@ _FIELDS = ("title", "description", "start_date", "due_date")
 
 @project("GET POST", "/milestones/new")
 async def new(visit: Visit) -> Response:
-    problem = ""
     if visit.posted:
-        try:
+        with visit.attempt():
             given = {name: visit.raw(name) for name in _FIELDS}
             made = await visit.ask("POST", visit.at_project("/milestones"), given)
             return visit.back(f"{visit.base}/milestones/{made['iid']}", "Milestone created.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "milestone_edit.html", 422 if problem else 200, problem=problem, heading="New milestone", action="",
+    return visit.form_page(
+        "milestone_edit.html", heading="New milestone", action="",
         cancel=f"{visit.base}/milestones", **{name: visit.raw(name) for name in _FIELDS},
     )  # fmt: skip
 
@@ -90,16 +87,14 @@ async def group_milestone(visit: Visit) -> Response:
 
 @project("GET POST", "/milestones/{iid}/edit")
 async def edit(visit: Visit) -> Response:
-    row, problem = _own(visit, visit.project), ""
+    row = _own(visit, visit.project)
     if visit.posted:
-        try:
+        with visit.attempt():
             given = {name: visit.raw(name) for name in _FIELDS}
             await visit.ask("PUT", visit.at_project(f"/milestones/{row.id}"), given)
             return visit.back(f"{visit.base}/milestones/{row.iid}", "Milestone saved.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "milestone_edit.html", 422 if problem else 200, problem=problem, heading="Edit milestone", action="",
+    return visit.form_page(
+        "milestone_edit.html", heading="Edit milestone", action="",
         cancel=f"{visit.base}/milestones/{row.iid}",
         **{name: visit.raw(name) if visit.posted else getattr(row, name) or "" for name in _FIELDS},
     )  # fmt: skip

@@ -6,11 +6,10 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import milestones
 
 
@@ -24,7 +23,7 @@ async def releases(visit: Visit) -> Response:
 
 @project("GET POST", "/releases/new")
 async def new(visit: Visit) -> Response:
-    repo, problem = repository(visit), ""
+    repo = repository(visit)
     if visit.posted:
         tag = visit.text("tag_name")
         given = {
@@ -34,13 +33,11 @@ async def new(visit: Visit) -> Response:
             "description": visit.raw("description"),
             "milestones": visit.many("milestones") or None,
         }
-        try:
+        with visit.attempt():
             await visit.ask("POST", visit.at_project("/releases"), given)
             return visit.back(f"{visit.base}/releases/{quote(tag, safe='')}", f"Release {tag} created.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "release_new.html", 422 if problem else 200, problem=problem, tag_name=visit.raw("tag_name"),
+    return visit.form_page(
+        "release_new.html", heading="New release", tag_name=visit.raw("tag_name"),
         name=visit.raw("name"), description=visit.raw("description"), tags=names(repo, "tags"),
         ref=visit.raw("ref") or visit.project.default_branch or "main", branches=names(repo, "heads"),
         milestones=milestones.choices(visit.store, visit.project, closed=True), chosen=visit.many("milestones"),

@@ -36,7 +36,10 @@ FILES = 200
 @project("GET", "/merge_requests")
 async def requests(visit: Visit) -> Response:
     found = await project_list(visit, "merge_requests", STATES)
-    return visit.page("requests.html", counts=item_counts.requests_by_state(visit.store, visit.project), **found)
+    return visit.page(
+        "items.html", heading="Merge requests", noun="merge request", may_add=visit.may(30),
+        counts=item_counts.requests_by_state(visit.store, visit.project), **found,
+    )  # fmt: skip
 
 
 # -- opening one -------------------------------------------------------------------------------------------------
@@ -57,14 +60,11 @@ async def new(visit: Visit) -> Response:
             "request_branches.html", source=source, target=target, branches=branches,
             problem=f"There is no branch called “{source}”." if source else "",
         )  # fmt: skip
-    problem = ""
     if visit.posted:
-        try:
+        with visit.attempt():
             made = await visit.ask("POST", visit.at_project("/merge_requests"), _given(visit, source, target))
             return visit.back(f"{visit.base}/merge_requests/{made['iid']}", f"Merge request !{made['iid']} opened.")
-        except Refused as no:
-            problem = reason(no)
-    return await _form(visit, source, target, branches, problem)
+    return await _form(visit, source, target, branches, visit.problem)
 
 
 def _given(visit: Visit, source: str, target: str) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from dayjob.company.forge.errors import Refused, forbidden, refused
+from dayjob.company.forge.errors import forbidden, refused
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import access
 
 LEVELS = ((40, "Maintainers"), (30, "Developers and maintainers"), (0, "No one"))
@@ -29,18 +29,15 @@ def _maintainer(visit: Visit) -> None:
 @project("GET POST", "/settings/general", "/edit")
 async def general(visit: Visit) -> Response:
     _maintainer(visit)
-    problem = ""
     if visit.posted:
-        try:
+        with visit.attempt():
             return await _save(visit)
-        except Refused as no:
-            problem = reason(no)
     about = await visit.ask("GET", visit.at_project())
     values = {name: visit.raw(name) or about[name] or "" for name in _CHOICES}
     switches = {name: bool(about[name]) for name in _SWITCHES}
     branches = names(repository(visit), "heads") if not visit.project.empty else []
-    return visit.page(
-        "settings.html", 422 if problem else 200, problem=problem, about=about, values=values, switches=switches,
+    return visit.form_page(
+        "settings.html", about=about, values=values, switches=switches,
         branches=branches, methods=METHODS, approvals=visit.project.options["approvals_before_merge"],
         owner=visit.level >= access.OWNER,
     )  # fmt: skip
@@ -83,15 +80,12 @@ async def _save(visit: Visit) -> Response:
 @project("GET POST", "/settings/repository")
 async def protection(visit: Visit) -> Response:
     _maintainer(visit)
-    problem = ""
     path = visit.at_project("/protected_branches")
     if visit.posted:
-        try:
+        with visit.attempt():
             return await _protect(visit, path)
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "protection.html", 422 if problem else 200, problem=problem, rules=await visit.everything(path), levels=LEVELS,
+    return visit.form_page(
+        "protection.html", rules=await visit.everything(path), levels=LEVELS,
         branches=names(repository(visit), "heads"), chosen=visit.text("name"),
     )  # fmt: skip
 

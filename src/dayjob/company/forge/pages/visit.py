@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -60,6 +62,8 @@ class Visit:
         self.params: dict[str, str] = {}
         self._project: Project | None = None
         self._group: Namespace | None = None
+        self.problem = ""
+        """Why the form that was sent was refused."""
         self.session = request.cookies.get(SESSION_COOKIE)
         self.user = users.by_session(self.store, self.session) if self.session else None
         if self.user is not None:
@@ -179,6 +183,14 @@ class Visit:
         """What the API answers to this visitor; `Refused` when a rule says no."""
         return (await self._asked(method, path, {**(args or {}), **more}))[0]
 
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """What is refused inside becomes the `problem` that the form is shown again with."""
+        try:
+            yield
+        except Refused as no:
+            self.problem = reason(no)
+
     async def listed(self, path: str, args: dict[str, Any] | None = None, /, **more: Any) -> Listed:
         """One page of what the API lists; the page's number comes from the query."""
         wanted = {"page": self.page_number, "per_page": 20, **(args or {}), **more}
@@ -254,6 +266,10 @@ class Visit:
         from dayjob.company.forge.pages.nav import navigation
 
         return PAGES.page(self.frame, template, status, visit=self, me=self.user, nav=navigation(self), **values)
+
+    def form_page(self, template: str, **values: Any) -> Response:
+        """A page with a form: as it was first opened, or again with the `problem` it was refused for."""
+        return self.page(template, 422 if self.problem else 200, problem=self.problem, **values)
 
     def sign_in(self, way: str | None = None) -> Response:
         """To the sign-in page, and from there back to where the visitor wanted to be."""

@@ -7,13 +7,13 @@ from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response
 
-from dayjob.company.forge.errors import Refused, not_found
+from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.pages.code import commit_facts
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.rows.projects import WikiPage
 from dayjob.company.forge.store import wikis
 from dayjob.company.forge.store.wiki_names import ENDINGS, slug_of
@@ -59,16 +59,13 @@ async def first(visit: Visit) -> Response:
 
 @project("GET POST", "/wikis/new")
 async def new(visit: Visit) -> Response:
-    problem = ""
     if visit.posted:
         given = {"title": visit.text("title"), "content": visit.raw("content"), "message": visit.text("message")}
-        try:
+        with visit.attempt():
             made = await visit.ask("POST", visit.at_project("/wikis"), {**given, "message": given["message"] or None})
             return visit.back(f"{visit.base}/wikis/{quote(made['slug'])}", "Wiki page created.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "wiki_edit.html", 422 if problem else 200, problem=problem, heading="New page", page=None,
+    return visit.form_page(
+        "wiki_edit.html", heading="New page", page=None,
         title=visit.raw("title"), content=visit.raw("content"), message=visit.raw("message"), pages=await _pages(visit),
         cancel=f"{visit.base}/wikis",
     )  # fmt: skip
@@ -120,20 +117,18 @@ async def history(visit: Visit) -> Response:
 
 
 async def edit(visit: Visit) -> Response:
-    page, problem = _page(visit), ""
+    page = _page(visit)
     if visit.posted:
         title = visit.text("title")
         given = {"content": visit.raw("content"), "message": visit.text("message") or None}
         if title and slug_of(title) != page.slug:
             given["title"] = title
-        try:
+        with visit.attempt():
             path = visit.at_project(f"/wikis/{quote(page.slug, safe='')}")
             made = await visit.ask("PUT", path, given)
             return visit.back(f"{visit.base}/wikis/{quote(made['slug'])}", "Wiki page saved.")
-        except Refused as no:
-            problem = reason(no)
-    return visit.page(
-        "wiki_edit.html", 422 if problem else 200, problem=problem, heading=f"Edit {page.title}", page=page,
+    return visit.form_page(
+        "wiki_edit.html", heading=f"Edit {page.title}", page=page,
         title=visit.raw("title") if visit.posted else page.title, message=visit.raw("message"),
         content=visit.raw("content") if visit.posted else page.content, pages=await _pages(visit),
         cancel=f"{visit.base}/wikis/{quote(page.slug)}",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+
+from dayjob.company.forge.rows import ForgeRow
 
 
 @dataclass(slots=True)
-class Pipeline:
-    TABLE: ClassVar[str] = "pipelines"
-    id: int
+class Pipeline(ForgeRow, table="pipelines"):
     project_id: int
     iid: int
     ref: str
@@ -29,11 +28,9 @@ class Pipeline:
 
 
 @dataclass(slots=True)
-class Job:
+class Job(ForgeRow, table="jobs"):
     """A job of a pipeline, or a status that somebody else reported for a commit (`kind` is `status`)."""
 
-    TABLE: ClassVar[str] = "jobs"
-    id: int
     pipeline_id: int | None
     project_id: int
     kind: str

@@ -5,15 +5,32 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
+
+from dayjob.company.forge.rows import ForgeRow
 
 DRAFT = re.compile(r"^\s*(\[draft\]|\(draft\)|draft:|draft\s-)\s*", re.IGNORECASE)
 
 
-class ItemRow:
+@dataclass(slots=True)
+class ItemRow(ForgeRow):
     """What the rows of issues and merge requests have in common."""
 
-    __slots__ = ()
+    project_id: int
+    iid: int
+    title: str
+    description: str | None
+    state: str
+    author_id: int
+    milestone_id: int | None
+    discussion_locked: int | None
+    created_at: str
+    updated_at: str
+    closed_at: str | None
+    closed_by: int | None
+    time_estimate: int
+    time_spent: int
+    user_notes_count: int
     labels: str
     assignees: str
 
@@ -29,39 +46,18 @@ class ItemRow:
 
 
 @dataclass(slots=True)
-class Issue(ItemRow):
-    TABLE: ClassVar[str] = "issues"
-    id: int
-    project_id: int
-    iid: int
-    title: str
-    description: str | None
-    state: str
-    author_id: int
-    milestone_id: int | None
+class Issue(ItemRow, table="issues"):
     weight: int | None
     due_date: str | None
     confidential: int
-    discussion_locked: int | None
     issue_type: str
-    created_at: str
-    updated_at: str
-    closed_at: str | None
-    closed_by: int | None
-    time_estimate: int
-    time_spent: int
-    user_notes_count: int
     relative_position: int | None
     moved_to: int | None
     severity: str | None
-    labels: str
-    assignees: str
 
 
 @dataclass(slots=True)
-class IssueLink:
-    TABLE: ClassVar[str] = "issue_links"
-    id: int
+class IssueLink(ForgeRow, table="issue_links"):
     source_id: int
     target_id: int
     link_type: str
@@ -74,26 +70,13 @@ class IssueLink:
 
 
 @dataclass(slots=True)
-class MergeRequest(ItemRow):
-    TABLE: ClassVar[str] = "merge_requests"
-    id: int
-    project_id: int
-    iid: int
+class MergeRequest(ItemRow, table="merge_requests"):
     source_project_id: int | None
     source_branch: str
     target_branch: str
-    title: str
-    description: str | None
-    state: str
-    author_id: int
-    milestone_id: int | None
-    created_at: str
-    updated_at: str
     prepared_at: str | None
     merged_at: str | None
     merged_by: int | None
-    closed_at: str | None
-    closed_by: int | None
     merge_commit_sha: str | None
     squash_commit_sha: str | None
     head_sha: str | None
@@ -106,13 +89,7 @@ class MergeRequest(ItemRow):
     auto_merge: int
     merge_after: str | None
     merge_error: str | None
-    discussion_locked: int | None
     allow_collaboration: int
-    time_estimate: int
-    time_spent: int
-    user_notes_count: int
-    labels: str
-    assignees: str
     reviewers: str
 
     @property
@@ -126,11 +103,9 @@ class MergeRequest(ItemRow):
 
 
 @dataclass(slots=True)
-class Version:
+class Version(ForgeRow, table="merge_request_versions"):
     """One state of a merge request's branch: what was compared with what."""
 
-    TABLE: ClassVar[str] = "merge_request_versions"
-    id: int
     merge_request_id: int
     head_sha: str
     base_sha: str
@@ -139,11 +114,9 @@ class Version:
 
 
 @dataclass(slots=True)
-class Label:
+class Label(ForgeRow, table="labels"):
     """A label of a project or a group."""
 
-    TABLE: ClassVar[str] = "labels"
-    id: int
     project_id: int | None
     group_id: int | None
     name: str
@@ -154,11 +127,9 @@ class Label:
 
 
 @dataclass(slots=True)
-class Milestone:
+class Milestone(ForgeRow, table="milestones"):
     """A milestone of a project or a group."""
 
-    TABLE: ClassVar[str] = "milestones"
-    id: int
     iid: int
     project_id: int | None
     group_id: int | None
@@ -172,11 +143,9 @@ class Milestone:
 
 
 @dataclass(slots=True)
-class Note:
+class Note(ForgeRow, table="notes"):
     """One comment. Notes of one discussion share its id."""
 
-    TABLE: ClassVar[str] = "notes"
-    id: int
     noteable_type: str
     noteable_id: int
     project_id: int | None
@@ -202,11 +171,9 @@ class Note:
 
 
 @dataclass(slots=True)
-class Award:
+class Award(ForgeRow, table="award_emoji"):
     """One person's emoji on one thing."""
 
-    TABLE: ClassVar[str] = "award_emoji"
-    id: int
     awardable_type: str
     awardable_id: int
     name: str
@@ -215,11 +182,9 @@ class Award:
 
 
 @dataclass(slots=True)
-class ResourceEvent:
+class ResourceEvent(ForgeRow, table="resource_events"):
     """`kind` is what changed; `value` the label's or milestone's id, the weight, or what closed it."""
 
-    TABLE: ClassVar[str] = "resource_events"
-    id: int
     kind: str
     item_type: str
     item_id: int
@@ -230,9 +195,7 @@ class ResourceEvent:
 
 
 @dataclass(slots=True)
-class Todo:
-    TABLE: ClassVar[str] = "todos"
-    id: int
+class Todo(ForgeRow, table="todos"):
     user_id: int
     project_id: int | None
     author_id: int
@@ -246,9 +209,7 @@ class Todo:
 
 
 @dataclass(slots=True)
-class Event:
-    TABLE: ClassVar[str] = "events"
-    id: int
+class Event(ForgeRow, table="events"):
     project_id: int | None
     author_id: int
     action: str

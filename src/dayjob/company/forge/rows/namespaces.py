@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
+
+from dayjob.company.forge.rows import ForgeRow
 
 
 @dataclass(slots=True)
-class Namespace:
+class Namespace(ForgeRow, table="namespaces"):
     """A group, or the place of one person's own projects."""
 
-    TABLE: ClassVar[str] = "namespaces"
-    id: int
     kind: str
     name: str
     path: str
@@ -33,11 +33,9 @@ class Namespace:
 
 
 @dataclass(slots=True)
-class Member:
+class Member(ForgeRow, table="live_members"):
     """Somebody's membership of a group or project, as long as it lasts."""
 
-    TABLE: ClassVar[str] = "live_members"
-    id: int
     source_type: str
     source_id: int
     user_id: int
@@ -48,11 +46,9 @@ class Member:
 
 
 @dataclass(slots=True)
-class GroupLink:
+class GroupLink(ForgeRow, table="live_links"):
     """A group that another group or a project is shared with, as long as it is."""
 
-    TABLE: ClassVar[str] = "live_links"
-    id: int
     source_type: str
     source_id: int
     group_id: int

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
+
+from dayjob.company.forge.rows import ForgeRow
 
 
 @dataclass(slots=True)
-class User:
+class User(ForgeRow, table="users"):
     """An account of the forge."""
 
-    TABLE: ClassVar[str] = "users"
-    id: int
     username: str
     name: str
     email: str
@@ -34,22 +34,18 @@ class User:
 
 
 @dataclass(slots=True)
-class Email:
+class Email(ForgeRow, table="emails"):
     """A further address of an account."""
 
-    TABLE: ClassVar[str] = "emails"
-    id: int
     user_id: int
     email: str
     confirmed_at: str | None
 
 
 @dataclass(slots=True)
-class SshKey:
+class SshKey(ForgeRow, table="ssh_keys"):
     """A public key: a person's, or a deploy key of projects."""
 
-    TABLE: ClassVar[str] = "ssh_keys"
-    id: int
     user_id: int | None
     kind: str
     title: str
@@ -62,11 +58,9 @@ class SshKey:
 
 
 @dataclass(slots=True)
-class Token:
+class Token(ForgeRow, table="tokens"):
     """An access token; the secret itself is only known as a hash."""
 
-    TABLE: ClassVar[str] = "tokens"
-    id: int
     kind: str  # personal, impersonation, oauth, project, group, deploy_project, deploy_group
     user_id: int | None
     name: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
+
+from dayjob.company.forge.rows import ForgeRow
 
 FEATURES = (
     "issues", "merge_requests", "wiki", "snippets", "builds", "forking", "repository", "releases", "environments",
@@ -62,11 +64,9 @@ DEFAULTS: dict[str, Any] = {
 
 
 @dataclass(slots=True)
-class Project:
+class Project(ForgeRow, table="projects"):
     """A project row. `options` are its settings, `DEFAULTS` filling what was never set."""
 
-    TABLE: ClassVar[str] = "projects"
-    id: int
     namespace_id: int
     name: str
     path: str
@@ -103,11 +103,9 @@ class Project:
 
 
 @dataclass(slots=True)
-class Protection:
+class Protection(ForgeRow, table="protected_refs"):
     """A rule for the refs that match its name. Level 0 is nobody."""
 
-    TABLE: ClassVar[str] = "protected_refs"
-    id: int
     project_id: int
     kind: str
     name: str
@@ -117,9 +115,7 @@ class Protection:
 
 
 @dataclass(slots=True)
-class Release:
-    TABLE: ClassVar[str] = "releases"
-    id: int
+class Release(ForgeRow, table="releases"):
     project_id: int
     tag_name: str
     name: str
@@ -132,9 +128,7 @@ class Release:
 
 
 @dataclass(slots=True)
-class Link:
-    TABLE: ClassVar[str] = "release_links"
-    id: int
+class Link(ForgeRow, table="release_links"):
     release_id: int
     name: str
     url: str
@@ -143,9 +137,7 @@ class Link:
 
 
 @dataclass(slots=True)
-class Package:
-    TABLE: ClassVar[str] = "packages"
-    id: int
+class Package(ForgeRow, table="packages"):
     project_id: int
     name: str
     version: str
@@ -155,9 +147,7 @@ class Package:
 
 
 @dataclass(slots=True)
-class PackageFile:
-    TABLE: ClassVar[str] = "package_files"
-    id: int
+class PackageFile(ForgeRow, table="package_files"):
     package_id: int
     file_name: str
     size: int
@@ -169,9 +159,7 @@ class PackageFile:
 
 
 @dataclass(slots=True)
-class Snippet:
-    TABLE: ClassVar[str] = "snippets"
-    id: int
+class Snippet(ForgeRow, table="snippets"):
     project_id: int | None
     author_id: int
     title: str
@@ -189,9 +177,7 @@ class Snippet:
 
 
 @dataclass(slots=True)
-class Upload:
-    TABLE: ClassVar[str] = "uploads"
-    id: int
+class Upload(ForgeRow, table="uploads"):
     project_id: int
     secret: str
     filename: str
@@ -202,9 +188,7 @@ class Upload:
 
 
 @dataclass(slots=True)
-class WikiPage:
-    TABLE: ClassVar[str] = "wiki_pages"
-    id: int
+class WikiPage(ForgeRow, table="wiki_pages"):
     owner_type: str
     owner_id: int
     slug: str
@@ -214,9 +198,7 @@ class WikiPage:
 
 
 @dataclass(slots=True)
-class Record:
-    TABLE: ClassVar[str] = "records"
-    id: int
+class Record(ForgeRow, table="records"):
     kind: str
     scope: str
     scope_id: int

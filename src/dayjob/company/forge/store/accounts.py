@@ -9,7 +9,8 @@ from dayjob.company.forge.errors import forbidden, invalid, refused
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces, projects, tokens, users
-from dayjob.company.forge.store.base import Listing, Store, dumps, like
+from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.rows import packed
 
 ORDERS = {"id": "id", "name": "name", "username": "username", "created_at": "created_at", "updated_at": "created_at"}
 _AUTHORS = (
@@ -86,7 +87,7 @@ def change(
     if password and len(password) < 8:
         raise invalid(password=["is too short (minimum is 8 characters)"])
     if profile:
-        values = {**values, "profile": dumps({**user.facts, **profile})}
+        values = {**values, "profile": packed({**user.facts, **profile})}
     with store.transaction():
         store.update("users", user.id, **values)
         if username != user.username:
@@ -159,7 +160,7 @@ def _take_off_items(store: Store, user: User) -> None:
         for item_id in store.values("SELECT item_id FROM people WHERE user_id=? AND item_type=?", user.id, kind):
             for column in columns:
                 ids = json.loads(store.value(f"SELECT {column} FROM {table} WHERE id=?", item_id) or "[]")
-                store.update(table, item_id, **{column: dumps([user_id for user_id in ids if user_id != user.id])})
+                store.update(table, item_id, **{column: packed([user_id for user_id in ids if user_id != user.id])})
 
 
 def set_secrets(store: Store, username: str, password: str | None, token: str | None) -> None:

@@ -18,7 +18,8 @@ from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, notes
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import packed
 
 REGULAR, ANY_APPROVER = "regular", "any_approver"
 MOST_REQUIRED = 100
@@ -333,7 +334,7 @@ def _read(row_id: int, body: str) -> Rule:
 
 
 def _written(rule: Rule) -> str:
-    return dumps(
+    return packed(
         {
             "name": rule.name,
             "approvals_required": rule.approvals_required,

@@ -1,39 +1,28 @@
 """Rows in and out of the forge's database: typed on the way out, plain SQL on the way in.
 
-A row class is a dataclass whose fields are the table's columns in order. `Store` is what every function of this
+A row class is a dataclass whose fields are the table's columns. `Store` is what every function of this
 package works on: the company's database, its clock and its repositories.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dayjob.company import rows
 from dayjob.company.database import Database
 from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.rows import ForgeRow
+from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
     from dayjob.company.forge.git.repositories import Repositories
     from dayjob.company.forge.service import Forge
 
-Row = TypeVar("Row")
-
-
-def columns(row_class: Any, alias: str = "") -> str:
-    """`SELECT` list for a row class: `i.id, i.project_id, …`."""
-    key = (row_class, alias)
-    known = _columns.get(key)
-    if known is None:
-        prefix = f"{alias}." if alias else ""
-        known = _columns[key] = ", ".join(prefix + one.name for one in fields(row_class))
-    return known
-
-
-_columns: dict[tuple[Any, str], str] = {}
+AnyRow = TypeVar("AnyRow", bound=ForgeRow)
 
 
 @dataclass(slots=True)
@@ -44,7 +33,7 @@ class Listing:
     found in an index before any row is read.
     """
 
-    row_class: type
+    row_class: type[ForgeRow]
     source: str
     args: Sequence[Any] = ()
     order: str = "id DESC"
@@ -53,7 +42,7 @@ class Listing:
     @property
     def alias(self) -> str:
         """What the table is called in `source`."""
-        return self.key or table(self.row_class)
+        return self.key or self.row_class.table
 
     def after(self, row_id: int | None, *, down: bool) -> Listing:
         """The same rows by id, down or up, those behind a row alone."""
@@ -91,35 +80,35 @@ class Store:
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def one(self, row_class: type[Row], where: str, *args: Any) -> Row | None:
+    def one(self, row_class: type[AnyRow], where: str, *args: Any) -> AnyRow | None:
         """The row of the class's table that matches, or None."""
-        found = self.db.execute(f"SELECT {columns(row_class)} FROM {table(row_class)} WHERE {where}", args).fetchone()
+        found = self.db.execute(f"SELECT {columns(row_class)} FROM {row_class.table} WHERE {where}", args).fetchone()
         return row_class(*found) if found is not None else None
 
-    def required(self, row_class: type[Row], where: str, *args: Any, name: str = "") -> Row:
+    def required(self, row_class: type[AnyRow], where: str, *args: Any, name: str = "") -> AnyRow:
         """The row that matches; where there is none, a refusal says that there is no such thing (`name`)."""
         row = self.one(row_class, where, *args)
         if row is None:
             raise not_found(name)
         return row
 
-    def get(self, row_class: type[Row], row_id: int) -> Row:
+    def get(self, row_class: type[AnyRow], row_id: int) -> AnyRow:
         """The row with this id, which is known to be there."""
         row = self.one(row_class, "id=?", row_id)
         assert row is not None
         return row
 
-    def all(self, row_class: type[Row], where: str, *args: Any) -> list[Row]:
+    def all(self, row_class: type[AnyRow], where: str, *args: Any) -> list[AnyRow]:
         """Every row of the class's table that matches; `where` may end with ORDER BY and LIMIT."""
-        found = self.db.execute(f"SELECT {columns(row_class)} FROM {table(row_class)} WHERE {where}", args)
+        found = self.db.execute(f"SELECT {columns(row_class)} FROM {row_class.table} WHERE {where}", args)
         return [row_class(*row) for row in found]
 
-    def by_ids(self, row_class: type[Row], ids: Iterable[int | None]) -> dict[int, Row]:
+    def by_ids(self, row_class: type[AnyRow], ids: Iterable[int | None]) -> dict[int, AnyRow]:
         wanted = [one for one in set(ids) if one is not None]
         if not wanted:
             return {}
         marks = ",".join("?" * len(wanted))
-        return {row.id: row for row in self.all(row_class, f"id IN ({marks})", *wanted)}  # type: ignore[attr-defined]  # every row class has an id
+        return {row.id: row for row in self.all(row_class, f"id IN ({marks})", *wanted)}
 
     def value(self, sql: str, *args: Any) -> Any:
         found = self.db.execute(sql, args).fetchone()
@@ -131,7 +120,7 @@ class Store:
     def page(self, listing: Listing, limit: int, offset: int) -> list[Any]:
         """One page: ids from the index first, then only the page's own rows. A page nearer to the end than to the
         beginning is counted from the end, so that the last one costs what the first one does."""
-        name, key = table(listing.row_class), listing.alias
+        name, key = listing.row_class.table, listing.alias
         if offset == 0:
             sql = f"SELECT {columns(listing.row_class, key)} {listing.source} ORDER BY {listing.order} LIMIT ?"
             return [listing.row_class(*row) for row in self.db.execute(sql, (*listing.args, limit))]
@@ -165,15 +154,10 @@ class Store:
     # -- writing -------------------------------------------------------------------------------------------------
 
     def insert(self, name: str, /, **values: Any) -> int:
-        marks = ",".join("?" * len(values))
-        cursor = self.db.execute(f"INSERT INTO {name} ({','.join(values)}) VALUES ({marks})", tuple(values.values()))
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        return rows.insert(self.db, name, values)
 
     def update(self, name: str, row_id: int, /, **values: Any) -> None:
-        if values:
-            sets = ",".join(f"{column}=?" for column in values)
-            self.db.execute(f"UPDATE {name} SET {sets} WHERE id=?", (*values.values(), row_id))
+        rows.update(self.db, name, row_id, values)
 
     def delete(self, name: str, row_id: int) -> None:
         self.db.execute(f"DELETE FROM {name} WHERE id=?", (row_id,))
@@ -184,22 +168,12 @@ class Store:
         return found
 
 
-def table(row_class: Any) -> str:
-    """The table a row class stands for: its `TABLE`."""
-    name: str = row_class.TABLE
-    return name
-
-
 def reversed_order(order: str) -> str | None:
     """The opposite of an ORDER BY whose every part says its direction; None for any other."""
     parts = [part.rpartition(" ") for part in order.split(", ")]
     if any(direction.lower() not in ("asc", "desc") for _, _, direction in parts):
         return None
     return ", ".join(f"{column} {'DESC' if direction.lower() == 'asc' else 'ASC'}" for column, _, direction in parts)
-
-
-def dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def like(text: str) -> str:

@@ -10,7 +10,8 @@ from dayjob.company.forge.errors import Refused, not_found
 from dayjob.company.forge.rows.items import Label
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def find(store: Store, place: Project | Namespace, board_id: int) -> Board:
 def create(store: Store, place: Project | Namespace, name: str) -> Board:
     body, now = {"name": name, "lists": [], "next": 1}, store.now()
     row_id = store.insert(
-        "records", kind="board", scope=_scope(place), scope_id=place.id, name=name, body=dumps(body), created_at=now,
+        "records", kind="board", scope=_scope(place), scope_id=place.id, name=name, body=packed(body), created_at=now,
         updated_at=now,
     )  # fmt: skip
     return Board(row_id, body)
@@ -108,5 +109,5 @@ def remove_list(store: Store, board: Board, list_id: int) -> Board:
 
 
 def _save(store: Store, board: Board) -> Board:
-    store.update("records", board.id, body=dumps(board.body), name=board.name, updated_at=store.now())
+    store.update("records", board.id, body=packed(board.body), name=board.name, updated_at=store.now())
     return board

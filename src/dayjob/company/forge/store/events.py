@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.rows.people import User
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import packed
 
 
 def happened(
@@ -29,7 +30,7 @@ def happened(
         target_id=target_id,
         target_iid=iid,
         target_title=title,
-        push=dumps(push) if push else None,
+        push=packed(push) if push else None,
         created_at=now,
     )
     store.update("users", author.id, last_activity_on=now[:10])

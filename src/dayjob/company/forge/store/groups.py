@@ -9,8 +9,9 @@ from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces, projects
-from dayjob.company.forge.store.base import Listing, Store, dumps, like
+from dayjob.company.forge.store.base import Listing, Store, like
 from dayjob.company.forge.store.shares import SHARED_PROJECTS
+from dayjob.company.rows import packed
 
 ORDERS = {"name": "name", "path": "path", "id": "id", "similarity": "name"}
 PROJECTS_SHOWN = 100
@@ -116,7 +117,7 @@ def change(
 ) -> Namespace:
     """Change a group's columns and settings, and its path with that of everything below."""
     if settings:
-        values = {**values, "settings": dumps({**group.options, **settings})}
+        values = {**values, "settings": packed({**group.options, **settings})}
     with store.transaction():
         store.update("namespaces", group.id, **values)
         if path:

@@ -9,8 +9,9 @@ from dayjob.company.forge.errors import invalid
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import events, labels, milestones, namespaces, notes, resource_events
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.labels import TABLES
+from dayjob.company.rows import packed
 
 
 class Item(Protocol):
@@ -147,7 +148,7 @@ def set_people(store: Store, actor: User, project: Project, kind: str, item_id: 
     for position, user_id in enumerate(wanted):
         store.db.execute("INSERT INTO people VALUES (?,?,?,?,?)", (kind, item_id, role, user_id, position))
     column = "assignees" if role == "assignee" else "reviewers"
-    store.update(TABLES[kind], item_id, **{column: dumps(wanted)})
+    store.update(TABLES[kind], item_id, **{column: packed(wanted)})
     names = {row[0]: row[1] for row in store.db.execute("SELECT id, username FROM users")}
     for user_id in wanted:
         if user_id not in before and user_id != actor.id:

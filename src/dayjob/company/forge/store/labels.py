@@ -11,7 +11,8 @@ from dayjob.company.forge.rows.items import Label
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import Listing, Store, columns, like
+from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.rows import columns
 
 DEFAULT_COLOR = "#6699cc"
 _NAMED = {

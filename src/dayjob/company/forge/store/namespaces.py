@@ -8,7 +8,8 @@ from typing import Any
 from dayjob.company.forge.errors import invalid, refused
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import packed
 
 PATH = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*(?<!\.)")
 RESERVED = frozenset({
@@ -90,7 +91,7 @@ def create_group(
     now = store.now()
     group_id = store.insert(
         "namespaces", kind="group", name=name, path=path, full_path=full_path, parent_id=parent.id if parent else None,
-        visibility=visibility, description=description, settings=dumps(settings), avatar=avatar, created_at=now,
+        visibility=visibility, description=description, settings=packed(settings), avatar=avatar, created_at=now,
     )  # fmt: skip
     if creator is not None:
         store.insert(

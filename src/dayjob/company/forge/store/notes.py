@@ -8,9 +8,10 @@ from dayjob.company.forge.rows.items import Note
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store.access import PLANNER, project_level
-from dayjob.company.forge.store.base import Listing, Store, dumps
+from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.forge.store.issue_text import discussion_id, mentioned_people
 from dayjob.company.forge.store.labels import TABLES
+from dayjob.company.rows import packed
 
 
 def create(
@@ -23,7 +24,7 @@ def create(
     note_id = store.insert(
         "notes", noteable_type=kind, noteable_id=item_id, project_id=project_id, author_id=author.id, body=body,
         system=int(system), discussion_id=discussion or discussion_id(store.company.ids), type=type,
-        position=dumps(position) if position else None, resolvable=int(resolvable), internal=int(internal),
+        position=packed(position) if position else None, resolvable=int(resolvable), internal=int(internal),
         commit_id=commit_id, created_at=created_at or now, updated_at=created_at or now,
     )  # fmt: skip
     if kind in TABLES and not system:

@@ -10,7 +10,8 @@ from dayjob.company.forge.rows.ci import Job, Pipeline
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import records
-from dayjob.company.forge.store.base import Listing, Store, dumps
+from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.rows import packed
 
 STATUSES = (
     "created", "waiting_for_resource", "preparing", "pending", "running", "success", "failed", "canceled", "skipped",
@@ -79,7 +80,7 @@ def create(
     pipeline_id = store.insert(
         "pipelines", project_id=project.id, iid=store.next_iid("projects", project.id, "pipelines_seq"), ref=ref,
         tag=int(tag), sha=sha, before_sha=before, status=status, source=source, user_id=user.id, yaml_errors=errors,
-        variables=dumps(given), created_at=now, updated_at=now, finished_at=finished_at,
+        variables=packed(given), created_at=now, updated_at=now, finished_at=finished_at,
     )  # fmt: skip
     return get(store, pipeline_id)
 

@@ -11,7 +11,8 @@ from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import DEFAULTS, Project
 from dayjob.company.forge.store import namespaces, users
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import packed
 
 NAME = re.compile(r"[\w\U0001F300-\U0001FAFF][\w .+\U0001F300-\U0001FAFF-]*")
 
@@ -19,7 +20,7 @@ NAME = re.compile(r"[\w\U0001F300-\U0001FAFF][\w .+\U0001F300-\U0001FAFF-]*")
 def settings_with(project: Project, changed: dict[str, Any]) -> str:
     """A project's settings as its row keeps them, with some changed: nothing is kept of those that are as always."""
     kept = {name: value for name, value in project.options.items() if DEFAULTS.get(name) != value}
-    return dumps({**kept, **changed})
+    return packed({**kept, **changed})
 
 
 def find(store: Store, name: str | int) -> Project | None:
@@ -73,7 +74,7 @@ def create(
     project_id = store.insert(
         "projects", namespace_id=namespace.id, name=name, path=path, full_path=f"{namespace.full_path}/{path}",
         description=description, visibility=visibility, default_branch=default_branch, creator_id=creator.id,
-        forked_from=forked_from, avatar=avatar, topics=dumps(topics or []), settings=dumps(settings), created_at=now,
+        forked_from=forked_from, avatar=avatar, topics=packed(topics or []), settings=packed(settings), created_at=now,
         updated_at=now, last_activity_at=now,
     )  # fmt: skip
     if namespace.owner_id is not None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.rows.projects import Record
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import packed
 
 
 def of_kind(store: Store, kind: str) -> list[Record]:
@@ -40,7 +41,7 @@ def create(
     store: Store, kind: str, scope: str, scope_id: int, name: str, values: dict[str, Any],
     secrets: dict[str, Any] | None = None,
 ) -> Record:  # fmt: skip
-    body, secret, now = dumps(values), dumps(secrets or {}), store.now()
+    body, secret, now = packed(values), packed(secrets or {}), store.now()
     record_id = store.insert(
         "records", kind=kind, scope=scope, scope_id=scope_id, name=name, body=body, secret=secret, created_at=now,
         updated_at=now,
@@ -52,8 +53,8 @@ def change(
     store: Store, record: Record, values: dict[str, Any], secrets: dict[str, Any] | None = None, name: str | None = None
 ) -> Record:
     """Replace what a record holds; its secrets and name stay unless they are given."""
-    record.body, record.updated_at = dumps(values), store.now()
-    record.secret = record.secret if secrets is None else dumps(secrets)
+    record.body, record.updated_at = packed(values), store.now()
+    record.secret = record.secret if secrets is None else packed(secrets)
     record.name = record.name if name is None else name
     store.update(
         "records", record.id, body=record.body, secret=record.secret, name=record.name, updated_at=record.updated_at

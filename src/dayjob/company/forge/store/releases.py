@@ -11,7 +11,8 @@ from dayjob.company.forge.rows.items import Milestone
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Link, Project, Release
 from dayjob.company.forge.store import access, labels
-from dayjob.company.forge.store.base import Listing, Store, dumps
+from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.rows import packed
 
 LINK_TYPES = ("other", "runbook", "image", "package")
 
@@ -71,7 +72,7 @@ def create(
     with store.transaction():
         release_id = store.insert(
             "releases", project_id=project.id, tag_name=tag_name, name=name or tag_name, description=description,
-            author_id=author.id, sha=sha, created_at=now, released_at=released_at or now, milestones=dumps(milestones),
+            author_id=author.id, sha=sha, created_at=now, released_at=released_at or now, milestones=packed(milestones),
         )  # fmt: skip
         for asset in assets:
             add_link(store, release_id, **asset)
@@ -80,7 +81,7 @@ def create(
 
 def change(store: Store, release: Release, values: dict[str, Any], milestones: list[int] | None = None) -> None:
     if milestones is not None:
-        values = {**values, "milestones": dumps(milestones)}
+        values = {**values, "milestones": packed(milestones)}
     store.update("releases", release.id, **values)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from dayjob.company.forge.rows import ForgeRow
 from dayjob.company.forge.rows.items import Issue, MergeRequest, Milestone, Note
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project, Snippet, WikiPage
@@ -22,11 +21,10 @@ def _seen(viewer: User, within: list[int] | None, column: str) -> str:
     return f"{visible} AND {column} IN ({','.join(str(project_id) for project_id in within) or 'NULL'})"
 
 
-def _listing(row_class: type, alias: str, columns: tuple[str, ...], text: str, also: str) -> Listing:
+def _listing(row_class: type[ForgeRow], alias: str, columns: tuple[str, ...], text: str, also: str) -> Listing:
     """The rows with the text in one of the columns, newest first."""
     anywhere = " OR ".join(f"{alias}.{column} LIKE ? ESCAPE '\\'" for column in columns)
-    table: Any = row_class
-    source = f"FROM {table.TABLE} {alias} WHERE ({anywhere}) AND {also}"
+    source = f"FROM {row_class.table} {alias} WHERE ({anywhere}) AND {also}"
     return Listing(row_class, source, [like(text)] * len(columns), f"{alias}.id DESC", alias)
 
 

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from dayjob.company.forge.rows.namespaces import Namespace
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.namespaces import VISIBILITY
+from dayjob.company.rows import packed
 
 DEFAULTS: dict[str, Any] = {
     "id": 1,
@@ -93,7 +94,7 @@ def default_visibility(store: Store, what: str, within: Namespace | None = None)
 
 
 def change(store: Store, name: str, value: Any) -> None:
-    store.db.execute("INSERT OR REPLACE INTO settings VALUES (?,?)", (name, dumps(value)))
+    store.db.execute("INSERT OR REPLACE INTO settings VALUES (?,?)", (name, packed(value)))
 
 
 def appearance(store: Store) -> dict[str, Any]:

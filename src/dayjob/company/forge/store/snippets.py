@@ -8,7 +8,8 @@ from dayjob.company.forge.errors import forbidden
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project, Snippet
 from dayjob.company.forge.store import access, visibility
-from dayjob.company.forge.store.base import Listing, Store, dumps, like
+from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.rows import packed
 
 
 def find(store: Store, viewer: User | None, project: Project | None, snippet_id: int) -> Snippet:
@@ -60,14 +61,14 @@ def create(
     now = store.now()
     snippet_id = store.insert(
         "snippets", project_id=project.id if project else None, author_id=author.id, title=title,
-        description=description, visibility=visibility, files=dumps(files), user_agent=user_agent, created_at=now,
+        description=description, visibility=visibility, files=packed(files), user_agent=user_agent, created_at=now,
         updated_at=now,
     )  # fmt: skip
     return store.get(Snippet, snippet_id)
 
 
 def change(store: Store, snippet: Snippet, values: dict[str, Any], files: dict[str, str]) -> None:
-    store.update("snippets", snippet.id, **values, files=dumps(files), updated_at=store.now())
+    store.update("snippets", snippet.id, **values, files=packed(files), updated_at=store.now())
 
 
 def delete(store: Store, snippet: Snippet) -> None:

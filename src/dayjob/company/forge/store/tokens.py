@@ -13,8 +13,9 @@ from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import Token, User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import members, users
-from dayjob.company.forge.store.base import Listing, Store, dumps
+from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.forge.store.members import Source
+from dayjob.company.rows import packed
 
 OAUTH_SECONDS = 7200
 LIVE = "(revoked=0 AND (expires_at IS NULL OR expires_at>today()))"
@@ -78,7 +79,7 @@ def issue(store: Store, kind: str, name: str, scopes: list[str], prefix: str, **
     """A new token and, this once, its secret."""
     secret = more.pop("secret", None) or prefix + secrets.token_urlsafe(15)
     token_id = store.insert(
-        "tokens", kind=kind, name=name, scopes=dumps(scopes), created_at=store.now(), hash=users.digest(secret), **more
+        "tokens", kind=kind, name=name, scopes=packed(scopes), created_at=store.now(), hash=users.digest(secret), **more
     )
     token = store.one(Token, "id=?", token_id)
     assert token is not None

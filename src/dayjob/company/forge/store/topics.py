@@ -7,7 +7,8 @@ import json
 from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.rows.projects import Record
 from dayjob.company.forge.store import records
-from dayjob.company.forge.store.base import Store, dumps
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import packed
 
 
 def projects_count(store: Store, name: str) -> int:
@@ -31,6 +32,6 @@ def merge(store: Store, source_id: int | None, target_id: int | None) -> Record:
             names = json.loads(topics)
             if old in names:
                 renamed = dict.fromkeys(new if name == old else name for name in names)
-                store.update("projects", project_id, topics=dumps(list(renamed)))
+                store.update("projects", project_id, topics=packed(list(renamed)))
         records.delete(store, source)
     return target

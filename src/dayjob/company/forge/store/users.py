@@ -11,8 +11,9 @@ from typing import Any
 from dayjob.company.forge.errors import invalid, refused
 from dayjob.company.forge.rows.people import Email, User
 from dayjob.company.forge.store import settings
-from dayjob.company.forge.store.base import Listing, Store, dumps
+from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.passwords import hash_password, password_fits
+from dayjob.company.rows import packed
 
 USERNAME = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*")
 PROFILE = (
@@ -85,7 +86,7 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
         admin=int(bool(more.get("admin"))),
         bot=int(bool(more.get("bot"))),
         external=int(bool(more.get("external"))),
-        profile=dumps(profile),
+        profile=packed(profile),
         avatar=more.get("avatar"),
         created_at=now,
         confirmed_at=now,
@@ -93,17 +94,14 @@ def create(store: Store, *, username: str, name: str, email: str, password: str 
     if password is not None:
         set_password(store, user_id, password)
     if not more.get("bot"):
-        store.insert(
-            "namespaces",
-            kind="user",
-            name=name,
-            path=username,
-            full_path=username,
-            owner_id=user_id,
-            created_at=now,
-            visibility=20,
-        )
+        store.insert("namespaces", **personal_namespace(user_id, username, name, now))
     return store.get(User, user_id)
+
+
+def personal_namespace(user_id: int, username: str, name: str, created_at: str) -> dict[str, Any]:
+    """The namespace of an account's own projects, as a row."""
+    address = {"path": username, "full_path": username}
+    return {"kind": "user", "name": name, **address, "owner_id": user_id, "visibility": 20, "created_at": created_at}
 
 
 def ids_of(store: Store, usernames: Collection[str]) -> list[int]:
@@ -120,7 +118,7 @@ def usernames_by_address(store: Store, addresses: Collection[str]) -> dict[str, 
 
 
 def set_profile(store: Store, user: User, **facts: Any) -> None:
-    store.update("users", user.id, profile=dumps({**user.facts, **facts}))
+    store.update("users", user.id, profile=packed({**user.facts, **facts}))
 
 
 def set_avatar(store: Store, user: User, avatar: str) -> None:

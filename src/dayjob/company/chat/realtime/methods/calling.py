@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dayjob.company.chat.errors import ChatError, Unauthenticated, no_room, no_user, not_allowed
+from dayjob.company.chat.errors import ChatError, no_room, no_user, not_allowed
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store import Store
+from dayjob.company.chat.store.access import signed_in
 from dayjob.company.journal import identify
 
 if TYPE_CHECKING:
@@ -27,9 +28,7 @@ class Caller:
 
     @property
     def user(self) -> User:
-        if self.somebody is None:
-            raise Unauthenticated()
-        return self.somebody
+        return signed_in(self.somebody)
 
     @property
     def store(self) -> Store:

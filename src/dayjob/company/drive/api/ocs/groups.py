@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dayjob.company.drive.api.ocs.call import Call
-from dayjob.company.drive.api.ocs.users import may_see
+from dayjob.company.drive.api.ocs.users import seen
 from dayjob.company.drive.rows import User
 from dayjob.company.drive.shapes.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal
 from dayjob.company.drive.store.accounts import ADMIN_GROUP
@@ -61,13 +61,8 @@ def subadmins(call: Call, groupid: str) -> Result:
 
 
 def of_user(call: Call, userid: str) -> Result:
-    accounts = call.drive.accounts
-    user = accounts.get(userid)
-    if not may_see(call, user):
-        return refusal(UNAUTHORISED, "You may not see this account.")
-    if user is None:
-        return refusal(NOT_FOUND, f"There is no account {userid}.")
-    return Result({"groups": accounts.groups_of(user.username)})
+    user = seen(call, userid)
+    return user if isinstance(user, Result) else Result({"groups": call.drive.accounts.groups_of(user.username)})
 
 
 def _membership(call: Call, userid: str) -> tuple[User, str] | Result:

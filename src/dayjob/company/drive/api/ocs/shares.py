@@ -117,7 +117,7 @@ def change(call: Call, id: str) -> Result:
         return _missing()
     values: dict[str, str | int | None] = {}
     wanted: int | None = None
-    if share.kind == LINK_SHARE:
+    if share.is_link:
         wanted = {"true": sharing.OPEN, "false": READ}.get(call.args.get("publicUpload", ""))
     if "permissions" in call.args:
         wanted = call.number("permissions", -1)
@@ -126,7 +126,7 @@ def change(call: Call, id: str) -> Result:
     if "expireDate" in call.args:
         text = call.args["expireDate"]
         values["expires"] = sharing.last_day(call.drive, text) if text else None
-    if share.kind == LINK_SHARE:
+    if share.is_link:
         if "password" in call.args:
             values["password"] = call.args["password"] or None
         if "name" in call.args:

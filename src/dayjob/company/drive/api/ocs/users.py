@@ -77,22 +77,24 @@ def _is_own(call: Call, user: User) -> bool:
     return user.username == call.user.username
 
 
-def read(call: Call, userid: str) -> Result:
+def seen(call: Call, userid: str, doing: str = "see", missing: int = NOT_FOUND) -> User | Result:
+    """The account, or why there is nothing to see or change for the caller."""
     user = call.drive.accounts.get(userid)
     if not may_see(call, user):
-        return refusal(UNAUTHORISED, "You may not see this account.")
-    if user is None:
-        return refusal(NOT_FOUND, f"There is no account {userid}.")
-    return Result(account(call.drive, user))
+        return refusal(UNAUTHORISED, f"You may not {doing} this account.")
+    return user or refusal(missing, f"There is no account {userid}.")
+
+
+def read(call: Call, userid: str) -> Result:
+    user = seen(call, userid)
+    return user if isinstance(user, Result) else Result(account(call.drive, user))
 
 
 def change(call: Call, userid: str) -> Result:
     accounts = call.drive.accounts
-    user = accounts.get(userid)
-    if not may_see(call, user):
-        return refusal(UNAUTHORISED, "You may not change this account.")
-    if user is None:
-        return refusal(101, f"There is no account {userid}.")
+    user = seen(call, userid, "change", 101)
+    if isinstance(user, Result):
+        return user
     key, value = call.text("key") or "", call.text("value") or ""
     if key in ("display", "displayname"):
         accounts.change(user, name=value or user.username)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.store.base import dumps
-from dayjob.company.forge.store.users import digest
+from dayjob.company.forge.store.users import digest, personal_namespace
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.model import Group, Label, Milestone
 from dayjob.company.forge.world.reader import START
 from dayjob.company.passwords import hash_password
+from dayjob.company.rows import packed
 
 SCOPES = ["api", "read_user", "read_repository", "write_repository", "sudo", "admin_mode"]
 
@@ -50,7 +50,7 @@ def _account(
         name=name,
         email=email,
         admin=int(admin),
-        profile=dumps(profile or {}),
+        profile=packed(profile or {}),
         created_at=START,
         confirmed_at=START,
     )
@@ -64,20 +64,11 @@ def _account(
             kind="personal",
             user_id=user_id,
             name=f"{username}'s token",
-            scopes=dumps(SCOPES),
+            scopes=packed(SCOPES),
             created_at=START,
             hash=digest(str(token)),
         )
-    rows.namespaces[username] = rows.insert(
-        "namespaces",
-        kind="user",
-        name=name,
-        path=username,
-        full_path=username,
-        owner_id=user_id,
-        visibility=20,
-        created_at=START,
-    )
+    rows.namespaces[username] = rows.insert("namespaces", **personal_namespace(user_id, username, name, START))
 
 
 def add_group(rows: Rows, group: Group) -> None:

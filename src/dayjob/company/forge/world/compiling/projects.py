@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pygit2
 
-from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.world.compiling.code import add_refs, write_code, write_repository, write_wiki
 from dayjob.company.forge.world.compiling.people import add_labels, add_members, add_milestones
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.compiling.work import add_issue, add_merge_request
 from dayjob.company.forge.world.model import Project
+from dayjob.company.rows import packed
 
 
 def add_project(rows: Rows, project: Project, scratch: pygit2.Repository) -> None:
@@ -27,8 +27,8 @@ def add_project(rows: Rows, project: Project, scratch: pygit2.Repository) -> Non
         default_branch=project.default_branch,
         archived=int(project.archived),
         creator_id=rows.users[project.author],
-        topics=dumps(project.topics),
-        settings=dumps(project.settings),
+        topics=packed(project.topics),
+        settings=packed(project.settings),
         open_issues_count=opened,
         created_at=project.created,
         updated_at=max(moments),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.world.model import Project
+from dayjob.company.rows import insert, packed
 from dayjob.company.world import Build
 
 
@@ -23,10 +23,7 @@ class Rows:
         """Of each merge request its id, its project and its words, which may name issues."""
 
     def insert(self, table: str, /, **values: Any) -> int:
-        marks = ",".join("?" * len(values))
-        cursor = self.db.execute(f"INSERT INTO {table} ({','.join(values)}) VALUES ({marks})", tuple(values.values()))
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        return insert(self.db, table, values)
 
     def named_id(self, table: str, column: str, name: str, project: Project, project_id: int) -> int | None:
         """A label or milestone of the project or of a group above it."""
@@ -42,4 +39,4 @@ class Rows:
         return row[0] if row else None
 
     def ids(self, usernames: list[str]) -> str:
-        return dumps([self.users[name] for name in dict.fromkeys(usernames)])
+        return packed([self.users[name] for name in dict.fromkeys(usernames)])

@@ -8,10 +8,10 @@ import pygit2
 
 from dayjob.company.forge.git.reading import commits_between, merge_base, message_of
 from dayjob.company.forge.git.repositories import ZERO
-from dayjob.company.forge.store.base import dumps
 from dayjob.company.forge.store.issue_text import closed_issues, discussion_id, mentioned_issues
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.model import Comment, Issue, MergeRequest, Project, Section
+from dayjob.company.rows import packed
 
 
 def _tags(rows: Rows, kind: str, item_id: int, project: Project, project_id: int, one: Issue | MergeRequest) -> None:
@@ -52,7 +52,7 @@ def _comments(
             }
         if first.place and shas is not None:
             path, line = first.place
-            shared["position"] = dumps(
+            shared["position"] = packed(
                 {
                     **shas, "old_path": path, "new_path": path, "position_type": "text", "old_line": None,
                     "new_line": line, "line_range": None,
@@ -141,7 +141,7 @@ def add_issue(rows: Rows, project: Project, project_id: int, one: Issue) -> None
         closed_at=one.closed,
         closed_by=rows.users[one.closed_by] if one.closed and one.closed_by else None,
         user_notes_count=_count(one.comments),
-        labels=dumps(sorted(one.labels)),
+        labels=packed(sorted(one.labels)),
         assignees=rows.ids(one.assignees),
     )
     _tags(rows, "Issue", issue_id, project, project_id, one)
@@ -193,7 +193,7 @@ def add_merge_request(
         start_sha=start,
         merge_status="can_be_merged" if merged else "unchecked",
         user_notes_count=_count(one.comments),
-        labels=dumps(sorted(one.labels)),
+        labels=packed(sorted(one.labels)),
         assignees=rows.ids(one.assignees),
         reviewers=rows.ids(one.reviewers),
     )
