@@ -9,6 +9,9 @@ ALL = READ | UPDATE | CREATE | DELETE | SHARE
 
 USER_SHARE, GROUP_SHARE, LINK_SHARE = 0, 1, 3
 
+UNLIMITED = -3
+"""The quota of an account without one, as ownCloud writes it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
