@@ -57,7 +57,7 @@ def patterns(node: _Node, path: str = "") -> Iterator[tuple[str, str]]:
 
 def furnished(wire: Wire) -> dict[str, str]:
     """A project with one of everything; the ids by the segment before them in a path."""
-    garden = wire.project(intake_view=True)["id"]
+    garden = wire.project(intake_view=True, is_time_tracking_enabled=True)["id"]
     base = f"/projects/{garden}"
     item = wire.make(f"{base}/issues/", name="Roses")["id"]
     state = wire.make(f"{base}/states/", name="Spare", color="#000")["id"]

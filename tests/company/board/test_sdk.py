@@ -83,6 +83,9 @@ def test_a_project_is_archived_and_brought_back(plane: Any, project: str) -> Non
     plane.projects.archive(WS, project)
     assert plane.projects.retrieve(WS, project).archived_at is not None
     assert plane.work_items.list(WS, project).results == []
+    with pytest.raises(HttpError) as closed:
+        item(plane, project)
+    assert (closed.value.status_code, closed.value.response) == (400, {"error": "Archived project cannot be updated"})
     plane.projects.unarchive(WS, project)
     assert plane.projects.retrieve(WS, project).archived_at is None
     assert len(plane.work_items.list(WS, project).results) == 1
@@ -92,6 +95,9 @@ def test_features_are_switched(plane: Any, project: str) -> None:
     assert plane.projects.get_features(WS, project).cycles is True
     assert plane.projects.update_features(WS, project, ProjectFeature(cycles=False)).cycles is False
     assert plane.projects.retrieve(WS, project).cycle_view is False
+    with pytest.raises(HttpError) as unpaid:
+        plane.projects.update_features(WS, project, ProjectFeature(workflows=True))
+    assert unpaid.value.status_code == 402
     features = plane.workspaces.get_features(WS)
     features.initiatives = True
     assert plane.workspaces.update_features(WS, features).initiatives is True
@@ -401,6 +407,10 @@ def test_pages_stickies_and_time_spent(plane: Any, project: str) -> None:
     assert [one.name for one in plane.stickies.list(WS, params={"per_page": 5}).results] == ["Bread"]
     plane.stickies.delete(WS, sticky.id)
     roses = item(plane, project)
+    with pytest.raises(HttpError) as untracked:
+        plane.work_items.work_logs.create(WS, project, roses, {"description": "dug", "duration": 90})
+    assert untracked.value.status_code == 404
+    plane.projects.update(WS, project, UpdateProject(is_time_tracking_enabled=True))
     log = plane.work_items.work_logs.create(WS, project, roses, {"description": "dug", "duration": 90})
     assert [one.id for one in plane.work_items.work_logs.list(WS, project, roses)] == [log.id]
     assert [(one.issue_id, one.duration) for one in plane.projects.get_worklog_summary(WS, project)] == [(roses, 90)]

@@ -748,3 +748,22 @@ def test_people_and_channels_are_found_across_the_workspace(admin: RocketChat, b
 
 def test_a_room_without_an_inquiry_has_none(admin: RocketChat) -> None:
     assert admin.livechat_inquiries_get_one(room_id="nonexistent")["inquiry"] is None
+
+
+def test_what_the_workspace_does_not_allow_is_refused(admin: RocketChat, bea: RocketChat) -> None:
+    own = post(bea, "hello")
+    for setting in ("Message_AllowDeleting", "Message_AllowStarring", "Accounts_AllowRealNameChange"):
+        admin.settings_update(setting, False)
+    admin.settings_update("Message_ErasureType", "Keep")
+    acts: tuple[Callable[[], Any], ...] = (
+        lambda: bea.chat_delete("GENERAL", own), lambda: bea.chat_star_message(own),
+        lambda: bea.call_api_post("users.updateOwnBasicInfo", data={"name": "Beatrix"}),
+    )  # fmt: skip
+    for act in acts:
+        with pytest.raises(RocketApiException):
+            act()
+    for setting in ("Message_AllowDeleting", "Message_AllowStarring", "Accounts_AllowRealNameChange"):
+        admin.settings_update(setting, True)
+    assert bea.chat_star_message(own)["success"]
+    assert bea.call_api_post("users.updateOwnBasicInfo", data={"name": "Beatrix"})["user"]["name"] == "Beatrix"
+    assert bea.chat_delete("GENERAL", own)["success"]

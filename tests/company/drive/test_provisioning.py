@@ -41,6 +41,14 @@ def test_a_changed_password_is_the_only_one_that_works(root: Client) -> None:
     assert Client(root.url, "me", "second").names() == []
 
 
+def test_an_account_can_have_a_quota_the_usual_one_or_none(root: Client) -> None:
+    me = root.add_user("me")
+    for value, definition, status in (("3 B", "3", 507), ("none", "none", 201), ("default", "default", 204)):
+        assert code(root.ocs("PUT", "/cloud/users/me", data={"key": "quota", "value": value})) == 100
+        assert root.ocs("GET", "/cloud/users/me")["data"]["quota"]["definition"] == definition
+        assert me.dav("PUT", "/four.txt", data=b"four").status_code == status, value
+
+
 def test_a_disabled_account_cannot_come_in(root: Client) -> None:
     me = root.add_user("me")
     assert code(root.ocs("PUT", "/cloud/users/me/disable")) == 100

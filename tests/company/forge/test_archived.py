@@ -8,7 +8,7 @@ from typing import Any
 import gitlab
 import pytest
 
-from tests.company.forge.conftest import Git, api, project_with_readme, with_account
+from tests.company.forge.conftest import Git, api, person, project_with_readme, with_account
 from tests.company.serving import Served
 
 FILE = {"branch": "main", "content": "x", "commit_message": "x"}
@@ -69,6 +69,21 @@ def test_an_archived_project_is_read_and_its_settings_change(served: Served, arc
     assert api(served, "POST", f"{path}/issues/1/todo").status_code == 201
     assert api(served, "POST", f"{path}/star").status_code == 201
     assert api(served, "POST", f"{path}/hooks", json={"url": "http://hooks.test"}).status_code == 201
+
+
+def test_only_owners_archive_a_project_whichever_way(gl: gitlab.Gitlab, archived: Any) -> None:
+    for name, level, status in (("lee", 40, 403), ("ida", 50, 200)):
+        user, client = person(gl, name)
+        archived.members.create({"user_id": user.id, "access_level": level})
+        path = f"/projects/{archived.id}"
+        for method, part, given in (("put", "", {"archived": False}), ("post", "/unarchive", {})):
+            try:
+                client.http_request(method, path + part, post_data=given)
+                answer = 200
+            except gitlab.GitlabHttpError as error:
+                answer = error.response_code or 0
+            assert answer == status, name
+        assert gl.projects.get(archived.id).archived is (status != 200)
 
 
 def test_no_issue_comes_into_an_archived_project(gl: gitlab.Gitlab, served: Served, archived: Any) -> None:

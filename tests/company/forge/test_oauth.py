@@ -24,6 +24,14 @@ def test_a_password_gets_a_token_that_the_api_takes(served: Served) -> None:
     assert client.projects.create({"name": "made with it"}).path == "made-with-it"
 
 
+def test_a_token_for_a_password_is_not_rotated(served: Served) -> None:
+    made = ask(served, grant_type="password", username="root", password="blank-root-pass").json()
+    headers = {"authorization": f"Bearer {made['access_token']}"}
+    path = served.url("forge") + "/api/v4/personal_access_tokens/self"
+    assert requests.post(f"{path}/rotate", headers=headers, timeout=10).status_code == 405
+    assert requests.get(path, headers=headers, timeout=10).status_code == 200
+
+
 def test_a_token_ends_after_two_hours(blank: Snapshot) -> None:
     with serve(blank) as served:
         secret = ask(served, grant_type="password", username="root", password="blank-root-pass").json()["access_token"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import gitlab
@@ -187,3 +188,36 @@ def test_an_internal_note_stays_internal_in_a_copy(gl: gitlab.Gitlab, served: Se
     assert api(served, "POST", path, json={"to_project_id": other.id, "with_notes": True}).status_code == 201
     notes = [note for note in other.issues.get(1).notes.list() if note.body == "Between us."]
     assert [note.internal for note in notes] == [True]
+
+
+def test_a_refused_change_keeps_no_picture(served: Served, gl: gitlab.Gitlab) -> None:
+    user, _ = person(gl, "lee")
+    person(gl, "ida")
+    gl.groups.create({"name": "taken", "path": "taken"})
+    group = gl.groups.create({"name": "free", "path": "free"})
+    project = project_with_readme(gl)
+    gl.projects.create({"name": "shed"})
+
+    def kept(image: bytes) -> bool:
+        try:
+            served.call(served.company.blobs.path, hashlib.sha256(image).hexdigest())
+        except FileNotFoundError:
+            return False
+        return True
+
+    def ask(method: str, path: str, image: bytes, given: dict[str, str]) -> int:
+        return api(served, method, path, files={"avatar": ("a.png", image)}, data=given).status_code
+
+    for place, (method, path, given, status) in enumerate((
+        ("PUT", f"/users/{user.id}", {"username": "ida"}, 409),
+        ("PUT", f"/groups/{group.id}", {"path": "taken"}, 400),
+        ("POST", "/groups", {"name": "Taken", "path": "taken"}, 400),
+        ("PUT", f"/projects/{project.id}", {"path": "shed"}, 400),
+        ("POST", "/projects", {"name": "shed"}, 400),
+    )):  # fmt: skip
+        image = b"picture %d" % place
+        assert ask(method, path, image, given) == status, path
+        assert not kept(image), path
+        if method == "PUT":
+            assert ask(method, path, image, {}) == 200
+            assert kept(image), path

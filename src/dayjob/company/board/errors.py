@@ -26,6 +26,13 @@ class Forbidden(Refused):
         super().__init__(403, body)
 
 
+class PaymentRequired(Refused):
+    """A feature of a paid edition."""
+
+    def __init__(self) -> None:
+        super().__init__(402, {"error": "Payment required", "error_code": 1999})
+
+
 class BadRequest(Refused):
     def __init__(self, error: str, **more: Any) -> None:
         super().__init__(400, {"error": error, **more})

@@ -43,6 +43,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
     "assign-roles": _ADMIN,
     "ban-user": _KEEPERS,
     "bulk-register-user": _ADMIN,
+    "bypass-time-limit-edit-and-delete": ("bot", "app"),
     "call-management": _KEEPERS,
     "clean-channel-history": _ADMIN,
     "convert-team": _OWNERS,

@@ -79,6 +79,7 @@ class Room:
     last_message: str | None
     messages: int
     members: int
+    hidden_lines: str | None = None  # JSON: the types of system messages not shown; None leaves it to the workspace
 
 
 @dataclass(slots=True)

@@ -35,7 +35,7 @@ CREATE TABLE rooms (
     broadcast INTEGER NOT NULL DEFAULT 0, encrypted INTEGER NOT NULL DEFAULT 0, join_code TEXT, custom_fields TEXT,
     muted TEXT NOT NULL DEFAULT '[]', uids TEXT, parent_id TEXT, team_id TEXT, team_main INTEGER NOT NULL DEFAULT 0,
     team_default INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, last_at TEXT,
-    last_message TEXT, messages INTEGER NOT NULL DEFAULT 0, members INTEGER NOT NULL DEFAULT 0
+    last_message TEXT, messages INTEGER NOT NULL DEFAULT 0, members INTEGER NOT NULL DEFAULT 0, hidden_lines TEXT
 );
 CREATE UNIQUE INDEX rooms_by_name ON rooms (name) WHERE name IS NOT NULL;
 CREATE INDEX rooms_by_type ON rooms (type, name);

@@ -11,6 +11,9 @@ FOLDERS_ONLY = CREATE | DELETE
 
 USER_SHARE, GROUP_SHARE, LINK_SHARE = 0, 1, 3
 
+UNLIMITED = -3
+"""The quota of an account without one, as ownCloud writes it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

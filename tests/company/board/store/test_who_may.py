@@ -233,7 +233,7 @@ def test_members_are_those_who_did_not_leave(office: Office) -> None:
 
 
 def test_people_change_their_own_worklogs_alone(office: Office) -> None:
-    project = office.project()
+    project = office.project(is_time_tracking_enabled=True)
     item = office.item(project)
     ann, bob = office.person("ann", MEMBER), office.person("bob", MEMBER)
     for user in (ann, bob):

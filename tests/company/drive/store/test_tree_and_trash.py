@@ -8,7 +8,7 @@ import pytest
 
 from dayjob.company.blobs import Blob
 from dayjob.company.drive.errors import Conflict, Forbidden, InsufficientStorage, MethodNotAllowed, NotFound
-from dayjob.company.drive.rows import READ
+from dayjob.company.drive.rows import READ, UNLIMITED
 from tests.company.drive.offices import Office
 
 
@@ -43,6 +43,19 @@ def test_a_quota_of_ones_own_goes_before_the_usual_one(office: Office) -> None:
     office.drive.accounts.change(user, quota=0)
     assert not office.may(put, office, "ann", "/one", 1)
     assert office.may(put, office, "ann", "/none", 0)
+
+
+def test_an_account_without_a_quota_stores_what_the_company_has_room_for(office: Office) -> None:
+    tree, user = office.drive.tree, office.drive.accounts.get("ann")
+    assert user is not None
+    assert not office.may(put, office, "ann", "/much", 101)
+    office.drive.accounts.change(user, quota=UNLIMITED)
+    assert (tree.quota("ann"), tree.available("ann"), tree.available("bob")) == (None, UNLIMITED, 100)
+    assert office.may(put, office, "ann", "/much", 101)
+    office.company.quota.limit = 50
+    assert tree.available("ann") == tree.room("ann") == office.company.quota.left
+    office.drive.accounts.change(user, quota=None)
+    assert tree.quota("ann") == 100
 
 
 def test_what_is_written_into_a_share_takes_its_owners_room(office: Office) -> None:

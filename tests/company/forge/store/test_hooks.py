@@ -30,7 +30,8 @@ def test_a_hook_has_an_address_and_a_filter_that_can_be_used(more: dict[str, str
 @pytest.mark.parametrize(
     ("strategy", "wanted", "heard"),
     [("wildcard", "", {"main", "fix/a"}), ("wildcard", "fix/*", {"fix/a"}), ("wildcard", "fix", set()),
-     ("regex", "^m", {"main"}), ("regex", "", {"main", "fix/a"}), ("all_branches", "fix/*", {"main", "fix/a"})],
+     ("regex", "^m", {"main"}), ("regex", "", {"main", "fix/a"}), ("regex", "(", set()),
+     ("all_branches", "fix/*", {"main", "fix/a"})],
 )  # fmt: skip
 def test_pushes_are_heard_of_the_branches_that_a_hook_names(
     office: Office, strategy: str, wanted: str, heard: set[str]

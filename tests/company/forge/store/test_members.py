@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import access, groups, members, namespaces, projects, shares
 from dayjob.company.forge.store.members import Source
+from tests.company import tables
 from tests.company.bare import day
 from tests.company.forge.offices import LEVELS, PUBLIC, Office, refused
 
@@ -112,6 +114,7 @@ def test_a_group_is_put_only_under_one_that_the_actor_owns(office: Office) -> No
         assert refused(groups.transfer, office.store, ann, garden, parent) == status
     moved = groups.transfer(office.store, ann, garden, court.id)
     assert moved.full_path == "c/g"
+    assert groups.transfer_locations(office.store, ann, moved) == []
     assert refused(groups.transfer, office.store, ann, moved, court.id) == 400
     assert groups.transfer(office.store, ann, moved, None).full_path == "g"
 
@@ -137,3 +140,51 @@ def test_a_project_goes_only_where_the_actor_is_a_maintainer(office: Office) -> 
     members.change(office.store, members.find(office.store, barn, ann.id), 40)
     groups.transfer_project(office.store, ann, project, str(barn.id))
     assert projects.get(office.store, project.id).full_path == "barn/shed"
+
+
+def test_where_a_project_may_go_is_where_it_can_be_put(office: Office) -> None:
+    garden, ann = office.group("garden"), office.person("ann")
+    project = office.project("shed", garden)
+    office.join(garden, ann, access.OWNER)
+    for level in (*access.LEVELS, 0):
+        for creators in ("developer", "maintainer", "owner", "noone"):
+            group = office.group(f"{creators}-{level}")
+            groups.change(office.store, group, {}, {"project_creation_level": creators}, None)
+            if level:
+                office.join(group, ann, level)
+    offered = groups.project_transfer_locations(office.store, ann, project)
+
+    def goes(path: str) -> bool:
+        office.store.db.execute("SAVEPOINT tried")
+        try:
+            groups.transfer_project(office.store, ann, project, path)
+        except Refused:
+            return False
+        finally:
+            office.store.db.execute("ROLLBACK TO tried")
+            office.store.db.execute("RELEASE tried")
+        return True
+
+    every = namespaces.descendants(office.store, garden.id) + sorted(office.listed("namespaces", "kind='group'"))
+    assert {group.id for group in offered} == {one for one in every if goes(str(one))}
+    assert len(offered) == 5
+
+
+OWNERS_SET = """
+                     name  visibility  archived
+    maintainer         +        -          -
+    owner              +        +          +
+    administrator      +        +          +
+"""
+
+
+def test_who_sees_a_project_and_its_archive_are_its_owners_to_set(office: Office) -> None:
+    project = office.project("shed")
+    for who, may in tables.read(OWNERS_SET):
+        user = office.person(who, admin=who == "administrator")
+        office.join(project, user, {"maintainer": 40, "owner": 50}.get(who, 10))
+        for column, allowed in may.items():
+            if allowed:
+                access.may_set(office.store, user, project, [column, "description"])
+            else:
+                assert refused(access.may_set, office.store, user, project, [column, "description"]) == 403

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dayjob.company.forge.store import todos
-from tests.company.forge.offices import PUBLIC, Office, refused
+import pytest
+
+from dayjob.company.forge.store import notes, todos
+from tests.company import tables
+from tests.company.forge.offices import LEVELS, PRIVATE, PUBLIC, Office, refused
 
 
 def test_to_dos_are_ones_own(office: Office) -> None:
@@ -33,3 +36,41 @@ def test_to_dos_about_what_somebody_cannot_see_are_not_counted(office: Office) -
     assert todos.pending_count(office.store, ann) == len(todos.listed(office.store, ann, state="pending")) == 0
     office.join(hidden, ann, 20)
     assert todos.pending_count(office.store, ann) == len(todos.listed(office.store, ann, state="pending")) == 1
+
+
+REACHED = """
+                   public  private  confidential  request  internal
+    stranger          +       -          -           -        -
+    guest             +       +          -           -        -
+    planner           +       +          +           -        +
+    reporter          +       +          +           +        +
+    developer         +       +          +           +        +
+    maintainer        +       +          +           +        +
+    owner             +       +          +           +        +
+    author            +       +          +           +        +
+    administrator     +       +          +           +        +
+"""
+"""Who is told that they were mentioned: in an issue of a public and of a private project, in a confidential issue, in
+a merge request of a private project, and in an internal note. Nobody is told of what they mention themselves."""
+
+
+@pytest.mark.parametrize(("who", "told"), list(tables.read(REACHED)), ids=[who for who, _ in tables.read(REACHED)])
+def test_a_mention_reaches_those_who_see_where_it_stands(office: Office, who: str, told: dict[str, bool]) -> None:
+    public, private = office.project("park", visibility=PUBLIC), office.project("cellar", visibility=PRIVATE)
+    user = office.person("ann", admin=who == "administrator")
+    if who in LEVELS or who == "author":
+        for project in (public, private):
+            office.join(project, user, LEVELS.get(who, LEVELS["reporter"]))
+    author = user if who == "author" else office.root
+    places = {
+        "public": ("Issue", office.issue(public).id, public), "private": ("Issue", office.issue(private).id, private),
+        "confidential": ("Issue", office.issue(private, author, confidential=1).id, private),
+        "request": ("MergeRequest", office.request(private).id, private),
+        "internal": ("Issue", office.issue(private).id, private),
+    }  # fmt: skip
+    for name, (kind, item_id, project) in places.items():
+        notes.create(office.store, office.root, kind, item_id, project.id, "@ann, look", internal=name == "internal")
+        found = office.store.value("SELECT count(*) FROM todos WHERE target_type=? AND target_id=?", kind, item_id)
+        assert bool(found) is told[name], name
+    notes.create(office.store, user, "Issue", places["public"][1], public.id, "@ann, @nobody")
+    assert office.store.value("SELECT count(*) FROM todos WHERE author_id=?", user.id) == 0

@@ -114,3 +114,15 @@ def test_the_last_day_of_a_token_lies_ahead(office: Office, ahead: int, status: 
         assert refused(tokens.last_day, office.store, day(ahead)) == status
     else:
         assert tokens.last_day(office.store, day(ahead)) == day(ahead)
+
+
+@pytest.mark.parametrize(
+    ("kind", "may"), [("personal", True), ("impersonation", True), ("project", True), ("group", True), ("oauth", False)]
+)
+def test_what_an_application_was_given_is_not_rotated(office: Office, kind: str, may: bool) -> None:
+    token, secret = tokens.issue(office.store, kind, "t", ["api"], "", user_id=office.root.id)
+    if may:
+        assert tokens.rotate(office.store, token)[1] != secret
+    else:
+        assert refused(tokens.rotate, office.store, token) == 405
+    assert (tokens.by_secret(office.store, secret) is None) is may

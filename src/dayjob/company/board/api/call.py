@@ -91,6 +91,12 @@ class Call:
     # -- what the path names -------------------------------------------------------------------------------------
 
     def project(self) -> Project:
+        """The project to read, or to change something in."""
+        found = self.any_project()
+        return found if self.method in SAFE else projects.open_to_changes(found)
+
+    def any_project(self) -> Project:
+        """The project itself, archived or not."""
         return projects.project(self.db, self.slug, self.params["project_id"])
 
     def open_project(self) -> Project:

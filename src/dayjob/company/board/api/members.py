@@ -137,9 +137,9 @@ def invite_project_member(call: Call) -> Reply:
 
 @endpoint("POST", PROJECT + "/project-members", permission=project_admin)
 def add_project_member(call: Call) -> Reply:
+    project = call.project()
     form: Form = {"member": Id(table="users"), "role": _ROLE}
     facts = read_form(form, call.payload(), call.db, required=("member",))
-    project = call.project()
     if not accounts.workspace_role(call.db, call.slug, facts["member"]):
         raise Refused(400, {"member": ["User is not a member of the workspace"]})
     role = facts.get("role", accounts.GUEST)

@@ -22,7 +22,7 @@ from dayjob.company.board.api.lists import from_outside, paged, shaped
 from dayjob.company.board.errors import BadRequest, Invalid, NotThere, Refused
 from dayjob.company.board.rows import Label, Project, State
 from dayjob.company.board.shapes.payloads import Choice, Document, Flag, Form, Id, Number, Text, Whole, Zone, read_form
-from dayjob.company.board.store import accounts, outside, projects, workspaces
+from dayjob.company.board.store import accounts, features, outside, projects, workspaces
 
 OUTSIDE: Form = {
     "external_source": Text(limit=255, blank=True, null=True),
@@ -71,7 +71,7 @@ def _shape(call: Call, one: Project) -> shapes.Shape:
 def list_projects(call: Call) -> Reply:
     workspace = workspaces.by_slug(call.db, call.slug)
     if workspace is not None and (project := from_outside(call, Project, workspace.id)):
-        return Reply(200, _shape(call, project))
+        return Reply(200, _shape(call, projects.visible(call.db, project, call.user.id)))
     listing = projects.seen(call.slug, call.user.id)
     return paged(call, listing, lambda rows: shapes.project_list(call.db, rows, call.user.id))
 
@@ -112,13 +112,13 @@ def edit_project(call: Call) -> Reply:
 
 @endpoint("DELETE", PROJECT, permission=project_base)
 def delete_project(call: Call) -> Reply:
-    projects.delete(call.store, call.project())
+    projects.delete(call.store, call.any_project())
     return Reply(204)
 
 
 @endpoint("POST DELETE", PROJECT + "/archive", permission=project_base)
 def archive_project(call: Call) -> Reply:
-    project = call.project()
+    project = call.any_project()
     # Plane's class for POST looks at the workspace only; putting a whole project away asks for more here as there.
     role = accounts.workspace_role(call.db, call.slug, call.user.id)
     require(role == accounts.ADMIN or call.project_role() == accounts.ADMIN)
@@ -128,32 +128,13 @@ def archive_project(call: Call) -> Reply:
 
 # -- what is switched on -----------------------------------------------------------------------------------------
 
-_SWITCHES = {
-    "modules": "module_view",
-    "cycles": "cycle_view",
-    "views": "issue_views_view",
-    "pages": "page_view",
-    "intakes": "intake_view",
-    "work_item_types": "is_issue_type_enabled",
-}
-_ABSENT_IN_PROJECT = ("epics", "workflows", "parallel_cycles", "project_updates")
-
-
-def _features(project: Project) -> shapes.Shape:
-    on: shapes.Shape = {name: getattr(project, column) for name, column in _SWITCHES.items()}
-    return {**on, **dict.fromkeys(_ABSENT_IN_PROJECT, False)}
-
 
 @endpoint("GET PATCH", PROJECT + "/features", permission=project_entity)
 def project_features(call: Call) -> Reply:
-    project = call.project()
     if call.method == "PATCH":
-        form = dict.fromkeys(_SWITCHES, Flag(null=True))
-        wanted = read_form(form, call.payload(), call.db)
-        facts = {_SWITCHES[name]: value for name, value in wanted.items() if value is not None}
-        projects.edit(call.store, project, facts)
-        project = call.project()
-    return Reply(200, _features(project))
+        wanted = read_form(dict.fromkeys(features.NAMES, Flag(null=True)), call.payload(), call.db)
+        features.switch(call.store, call.project(), wanted)
+    return Reply(200, features.of_project(call.project()))
 
 
 _WORKSPACE_FEATURES = (

@@ -224,31 +224,36 @@ def _worklog_shape(one: Worklog) -> shapes.Shape:
     return {**shapes.plain(one), "project_id": one.project, "workspace_id": one.workspace}
 
 
+def _timed_item(call: Call) -> Item:
+    worklogs.tracked(call.project())
+    return call.item()
+
+
 @endpoint("GET", *spellings("/{issue_id}/worklogs"), permission=project_entity)
 def list_worklogs(call: Call) -> Reply:
-    return Reply(200, [_worklog_shape(one) for one in worklogs.of_item(call.db, call.item().id)])
+    return Reply(200, [_worklog_shape(one) for one in worklogs.of_item(call.db, _timed_item(call).id)])
 
 
 @endpoint("POST", *spellings("/{issue_id}/worklogs"), permission=project_entity)
 def create_worklog(call: Call) -> Reply:
-    item = call.item()
+    item = _timed_item(call)
     facts = read_form(_WORKLOG, call.payload(), call.db, required=("duration",))
     return Reply(201, _worklog_shape(worklogs.add(call.store, item, facts)))
 
 
 @endpoint("PATCH", *spellings("/{issue_id}/worklogs/{worklog_id}"), permission=project_entity)
 def edit_worklog(call: Call) -> Reply:
-    log = worklogs.own_worklog(call.store, call.item().id, call.params["worklog_id"])
+    log = worklogs.own_worklog(call.store, _timed_item(call).id, call.params["worklog_id"])
     return Reply(200, _worklog_shape(worklogs.edit(call.store, log, read_form(_WORKLOG, call.payload(), call.db))))
 
 
 @endpoint("DELETE", *spellings("/{issue_id}/worklogs/{worklog_id}"), permission=project_entity)
 def delete_worklog(call: Call) -> Reply:
-    worklogs.remove(call.store, worklogs.worklog(call.store, call.item().id, call.params["worklog_id"]))
+    worklogs.remove(call.store, worklogs.worklog(call.store, _timed_item(call).id, call.params["worklog_id"]))
     return Reply(204)
 
 
 @endpoint("GET", PROJECT + "/total-worklogs", permission=project_entity)
 def total_worklogs(call: Call) -> Reply:
-    totals = worklogs.totals(call.db, call.project().id)
+    totals = worklogs.totals(call.db, worklogs.tracked(call.project()).id)
     return Reply(200, [{"issue_id": issue, "duration": seconds} for issue, seconds in totals])

@@ -81,8 +81,7 @@ def transfer_targets(store: Store, cycle: Cycle) -> list[Cycle]:
 
 
 def create(store: Store, project: Project, facts: dict[str, Any]) -> str:
-    if not project.cycle_view:
-        raise Invalid.whole("Cycles are not enabled for this project")
+    _refuse_switched_off(project)
     facts = _dated(store, project, facts)
     outside.refuse_second(store.db, "cycles", "Cycle", project.id, facts)
     _refuse_overlap(store.db, project.id, facts.get("start_date"), facts.get("end_date"), None)
@@ -96,6 +95,7 @@ def create(store: Store, project: Project, facts: dict[str, Any]) -> str:
 def edit(store: Store, project: Project, cycle: Cycle, facts: dict[str, Any]) -> None:
     if cycle.archived_at is not None:
         raise BadRequest("Archived cycle cannot be edited")
+    _refuse_switched_off(project)
     if is_over(store, cycle):
         if "sort_order" not in facts:
             raise BadRequest("The Cycle has already been completed so it cannot be edited")
@@ -118,6 +118,11 @@ def archive(store: Store, cycle: Cycle, *, on: bool) -> None:
     if on and not is_over(store, cycle):
         raise BadRequest("Only completed cycles can be archived")
     CYCLES.set_archived(store, cycle, on=on)
+
+
+def _refuse_switched_off(project: Project) -> None:
+    if not project.cycle_view:
+        raise Invalid.whole("Cycles are not enabled for this project")
 
 
 def is_over(store: Store, cycle: Cycle) -> bool:

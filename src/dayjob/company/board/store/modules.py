@@ -36,6 +36,7 @@ def of_project(db: sqlite3.Connection, project: str) -> list[Module]:
 
 
 def create(store: Store, project: Project, facts: dict[str, Any]) -> str:
+    _refuse_switched_off(project)
     db, facts = store.db, dict(facts)
     members = facts.pop("members", None)
     _refuse_order(facts.get("start_date"), facts.get("target_date"))
@@ -54,6 +55,7 @@ def edit(store: Store, project: Project, module: Module, facts: dict[str, Any]) 
     db, facts = store.db, dict(facts)
     if module.archived_at is not None:
         raise BadRequest("Archived module cannot be edited")
+    _refuse_switched_off(project)
     members = facts.pop("members", None)
     start, target = facts.get("start_date", module.start_date), facts.get("target_date", module.target_date)
     if "start_date" in facts or "target_date" in facts:
@@ -93,6 +95,8 @@ def put(store: Store, module: Module, items: Sequence[str]) -> None:
     """Add items to a module. Items of other projects are left out."""
     if not items:
         raise BadRequest("Issues are required")
+    if module.archived_at is not None:
+        raise BadRequest("Archived module cannot be edited")
     MODULES.put(store, module, items, place)
 
 
@@ -107,6 +111,11 @@ def _set_members(store: Store, project: str, module: str, people: Sequence[str])
     for one in dict.fromkeys(people):
         if accounts.project_role(store.db, project, one):
             insert(store.db, "module_members", {"id": store.ids.uuid(), "module": module, "member": one})
+
+
+def _refuse_switched_off(project: Project) -> None:
+    if not project.module_view:
+        raise Invalid.whole("Modules are not enabled for this project")
 
 
 def _refuse_order(start: str | None, target: str | None) -> None:

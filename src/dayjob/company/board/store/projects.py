@@ -139,6 +139,13 @@ def visible(db: sqlite3.Connection, project: Project, user: str) -> Project:
     return project
 
 
+def open_to_changes(project: Project) -> Project:
+    """An archived project stays as it is: it can be read, brought back and deleted."""
+    if project.archived_at is not None:
+        raise BadRequest("Archived project cannot be updated")
+    return project
+
+
 def create(store: Store, workspace: str, facts: dict[str, Any], *, states: bool = True, lead_joins: bool = True) -> str:
     """A new project with its default states; whoever makes it (and its lead) becomes its administrator."""
     db = store.db
@@ -170,8 +177,7 @@ def create(store: Store, workspace: str, facts: dict[str, Any], *, states: bool 
 
 def edit(store: Store, project: Project, facts: dict[str, Any]) -> None:
     db = store.db
-    if project.archived_at is not None:
-        raise BadRequest("Archived project cannot be updated")
+    open_to_changes(project)
     _members_of(db, project.workspace, facts)
     sentence = "Default state should be a state in the project"
     plain.must_be_in(db, State, project.id, facts.get("default_state"), sentence)

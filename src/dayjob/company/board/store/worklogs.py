@@ -5,11 +5,18 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from dayjob.company.board.errors import Invalid
-from dayjob.company.board.rows import Item, Worklog
+from dayjob.company.board.errors import Invalid, Refused
+from dayjob.company.board.rows import Item, Project, Worklog
 from dayjob.company.board.store import plain
 from dayjob.company.board.store.base import Store
 from dayjob.company.rows import find
+
+
+def tracked(project: Project) -> Project:
+    """The project, if time is tracked in it; without, its worklogs are not there."""
+    if not project.is_time_tracking_enabled:
+        raise Refused(404, {"message": "Worklog is not enabled for the project"})
+    return project
 
 
 def of_item(db: sqlite3.Connection, item: str) -> list[Worklog]:

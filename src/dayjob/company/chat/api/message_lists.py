@@ -75,6 +75,8 @@ def deleted(call: Call) -> Answer:
 
 @endpoint("GET", "chat.getThreadsList", takes="rid type text count:int offset:int sort")
 def threads(call: Call) -> Answer:
+    if not call.store.settings.get("Threads_enabled"):
+        raise ChatError("Threads Disabled", "error-not-allowed")
     room = _room(call, "rid")
     page = call.page({"tlm": "last_reply_at", "ts": "at", "tcount": "replies"})
     kind, unread = call.text("type"), None

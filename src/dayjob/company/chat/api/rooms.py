@@ -250,7 +250,7 @@ def _selected(call: Call) -> str:
 @endpoint(
     "POST", "rooms.saveRoomSettings",
     takes="rid roomName roomTopic roomAnnouncement roomDescription roomType readOnly:bool reactWhenReadOnly:bool "
-    "default:bool joinCode roomCustomFields:object featured:bool encrypted:bool favorite:object systemMessages:list",
+    "default:bool joinCode roomCustomFields:object featured:bool encrypted:bool systemMessages:list",
 )  # fmt: skip
 def save_settings(call: Call) -> Answer:
     store = call.store
@@ -280,6 +280,9 @@ def save_settings(call: Call) -> Answer:
         call.require("view-room-administration")
     if (custom := call.mapping("roomCustomFields")) is not None:
         values["custom_fields"] = packed(custom)
+    if (hidden := call.get("systemMessages")) is not None:
+        values["hidden_lines"] = packed(call.texts("systemMessages")) if isinstance(hidden, list) else None
+    store.rooms.require_settings(room, call.user, values)
     with store.change():
         if values:
             room = store.rooms.change(room, call.user, **values)

@@ -21,15 +21,13 @@ def _room(call: Call) -> Room:
     room = call.store.rooms.get(call.path["rid"])
     if room is None or not call.store.access.may_read(call.user, room):
         raise ChatError("unauthorized", status=403)
-    if not call.store.settings.get("FileUpload_Enabled"):
-        raise not_allowed("File uploads are disabled")
+    call.store.uploads.require_uploads(room)
     call.store.access.require_writing(call.user, room)
     return room
 
 
 def _checked(call: Call, part: FilePart) -> FilePart:
-    kinds = str(call.store.settings.get("FileUpload_MediaTypeBlackList") or "")
-    if part.type in [kind.strip() for kind in kinds.split(",") if kind.strip()]:
+    if not call.store.uploads.takes(part.type):
         raise ChatError("File type is not accepted.", "error-invalid-file-type")
     return part
 

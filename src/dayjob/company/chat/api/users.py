@@ -29,13 +29,15 @@ def register(call: Call) -> Answer:
     if call.store.settings.get("Accounts_RegistrationForm") != "Public":
         raise ChatError("User registration is disabled", "error-user-registration-disabled")
     username, password = call.need("username"), call.need("pass", "password")
-    email, name = call.need("email"), call.need("name")
+    email = call.need("email")
+    named = call.store.settings.get("Accounts_RequireNameForSignUp")
+    name = call.need("name") if named else call.text("name") or username
     accounts = call.store.accounts
     if accounts.by_email(email) is not None:
         raise ChatError("Email already exists.", "403")
     if accounts.named(username) is not None:
         raise ChatError("Username is already in use")
-    user = accounts.register(username=username, name=name, email=email, password=password)
+    user = accounts.sign_up(username=username, name=name, email=email, password=password)
     return {"user": shapes.account(user)}
 
 
@@ -83,7 +85,10 @@ def update(call: Call) -> Answer:
     user = store.accounts.get(call.need("userId"))
     if user is None:
         raise ChatError("The user does not exist", "error-invalid-user")
-    user = store.accounts.change_profile(user, **_profile_values(call, data))
+    values = _profile_values(call, data)
+    if "password" in values and not store.access.can(call.user, "edit-other-user-password"):
+        raise ChatError("Editing user is not allowed", "error-action-not-allowed")
+    user = store.accounts.change_profile(user, **values)
     return {"user": shapes.account(user)}
 
 
@@ -132,7 +137,7 @@ def update_own(call: Call) -> Answer:
         values["password"] = new
     if (custom := call.mapping("customFields")) is not None:
         values["custom_fields"] = packed(custom)
-    return {"user": shapes.account(accounts.change_profile(call.user, **values))}
+    return {"user": shapes.account(accounts.change_own(call.user, **values))}
 
 
 @endpoint("GET", "users.info", takes="userId username email importId freeSwitchExtension")

@@ -35,7 +35,7 @@ def room(store: Store, found: Room, *, last: bool = True) -> Json:
             "featured": True if found.featured else None,
             "archived": True if found.archived else None,
             "joinCodeRequired": True if found.join_code else None,
-            "sysMes": True,
+            "sysMes": True if found.hidden_lines is None else json.loads(found.hidden_lines),
             "prid": found.parent_id,
             "teamId": found.team_id,
             "teamMain": True if found.team_main else None,

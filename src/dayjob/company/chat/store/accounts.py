@@ -38,6 +38,17 @@ def token_hash(token: str) -> str:
     return base64.b64encode(hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()).decode()
 
 
+# What of their own account people change only while a setting allows it; without a column: anything at all.
+_OWN_CHANGES = (
+    (None, "Accounts_AllowUserProfileChange", "Not allowed"),
+    ("username", "Accounts_AllowUsernameChange", "Not allowed"),
+    ("name", "Accounts_AllowRealNameChange", "Not allowed"),
+    ("email", "Accounts_AllowEmailChange", "Changing email is not allowed"),
+    ("password", "Accounts_AllowPasswordChange", "Changing password is not allowed"),
+    ("status_text", "Accounts_AllowUserStatusMessageChange", "Change status is not allowed"),
+)
+
+
 class Accounts(Part):
     """The people (and bots) of the workspace."""
 
@@ -151,6 +162,18 @@ class Accounts(Part):
             self.store.announce("user", user_id=id)
         return self._must(id)
 
+    def sign_up(self, *, username: str, name: str, email: str, password: str) -> User:
+        """Somebody makes an account for themselves, with the roles and the approval that the workspace asks for."""
+        if not self.count():
+            return self.register(username=username, name=name, email=email, password=password)
+        settings = self.store.settings
+        wanted = str(settings.get("Accounts_Registration_Users_Default_Roles") or "").split(",")
+        roles = [self.store.access.role(one.strip()).id for one in wanted if one.strip()]
+        active = not settings.get("Accounts_ManuallyApproveNewUsers")
+        return self.register(
+            username=username, name=name, email=email, password=password, roles=roles or ["user"], active=active
+        )
+
     def _must(self, id: str) -> User:
         found = self.get(id)
         if found is None:
@@ -209,7 +232,7 @@ class Accounts(Part):
                 self.store.rooms.delete(room)
             for room in self.store.rooms.directs_of(user):
                 self.store.rooms.delete(room)
-            self.store.messages.erase_of(user)
+            self.store.messages.leave_behind(user)
             self.store.members.remove_everywhere(user)
             self.drop_tokens(user)
             self.store.run("DELETE FROM passwords WHERE user_id = ?", user.id)
@@ -318,6 +341,14 @@ class Accounts(Part):
 
     # -- profiles ------------------------------------------------------------------------------------------------
 
+    def change_own(self, user: User, **values: Any) -> User:
+        """What people change of their own account, as far as the workspace lets them."""
+        for column, setting, words in _OWN_CHANGES:
+            changes = column is None or (column in values and values[column] != getattr(user, column, None))
+            if changes and not self.store.settings.get(setting):
+                raise ChatError(words, "error-not-allowed")
+        return self.change_profile(user, **values)
+
     def change_profile(self, user: User, **values: Any) -> User:
         """Set columns of an account after checking those that must be unique; `password` is one of them too."""
         password = values.pop("password", None)
@@ -365,6 +396,10 @@ class Accounts(Part):
     def set_status(self, user: User, *, text: str | None = None, status: str | None = None) -> None:
         """What a person says about themselves."""
         values: dict[str, Any] = {}
+        if text is not None and not self.store.settings.get("Accounts_AllowUserStatusMessageChange"):
+            raise ChatError("Change status is not allowed", "error-not-allowed")
+        if status == "offline" and not self.store.settings.get("Accounts_AllowInvisibleStatusOption"):
+            raise ChatError("Invisible status is disabled", "error-status-not-allowed")
         if text is not None:
             values["status_text"] = text[:120]
         if status is not None:

@@ -36,6 +36,9 @@ class History(Part):
             arguments.append(oldest)
         if not threads:
             where += " AND (thread_id IS NULL OR thread_shown)"
+        if hidden := self.store.rooms.hidden_types(room):
+            where += f" AND (type IS NULL OR type NOT IN ({marks(hidden)}))"
+            arguments += hidden
         return self.store.many(
             Message,
             f"messages WHERE {where} ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from dayjob.company.chat.defaults import BOT_ID
 from dayjob.company.chat.errors import ChatError, no_message, not_allowed
 from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store.base import Part
@@ -37,9 +38,7 @@ class Messages(Part):
     def post(self, room: Room, user: User, text: str, *, thread_id: str | None = None, **facts: Any) -> Message:
         """Say something in a room, as a person would."""
         self.store.access.require_writing(user, room)
-        limit = self.store.settings.number("Message_MaxAllowedSize")
-        if limit and len(text) > limit:
-            raise ChatError(f"The message is longer than {limit} characters", "error-message-size-exceeded")
+        self._check_text(room, user, text)
         if thread_id is not None:
             root = self.get(thread_id)
             if root is None or root.room_id != room.id:
@@ -49,6 +48,23 @@ class Messages(Part):
         if id is not None and self.get(id) is not None:
             raise ChatError("A message with this id already exists", "error-message-id-in-use")
         return self.write(room, user, text, thread_id=thread_id, **facts)
+
+    def _check_text(self, room: Room, user: User, text: str) -> None:
+        """Refuse what is too long, and a call to everybody by somebody who may not."""
+        limit = self.store.settings.number("Message_MaxAllowedSize")
+        if limit and len(text) > limit:
+            raise ChatError(f"The message is longer than {limit} characters", "error-message-size-exceeded")
+        called = {name.rstrip(".-_") for name in _MENTION.findall(text)}
+        for word in ("all", "here"):
+            if word in called and not self.store.access.can(user, f"mention-{word}", room):
+                raise ChatError(f"Notify {word} in this room not allowed", "error-action-not-allowed")
+
+    def _too_late(self, message: Message, user: User, room: Room, setting: str) -> bool:
+        """Whether a message is older than the minutes in which it can be changed; 0 minutes are no limit."""
+        minutes = self.store.settings.number(setting)
+        if minutes <= 0 or self.store.access.can(user, "bypass-time-limit-edit-and-delete", room):
+            return False
+        return self.store.clock.now() - moment(message.at) > timedelta(minutes=minutes)
 
     def write(
         self,
@@ -171,10 +187,10 @@ class Messages(Part):
             raise ChatError("Message editing not allowed", "error-action-not-allowed")
         if message.type is not None:
             raise ChatError("Message editing not allowed", "error-action-not-allowed")
+        if self._too_late(message, user, room, "Message_AllowEditing_BlockEditInMinutes"):
+            raise ChatError("Message editing is blocked", "error-message-editing-blocked")
         self.store.access.require_writing(user, room)
-        limit = self.store.settings.number("Message_MaxAllowedSize")
-        if limit and len(text) > limit:
-            raise ChatError(f"The message is longer than {limit} characters", "error-message-size-exceeded")
+        self._check_text(room, user, text)
         mentions, channels = self._named_in(text)
         values: dict[str, Any] = {}
         if attachments is not None:
@@ -201,8 +217,11 @@ class Messages(Part):
     def delete(self, message: Message, user: User) -> None:
         room = self.store.rooms.must(message.room_id)
         access = self.store.access
-        own = message.user_id == user.id and access.can(user, "delete-own-message", room)
-        allowed = access.can(user, "force-delete-message", room) or access.can(user, "delete-message", room) or own
+        allowed = access.can(user, "force-delete-message", room)
+        if not allowed and self.store.settings.get("Message_AllowDeleting"):
+            own = message.user_id == user.id and access.can(user, "delete-own-message", room)
+            late = self._too_late(message, user, room, "Message_AllowDeleting_BlockDeleteInMinutes")
+            allowed = (own or access.can(user, "delete-message", room)) and not late
         if not allowed or (self.store.members.find(room.id, user.id) is None and not access.may_read(user, room)):
             raise ChatError("Not allowed", "error-action-not-allowed")
         self.erase(message)
@@ -238,9 +257,16 @@ class Messages(Part):
             )
             self.store.announce("message-deleted", room_id=message.room_id, message_id=message.id)
 
-    def erase_of(self, user: User) -> None:
+    def leave_behind(self, user: User) -> None:
+        """What becomes of the messages of an account that goes: they are erased, kept, or given to the bot."""
+        kind = self.store.settings.get("Message_ErasureType")
+        if kind == "Keep":
+            return
         for message in self.store.many(Message, "messages WHERE user_id = ?", user.id):
-            self.erase(message)
+            if kind == "Unlink":
+                self._change(message, user_id=BOT_ID, username=BOT_ID, user_name=BOT_ID, alias="Removed User")
+            else:
+                self.erase(message)
 
     # -- reacting ------------------------------------------------------------------------------------------------
 
@@ -294,6 +320,8 @@ class Messages(Part):
         return room
 
     def star(self, message: Message, user: User, starred: bool) -> None:
+        if not self.store.settings.get("Message_AllowStarring"):
+            raise ChatError("Message starring not allowed", "error-action-not-allowed")
         room = self.store.rooms.must(message.room_id)
         if not self.store.access.may_read(user, room):
             raise not_allowed()
@@ -308,6 +336,8 @@ class Messages(Part):
             self._change(message)
 
     def follow(self, message: Message, user: User, following: bool) -> None:
+        if not self.store.settings.get("Threads_enabled"):
+            raise ChatError("not-allowed", "error-not-allowed")
         root = self.must(message.thread_id) if message.thread_id else message
         if not self.store.access.may_read(user, self.store.rooms.must(root.room_id)):
             raise not_allowed()

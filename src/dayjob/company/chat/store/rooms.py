@@ -22,6 +22,12 @@ NO_DISCUSSIONS = Condition("parent_id IS NULL")
 OPEN_CHANNELS = Condition("type = 'c' AND NOT archived AND parent_id IS NULL")
 # Channels of private teams are left out of the directory: whoever may see them finds them in their own list.
 LISTED_CHANNELS = OPEN_CHANNELS & Condition("team_id IS NULL OR team_main")
+# What of a room takes a permission of its own.
+_SETTINGS = {
+    "read_only": "set-readonly",
+    "react_read_only": "set-react-when-readonly",
+    "encrypted": "toggle-room-e2e-encryption",
+}
 _NAME = re.compile(r"[0-9a-zA-Z-_.]+")
 
 
@@ -254,6 +260,20 @@ class Rooms(Part):
                 self.store.messages.system(changed, by, type, "")
             self.store.announce("room", kind="updated", room_id=room.id)
         return self.must(room.id)
+
+    def require_settings(self, room: Room, by: User, values: dict[str, Any]) -> None:
+        """Refuse whoever changes something of a room that takes more than the right to edit it."""
+        for column, permission in _SETTINGS.items():
+            changes = column in values and values[column] != getattr(room, column)
+            if changes and not self.store.access.can(by, permission, room):
+                raise ChatError("Editing room is not allowed", "error-action-not-allowed")
+
+    def hidden_types(self, room: Room) -> list[str]:
+        """The types of system messages that a room's history leaves out: its own choice, else the workspace's."""
+        named = self.store.settings.get("Hide_System_Messages") or []
+        if room.hidden_lines is not None:
+            named = json.loads(room.hidden_lines)
+        return [type for one in named for type in (("user-muted", "user-unmuted") if one == "mute_unmute" else (one,))]
 
     def rename(self, room: Room, by: User, name: str) -> Room:
         if room.parent_id is not None:

@@ -10,6 +10,14 @@ from dayjob.company.chat.rows import Message, Room, User
 from dayjob.company.chat.store.base import Part
 from dayjob.company.rows import packed
 
+_COUNTED = {
+    "all_messages": frozenset({"all", "name", "call"}),
+    "user_mentions_only": frozenset({"name"}),
+    "group_mentions_only": frozenset({"call"}),
+    "user_and_group_mentions_only": frozenset({"name", "call"}),
+    "mentions_only": frozenset({"name", "call"}),
+}
+
 
 class Unread(Part):
     """Counts kept with each membership."""
@@ -17,15 +25,16 @@ class Unread(Part):
     def note_message(self, room: Room, message: Message, mentioned: set[str], everybody: bool) -> None:
         """Mark a new message as unread for everyone else in the room."""
         now = message.updated_at
-        counts_all = room.type in ("d", "l")
+        counted = self._counted(room)
+        counts_all, counts_call = "all" in counted, everybody and "call" in counted
         if message.thread_id is not None and not message.thread_shown:
             self._note_reply(room, message, mentioned)
             return
         if counts_all or everybody:
             self.store.run(
-                "UPDATE memberships SET alert = 1, open = 1, unread = unread + 1, group_mentions = group_mentions + ?, "
+                "UPDATE memberships SET alert = 1, open = 1, unread = unread + ?, group_mentions = group_mentions + ?, "
                 "updated_at = ? WHERE room_id = ? AND user_id != ?",
-                int(everybody), now, room.id, message.user_id,
+                int(counts_all or counts_call), int(everybody), now, room.id, message.user_id,
             )  # fmt: skip
         else:
             # Most members of a busy channel are marked already; those rows stay untouched.
@@ -38,13 +47,20 @@ class Unread(Part):
             self.store.run(
                 "UPDATE memberships SET unread = unread + ?, user_mentions = user_mentions + 1, updated_at = ? "
                 "WHERE room_id = ? AND user_id = ? AND user_id != ?",
-                int(not (counts_all or everybody)), now, room.id, user_id, message.user_id,
+                int("name" in counted and not (counts_all or counts_call)), now, room.id, user_id, message.user_id,
             )  # fmt: skip
         self.store.run(
             "UPDATE memberships SET open = 1, last_seen = ?, alert = 0, unread = 0, user_mentions = 0, "
             "group_mentions = 0, updated_at = ? WHERE room_id = ? AND user_id = ?",
             now, now, room.id, message.user_id,
         )  # fmt: skip
+
+    def _counted(self, room: Room) -> frozenset[str]:
+        """Which messages a room's number counts: all, those that name somebody, those that call everybody."""
+        if room.type == "l":
+            return _COUNTED["all_messages"]
+        chosen = self.store.settings.get("Unread_Count_DM" if room.type == "d" else "Unread_Count")
+        return _COUNTED.get(chosen, _COUNTED["user_and_group_mentions_only"])
 
     def _note_reply(self, room: Room, message: Message, mentioned: set[str]) -> None:
         root = self.store.messages.get(message.thread_id or "")
@@ -60,7 +76,7 @@ class Unread(Part):
             self.store.run(
                 "UPDATE memberships SET unread_threads = ?, alert = 1, unread = unread + ?, "
                 "user_mentions = user_mentions + ?, updated_at = ? WHERE id = ?",
-                packed(threads), mention, mention, message.updated_at, member.id,
+                packed(threads), int(mention and "name" in self._counted(room)), mention, message.updated_at, member.id,
             )  # fmt: skip
 
     def mark_read(self, room: Room, user: User) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import quote
 
 from dayjob.company.blobs import Blob
+from dayjob.company.chat.errors import ChatError, not_allowed
 from dayjob.company.chat.rows import Message, Room, Upload, User
 from dayjob.company.chat.store.base import Page, Part
 from dayjob.company.chat.store.conditions import Condition, holding
@@ -16,6 +18,25 @@ class Uploads(Part):
 
     def get(self, id: str) -> Upload | None:
         return self.store.one(Upload, "uploads WHERE id = ?", id)
+
+    def require_uploads(self, room: Room) -> None:
+        """Refuse files where the workspace takes none: anywhere, or in direct rooms."""
+        settings = self.store.settings
+        if not settings.get("FileUpload_Enabled"):
+            raise not_allowed("File uploads are disabled")
+        if room.type == "d" and not settings.get("FileUpload_Enabled_Direct"):
+            words = "File sharing not allowed in direct messages"
+            raise ChatError(words, "error-direct-message-file-upload-not-allowed")
+
+    def takes(self, type: str) -> bool:
+        """Whether files of a media type may be sent: none that is refused, and, if some are named, only those."""
+        refused, accepted = (self._kinds(f"FileUpload_MediaType{color}List") for color in ("Black", "White"))
+        if any(fnmatchcase(type, kind) for kind in refused):
+            return False
+        return not accepted or any(fnmatchcase(type, kind) for kind in accepted)
+
+    def _kinds(self, setting: str) -> list[str]:
+        return [kind.strip() for kind in str(self.store.settings.get(setting) or "").split(",") if kind.strip()]
 
     def add(self, room: Room, user: User, name: str, type: str, blob: Blob) -> Upload:
         """Keep a file; it becomes part of the conversation when it is sent."""

@@ -15,13 +15,14 @@ def account(drive: Drive, user: User) -> dict[str, Any]:
     free = drive.tree.room(user.username)
     used = drive.tree.used(user.username)
     # A company that has less room than the account may use says so, as a full disk would.
-    total = min(drive.tree.quota(user.username), used + free)
+    own = drive.tree.quota(user.username)
+    total = used + free if own is None else min(own, used + free)
     quota = {
         "free": free,
         "used": used,
         "total": total,
         "relative": round(100 * used / total, 2) if total else 0,
-        "definition": "default" if user.quota is None else str(user.quota),
+        "definition": "default" if user.quota is None else "none" if own is None else str(user.quota),
     }
     return {
         "enabled": "true" if user.enabled else "false",

@@ -53,7 +53,7 @@ class Facts:
 
     def room(self, owner: str) -> int:
         if owner not in self._rooms:
-            self._rooms[owner] = self.drive.tree.room(owner)
+            self._rooms[owner] = self.drive.tree.available(owner)
         return self._rooms[owner]
 
     def display_name(self, username: str) -> str:

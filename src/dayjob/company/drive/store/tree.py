@@ -13,7 +13,7 @@ from dayjob.company.blobs import UNHASHED, Blob
 from dayjob.company.drive.errors import Conflict, InsufficientStorage, MethodNotAllowed
 from dayjob.company.drive.mime import FOLDER, mime_of
 from dayjob.company.drive.names import below, chain, name_of, parent_of
-from dayjob.company.drive.rows import Node
+from dayjob.company.drive.rows import UNLIMITED, Node
 from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ _CHILDREN = f"SELECT {_COLUMNS} FROM nodes WHERE parent = ? ORDER BY name"
 _SUBTREE = f"SELECT {_COLUMNS} FROM nodes WHERE owner = ? AND path >= ? AND path < ? ORDER BY path"
 _ADD = """INSERT INTO nodes (owner, parent, name, path, kind, blob, size, mime, etag, mtime, total, created, checksums)
           VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"""
+
+
+_ENDLESS = 1 << 60
+"""The room of an account without a quota, as far as anybody could fill it."""
 
 
 class Tree:
@@ -73,9 +77,12 @@ class Tree:
 
     # -- room ----------------------------------------------------------------------------------------------------
 
-    def quota(self, owner: str) -> int:
+    def quota(self, owner: str) -> int | None:
+        """How many bytes an account may store; None for as many as there is room for."""
         row = self.drive.db.execute("SELECT quota FROM users WHERE username = ?", (owner,)).fetchone()
-        return self.drive.default_quota if row is None or row[0] is None else int(row[0])
+        if row is None or row[0] is None:
+            return self.drive.default_quota
+        return None if row[0] == UNLIMITED else int(row[0])
 
     def used(self, owner: str) -> int:
         row = self.drive.db.execute("SELECT total FROM nodes WHERE owner = ? AND path = '/'", (owner,)).fetchone()
@@ -85,8 +92,14 @@ class Tree:
         """How many bytes the owner may still store: of their own quota, and of the company's."""
         return self.drive.company.quota.room(self._own_room(owner))
 
+    def available(self, owner: str) -> int:
+        """The same as clients are told it: an account without a quota, in a company without one, has no number."""
+        endless = self.quota(owner) is None and self.drive.company.quota.left is None
+        return UNLIMITED if endless else self.room(owner)
+
     def _own_room(self, owner: str) -> int:
-        return max(0, self.quota(owner) - self.used(owner))
+        quota = self.quota(owner)
+        return _ENDLESS if quota is None else max(0, quota - self.used(owner))
 
     def require_room(self, owner: str, more: int) -> None:
         """Whether the owner's quota takes content that is stored already, and counted in the company's."""

@@ -15,7 +15,7 @@ from dayjob.company.drive.world.times import Span
 from dayjob.company.passwords import hash_password
 from dayjob.company.world import Build
 
-APPS = {"activity": False, "comments": True, "dav": True, "federatedfilesharing": False, "files": True,
+APPS = {"activity": False, "comments": False, "dav": True, "federatedfilesharing": False, "files": True,
         "files_sharing": True, "files_trashbin": True, "provisioning_api": True, "notifications": False,
         "files_versions": False}  # fmt: skip
 

@@ -76,8 +76,10 @@ def create_group(call: Call) -> Any:
             call.store, call.me, name=call.filled("name"), path=call.filled("path"), parent=parent,
             visibility=call.visibility(parent.visibility if parent else default_visibility(call.store, "group")),
             description=call.text("description", ""),
-            avatar=keep_avatar(call, image) if image else None, **_settings(call),
+            **_settings(call),
         )  # fmt: skip
+        if image is not None:
+            group = groups.change(call.store, group, {"avatar": keep_avatar(call, image)}, {}, None)
     return created(shape.group(call, group, detail=True))
 
 
@@ -95,11 +97,13 @@ def change_group(call: Call) -> Any:
             values[name] = call.text(name)
     if call.has("visibility"):
         values["visibility"] = call.visibility()
-    if (image := call.file("avatar")) is not None:
-        values["avatar"] = keep_avatar(call, image)
-    elif call.has("avatar"):
+    image = call.file("avatar")
+    if image is None and call.has("avatar"):
         values["avatar"] = None
-    changed = groups.change(call.store, group, values, _settings(call), call.text("path"))
+    with call.store.transaction():
+        changed = groups.change(call.store, group, values, _settings(call), call.text("path"))
+        if image is not None:
+            changed = groups.change(call.store, changed, {"avatar": keep_avatar(call, image)}, {}, None)
     return shape.group(call, changed, detail=True)
 
 

@@ -139,10 +139,11 @@ def _create(call: Call, owner: User) -> Any:
             visibility=call.visibility(instance_settings.default_visibility(call.store, "project", space)),
             description=call.text("description"),
             default_branch=default,
-            avatar=keep_avatar(call, image) if image else None,
             topics=topics(call),
             **settings(call),
         )
+        if image is not None:
+            project = projects.change(call.store, project, {"avatar": keep_avatar(call, image)}, {})
         if call.boolean("initialize_with_readme"):
             _initialize(call, project)
     return created(shape.project(call, again(call, project)))
@@ -190,8 +191,6 @@ def change_project(call: Call) -> Any:
         if call.has(name):
             values[name] = call.text(name)
     if call.has("visibility"):
-        if access.project_level(call.store, call.user, project) < access.OWNER:
-            raise forbidden()
         values["visibility"] = call.visibility()
     branch = call.text("default_branch")
     if branch is not None:
@@ -200,13 +199,16 @@ def change_project(call: Call) -> Any:
         values["default_branch"] = branch
     if topics(call) is not None:
         values["topics"] = packed(topics(call))
-    if (image := call.file("avatar")) is not None:
-        values["avatar"] = keep_avatar(call, image)
-    elif call.has("avatar"):
+    image = call.file("avatar")
+    if image is None and call.has("avatar"):
         values["avatar"] = None
     if call.has("archived"):
         values["archived"] = int(bool(call.boolean("archived")))
-    changed = projects.change(call.store, project, values, settings(call), call.text("path"))
+    access.may_set(call.store, call.me, project, values)
+    with call.store.transaction():
+        changed = projects.change(call.store, project, values, settings(call), call.text("path"))
+        if image is not None:
+            changed = projects.change(call.store, changed, {"avatar": keep_avatar(call, image)}, {})
     if branch is not None and not project.empty:
         call.store.repos.open(project.id).set_head(f"refs/heads/{branch}")
     return shape.project(call, changed)
@@ -320,8 +322,7 @@ def transfer(call: Call) -> Any:
 
 @get("/projects/{id}/transfer_locations")
 def transfer_locations(call: Call) -> Any:
-    call.project(access.OWNER)
-    locations = groups.where_member(call.store, call.me, access.MAINTAINER)
+    locations = groups.project_transfer_locations(call.store, call.me, call.project(access.OWNER))
     return call.paged(locations, lambda group: {**shape.group_brief(call, group), "avatar_url": None})
 
 

@@ -105,7 +105,8 @@ def revoke_own_token(call: Call) -> Any:
 @post("/personal_access_tokens/self/rotate")
 def rotate_own_token(call: Call) -> Any:
     call.signed_in()
-    assert call.token is not None
+    if call.token is None:
+        raise refused(405, "405 Method Not Allowed")
     return _rotate(call, call.token)
 
 

@@ -118,9 +118,11 @@ def change_account(call: Call, user: User) -> Any:
     profile = _profile(call)
     if call.text("provider"):
         profile["identities"] = accounts.with_identity(user, call.text("provider"), call.text("extern_uid", ""))
-    if (image := call.file("avatar")) is not None:
-        values["avatar"] = keep_avatar(call, image)
-    return shape.private(call, accounts.change(call.store, user, values, profile, call.text("password")))
+    with call.store.transaction():
+        accounts.change(call.store, user, values, profile, call.text("password"))
+        if (image := call.file("avatar")) is not None:
+            users.set_avatar(call.store, user, keep_avatar(call, image))
+    return shape.private(call, users.again(call.store, user))
 
 
 @delete("/users/{id}")

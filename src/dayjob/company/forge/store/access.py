@@ -5,7 +5,9 @@ A project or group that someone may not see does not exist for them (404); one t
 
 from __future__ import annotations
 
-from dayjob.company.forge.errors import invalid
+from collections.abc import Iterable
+
+from dayjob.company.forge.errors import forbidden, invalid
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
@@ -26,6 +28,8 @@ CLOSED_IN_ARCHIVED = frozenset({
 _PROJECT_CREATORS = {"developer": DEVELOPER, "maintainer": MAINTAINER, "owner": OWNER, "administrator": ADMIN}
 PROJECT_CREATORS = ("noone", *_PROJECT_CREATORS)
 """Who a group may say creates projects in it."""
+OWNERS_SET = frozenset({"visibility", "archived"})
+"""What of a project its maintainers do not set."""
 LEVELS = (GUEST, PLANNER, REPORTER, DEVELOPER, MAINTAINER, OWNER)
 
 
@@ -105,6 +109,12 @@ def may_use(store: Store, user: User | None, project: Project, feature: str) -> 
     if setting == "private":
         return project_level(store, user, project) >= FEATURE_LEVELS.get(feature, GUEST)
     return bool(setting != "disabled")
+
+
+def may_set(store: Store, user: User, project: Project, columns: Iterable[str]) -> None:
+    """Refuse to set what is for a project's owners alone: who sees it, and whether it is archived."""
+    if not OWNERS_SET.isdisjoint(columns) and project_level(store, user, project) < OWNER:
+        raise forbidden()
 
 
 def takes_work(project: Project, part: str) -> bool:

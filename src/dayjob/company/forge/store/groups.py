@@ -148,8 +148,7 @@ def transfer_project(store: Store, actor: User, project: Project, name: str) -> 
     space = namespaces.find(store, name)
     if space is None or not access.can_see_group(store, actor, space):
         raise not_found("Namespace")
-    creates = space.kind != "group" or access.may_create_projects(store, actor, space)
-    if access.group_level(store, actor, space) < access.MAINTAINER or not creates:
+    if not _takes_project(store, actor, space):
         raise forbidden()
     if space.id == project.namespace_id:
         raise refused(400, "Project is already in this namespace.")
@@ -157,10 +156,22 @@ def transfer_project(store: Store, actor: User, project: Project, name: str) -> 
         projects.move(store, project, space)
 
 
+def _takes_project(store: Store, actor: User, space: Namespace) -> bool:
+    """Whether somebody may put a project that is there already into a namespace."""
+    creates = space.kind != "group" or access.may_create_projects(store, actor, space)
+    return creates and access.group_level(store, actor, space) >= access.MAINTAINER
+
+
+def project_transfer_locations(store: Store, actor: User, project: Project) -> list[Namespace]:
+    """The groups that the actor may put a project into; the one it is in is none."""
+    maintained = where_member(store, actor, access.MAINTAINER)
+    return [group for group in maintained if group.id != project.namespace_id and _takes_project(store, actor, group)]
+
+
 def transfer_locations(store: Store, actor: User, group: Namespace) -> list[Namespace]:
-    """The groups that a group may be put under: the actor's own, and none below itself."""
-    below = set(namespaces.descendants(store, group.id))
-    return [owned for owned in where_member(store, actor, access.OWNER) if owned.id not in below]
+    """The groups that a group may be put under: the actor's own, not the one it is under, and none below itself."""
+    ruled_out = {*namespaces.descendants(store, group.id), group.parent_id}
+    return [owned for owned in where_member(store, actor, access.OWNER) if owned.id not in ruled_out]
 
 
 def remove(store: Store, group: Namespace) -> None:

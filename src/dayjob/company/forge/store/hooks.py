@@ -52,7 +52,12 @@ def hears(hook: Record, event: str, ref: str) -> bool:
     if event != "push" or not wanted or strategy == "all_branches":
         return True
     branch = ref.removeprefix("refs/heads/")
-    return expression(wanted).found_in(branch) if strategy == "regex" else matches(wanted, branch)
+    if strategy != "regex":
+        return matches(wanted, branch)
+    try:
+        return expression(wanted).found_in(branch)
+    except InvalidExpression:
+        return False  # what an import or a world wrote was never checked; a pattern that is none fits no branch
 
 
 def event_of_issue(issue: Issue) -> str:

@@ -39,10 +39,15 @@ def mention(
     store: Store, author: User, kind: str, item_id: int, project_id: int | None, body: str, *, internal: bool = False
 ) -> None:
     """A to-do, which repeats the text, for everyone whom it names and who may see it."""
+    # Visibility stands on issues and merge requests, which stand on notes.
+    from dayjob.company.forge.store import visibility
+
     home = store.one(Project, "id=?", project_id)
     for username in mentioned_people(body)[:20]:
         user = store.one(User, "username=? AND id<>?", username, author.id)
-        if user is None or (internal and (home is None or project_level(store, user, home) < PLANNER)):
+        if user is None or not visibility.reaches(store, user, kind, item_id, project_id):
+            continue
+        if internal and (home is None or project_level(store, user, home) < PLANNER):
             continue
         todo(store, user.id, author, "mentioned", kind, item_id, project_id, body)
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from dayjob.company.clock import moment
-from dayjob.company.forge.errors import invalid, not_found
+from dayjob.company.forge.errors import invalid, not_found, refused
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import Token, User
 from dayjob.company.forge.rows.projects import Project
@@ -91,7 +91,9 @@ def revoke(store: Store, token: Token) -> None:
 
 
 def rotate(store: Store, token: Token, expires_at: str | None = None) -> tuple[Token, str]:
-    """The same token with another secret; the old one is revoked."""
+    """The same token with another secret; the old one is revoked. What an application was given it asks for anew."""
+    if token.kind == "oauth":
+        raise refused(405, "405 Method Not Allowed")
     with store.transaction():
         revoke(store, token)
         return issue(

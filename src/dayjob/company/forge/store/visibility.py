@@ -147,6 +147,12 @@ def todos(user: User) -> str:
     )
 
 
+def reaches(store: Store, user: User, kind: str, item_id: int, project_id: int | None) -> bool:
+    """Whether somebody sees an item, as a to-do about it would ask."""
+    row = "(SELECT ? AS project_id, ? AS target_type, ? AS target_id) AS todos"
+    return bool(store.value(f"SELECT 1 FROM {row} WHERE {todos(user)}", project_id, kind, item_id))
+
+
 def _of_own_project(user: User | None, t: str) -> str:
     """Of a project where somebody may see all there is."""
     return "0" if user is None else f"{t}.project_id IN ({member_projects(user, REPORTER)})"

@@ -156,6 +156,7 @@ def save_room_setting(caller: Caller, id: Any, name: Any, value: Any = None) -> 
             elif key == "roomName":
                 room = caller.store.rooms.rename(room, caller.user, text_of(one))
             elif key == "readOnly" and isinstance(one, bool):
+                caller.store.rooms.require_settings(room, caller.user, {"read_only": int(one)})
                 room = caller.store.rooms.change(room, caller.user, read_only=int(one))
             else:
                 raise ChatError("Invalid settings provided", "error-invalid-settings")

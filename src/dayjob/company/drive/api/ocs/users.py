@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dayjob.company.drive.api.ocs.call import Call
-from dayjob.company.drive.rows import User
+from dayjob.company.drive.rows import UNLIMITED, User
 from dayjob.company.drive.shapes.accounts import account
 from dayjob.company.drive.shapes.envelope import NOT_FOUND, UNAUTHORISED, Result, refusal
 from dayjob.company.drive.sizes import parse_size
@@ -107,8 +107,10 @@ def change(call: Call, userid: str) -> Result:
             return refusal(102, "A password cannot be empty.")
         accounts.change(user, password=value)
     elif key == "quota" and (call.is_admin or not _is_own(call, user)):
-        if value in ("default", "none", ""):
+        if value in ("default", ""):
             accounts.change(user, quota=None)
+        elif value == "none":
+            accounts.change(user, quota=UNLIMITED)
         else:
             size = parse_size(value)
             if size is None:
