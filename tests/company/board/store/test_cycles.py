@@ -250,6 +250,38 @@ def test_a_cycle_is_over_after_its_last_moment(office: Office, project: Project)
     assert cycles.cycle(office.db, project.id, made.id).archived_at is None
 
 
+def test_the_cycles_of_a_project_in_the_orders_they_are_shown_in(office: Office, project: Project) -> None:
+    dates = {"b": (6, 7), "none": (None, None), "a": (3, 4), "c": (9, 9), "also none": (None, None), "old": (1, 1)}
+    made = {name: cycle(office, project, *days, name=name) for name, days in dates.items()}
+    cycle(office, office.project("Other", cycle_view=True), 1, 2, name="theirs")
+    for name, days in (("gone", (12, 13)), ("gone before", (10, 11))):
+        away = cycle(office, project, *days, name=name)
+        office.db.execute("UPDATE cycles SET archived_at = 'then' WHERE id = ?", (away.id,))
+
+    def names(found: list[Cycle]) -> list[str]:
+        return [one.name for one in found]
+
+    assert names(cycles.of_project(office.db, project.id)) == ["c", "b", "a", "old", "also none", "none"]
+    assert names(cycles.by_start(office.db, project.id)) == ["none", "also none", "old", "a", "b", "c"]
+    assert names(cycles.all_archived(office.db, project.id)) == ["gone", "gone before"]
+    store = now(office)
+    for moment, targets in (
+        (made["a"].end_date, ["a", "c"]),
+        (f"{day(4)}T23:59:00.000001Z", ["c"]),
+    ):
+        store.now = moment or ""
+        found = names(cycles.transfer_targets(store, made["b"]))
+        assert (set(found[:2]), found[2:]) == ({"none", "also none"}, targets), moment
+
+
+def test_modules_of_a_project_are_in_the_order_people_gave_them(office: Office, project: Project) -> None:
+    for name, order, archived in (("b", 2.0, None), ("a", 1.0, None), ("also b", 2.0, None), ("gone", 0.0, "then")):
+        made = modules.create(office.store, project, {"name": name})
+        office.db.execute("UPDATE modules SET sort_order = ?, archived_at = ? WHERE id = ?", (order, archived, made))
+    modules.create(office.store, office.project("Other"), {"name": "theirs"})
+    assert [one.name for one in modules.of_project(office.db, project.id)] == ["a", "b", "also b"]
+
+
 def test_the_days_of_an_archived_cycle_are_free_again(office: Office, project: Project) -> None:
     made = cycle(office, project, 1, 2)
     office.db.execute("UPDATE cycles SET archived_at = 'then' WHERE id = ?", (made.id,))

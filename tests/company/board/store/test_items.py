@@ -36,6 +36,18 @@ def test_an_items_history_tells_each_change_of_it(office: Office, project: Proje
     assert back.completed_at is None
 
 
+def test_who_and_what_is_taken_off_an_item_stays_at_the_others(office: Office, project: Project) -> None:
+    ann, bob = office.person("ann", MEMBER), office.person("bob", MEMBER)
+    for user in (ann, bob):
+        office.join(project, user, MEMBER)
+    bug, big = (projects.add_label(office.store, "w", project.id, {"name": name}) for name in ("bug", "big"))
+    item, other = (office.item(project, assignees=[ann.id, bob.id], labels=[bug, big]) for _ in range(2))
+    items.edit(office.store, project, item, {"assignees": [bob.id], "labels": [big]})
+    assert items.people_and_labels(office.db, [item.id, other.id]) == (
+        {item.id: [bob.id], other.id: [ann.id, bob.id]}, {item.id: [big], other.id: [bug, big]},
+    )  # fmt: skip
+
+
 WRONG = [
     ("dates the wrong way round", {"start_date": day(1), "target_date": day(0)}),
     ("a state of another project", {"state": "their state"}),

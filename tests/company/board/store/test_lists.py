@@ -58,6 +58,7 @@ def test_a_page_finds_items_by_each_of_its_conditions(office: Office, project: P
         assert listed(chosen={name: ["none"]}) == ["Beds"], name
         assert listed(chosen={name: ["none", root, label]}) == ["Beds", "Weeds 7"], name
     assert listed(chosen={"priority": ["none"]}) == ["Beds"]
+    assert listed(chosen={"priority": ["none", "high"]}) == ["Beds", "Weeds 7"]
     assert listed(chosen={"cycle": ["none"]}) == listed(chosen={"module": ["none"]}) == ["Beds", "Weeds 7"]
     assert listed(chosen={"state": ["none"]}) == []
     assert listed(dates={"due_from": day(3), "due_to": day(3), "start_from": day(1), "start_to": day(1)}) == ["Weeds 7"]
@@ -163,6 +164,18 @@ def test_a_private_page_is_its_owners_alone(office: Office, project: Project) ->
     assert refused(notes.edit_page, office.store, locked, {"name": "x"})
     assert not refused(notes.edit_page, office.store, locked, {"is_locked": False})
     assert refused(notes.edit_page, office.store, open_page, {"parent": open_page.id})
+
+
+def test_pages_are_ordered_as_asked(office: Office) -> None:
+    for name, made, changed in (("b", 1, 3), ("c", 2, 1), ("a", 3, 2)):
+        page = notes.add_page(office.store, "w", None, {"name": name})
+        office.db.execute("UPDATE pages SET created_at = ?, updated_at = ? WHERE id = ?", (made, changed, page.id))
+    listing = notes.page_listing("w", None, office.root.id, "all", None)
+    for asked, names in (
+        (None, "acb"), ("created_at", "bca"), ("-created_at", "acb"), ("updated_at", "cab"), ("-updated_at", "bac"),
+        ("name", "abc"), ("-name", "cba"), ("color", "acb"),
+    ):  # fmt: skip
+        assert "".join(one.name for one in listing.rows(office.db, asked)) == names, asked
 
 
 def test_files_are_listed_once_they_were_sent(office: Office, project: Project) -> None:

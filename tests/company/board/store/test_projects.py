@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dayjob.company.board.rows import Estimate, EstimatePoint, Label, Project
-from dayjob.company.board.store import accounts, estimates, items, plain, projects
+from dayjob.company.board.rows import Estimate, EstimatePoint, Item, Label, Project
+from dayjob.company.board.store import accounts, estimates, items, outside, plain, projects
 from dayjob.company.rows import by_id
 from tests.company.board.offices import ADMIN, GUEST, MEMBER, Office, now, refused, states
 
@@ -214,6 +214,32 @@ def test_projects_brought_from_outside_are_brought_once_into_a_workspace(office:
     assert refused(projects.edit, office.store, second, {"external_id": "1"})
     assert not refused(projects.edit, office.store, first, {"external_id": "1"})
     assert not refused(projects.edit, office.store, second, {"external_id": "1", "external_source": "hub"})
+
+
+def test_what_was_brought_from_outside_is_found_where_it_was_brought_to(office: Office) -> None:
+    facts = {"external_source": "jira", "external_id": "1"}
+    here, there = office.project("Here", **facts), office.project("There")
+    others = [{**facts, "external_id": "2"}, {**facts, "external_source": "hub"}]
+    for place, changes in ((there, [facts]), (here, [*others, facts])):
+        for one in changes:
+            office.item(place, f"{place.name} {one['external_source']} {one['external_id']}", **one)
+    for of, source, id, name in (
+        (here, "jira", "1", "Here jira 1"), (here, "jira", "2", "Here jira 2"), (here, "hub", "1", "Here hub 1"),
+        (there, "jira", "1", "There jira 1"),
+    ):  # fmt: skip
+        assert outside.brought(office.db, Item, of.id, source, id).name == name
+    assert outside.brought(office.db, Project, "w", "jira", "1") == here
+    for record, within, source, id in (
+        (Item, there.id, "jira", "2"), (Item, here.id, "hub", "2"), (Project, "v", "jira", "1"),
+        (Project, here.id, "jira", "1"),
+    ):  # fmt: skip
+        assert refused(outside.brought, office.db, record, within, source, id)
+
+
+def test_projects_are_known_by_what_their_items_are_numbered_with(office: Office) -> None:
+    made = [office.project(name) for name in ("Garden", "House", "Shed")]
+    assert projects.identifiers(office.db, [one.id for one in made[:2]]) == {made[0].id: "GARDE", made[1].id: "HOUSE"}
+    assert projects.identifiers(office.db, []) == {}
 
 
 def test_plain_rows_are_made_changed_found_and_removed_one_at_a_time(office: Office, project: Project) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.rows import Room, User
 from dayjob.company.chat.store.base import Page
 from dayjob.company.clock import stamp
@@ -62,12 +63,13 @@ CHANNELS = [
     ("webhook-incoming", "@none", False), ("webhook-incoming", "garden", False),
     ("webhook-incoming", "all_public_channels", False), ("webhook-outgoing", "all_public_channels", True),
     ("webhook-outgoing", "all_private_groups", True), ("webhook-outgoing", "all_direct_messages", True),
-    ("sideways", "#garden", False), ("webhook-sideways", "#garden", False),
+    ("webhook-incoming", "#ID", True), ("webhook-incoming", "@#garden", False), ("webhook-outgoing", "nowhere", False),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "channel", "good"), CHANNELS)
 def test_where_an_integration_writes(office: Office, room: Room, kind: str, channel: str, good: bool) -> None:
+    channel = channel.replace("ID", room.id)
     facts: dict[str, Any] = {"name": "Hook", "enabled": True, "username": "ann", "channels": [channel], "facts": {}}
     admin = office.store.administration
     assert refused(admin.save_integration, kind, office.root, **facts) is not good
@@ -85,6 +87,14 @@ def test_where_an_integration_writes(office: Office, room: Room, kind: str, chan
         assert refused(admin.remove_integration, made.id, ann)
         admin.remove_integration(made.id, office.root)
         assert refused(admin.integration, made.id)
+
+
+@pytest.mark.parametrize("kind", ["incoming", "outgoing", "sideways", "webhook-sideways", "webhook-", ""])
+def test_an_integration_is_an_incoming_or_an_outgoing_webhook(office: Office, ann: User, kind: str) -> None:
+    with pytest.raises(ChatError, match="Invalid integration type"):
+        office.store.administration.save_integration(
+            kind, office.root, name="Hook", enabled=True, username="ann", channels=[], facts={}
+        )
 
 
 def test_a_file_is_sent_as_a_message_and_listed_by_name_and_kind(office: Office, room: Room, ann: User) -> None:
@@ -165,7 +175,7 @@ def test_what_is_kept_of_emojis_and_sounds(office: Office) -> None:
     assert admin.sounds(ALL) == (
         [(bell, "bell", "mp3", office.store.now()), (gong, "gong", "ogg", office.store.now())], 2,
     )  # fmt: skip
-    assert [one[1] for one in admin.sounds(ALL, "GO")[0]] == ["gong"]
+    assert admin.sounds(ALL, "GO") == ([(gong, "gong", "ogg", office.store.now())], 1)
     assert admin.sounds(Page(1, 1)) == ([(gong, "gong", "ogg", office.store.now())], 2)
     assert refused(admin.save_sound, "gong", "mp3", bell)
     admin.delete_sound(bell)

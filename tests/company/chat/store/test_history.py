@@ -98,6 +98,8 @@ def test_what_changed_since_a_moment(office: Office, room: Room, ann: User) -> N
     messages.delete(second, ann)
     assert [one.id for one in history.updated(room, since)] == [first.id]
     assert [one.id for one in history.updated(room, "", before=third.updated_at)] == []
+    elsewhere = office.store.rooms.create("c", "elsewhere", ann)
+    messages.delete(office.say(elsewhere, ann, "not here"), ann)
     assert [id for id, _ in history.deleted(room, since, ALL)] == [second.id]
     assert history.deleted_count(room, since) == 1
     now = office.store.now()
@@ -181,6 +183,37 @@ def test_unread_begins_where_a_person_last_looked(office: Office, room: Room, an
     empty = office.store.rooms.create("p", "empty", ann)
     office.store.unread.mark_unread(ann, room_id=empty.id)
     assert refused(office.store.unread.mark_unread, bob, room_id=empty.id)
+
+
+def test_to_who_has_never_looked_everything_that_others_said_is_unread(
+    office: Office, room: Room, ann: User, bob: User
+) -> None:
+    first, second = said(office, room, ann, "one", "two")
+    said(office, office.store.rooms.create("c", "elsewhere", ann), ann, "three")
+    history, visitor = office.store.history, office.person("visitor")
+    for oldest, unread in ((None, [first, second]), ("", [first, second]), (first.at, [second]), (second.at, [])):
+        found, total = history.unread_from(room, visitor, oldest=oldest)
+        assert (found and found.id, total) == (unread[0].id if unread else None, len(unread)), oldest
+    office.store.unread.mark_read(room, bob)
+    assert history.unread_from(room, bob, oldest=first.at) == (None, 0), "the later of the two moments counts"
+
+
+def test_what_comes_after_a_moment_is_without_what_stands_in_threads_only(
+    office: Office, room: Room, ann: User
+) -> None:
+    root, beside = said(office, room, ann, "root", "beside")
+    for shown in (False, True):
+        office.store.messages.write(office.again(room), ann, f"reply {shown}", thread_id=root.id, thread_shown=shown)
+    (last,) = said(office, room, ann, "last")
+    said(office, office.store.rooms.create("c", "elsewhere", ann), ann, "not here")
+
+    def after(moment: str, count: int) -> list[str]:
+        return [one.text for one in office.store.history.after(room, moment, count)]
+
+    assert after(root.at, 9) == ["beside", "reply True", "last"]
+    assert after(root.at, 2) == ["beside", "reply True"]
+    assert after(beside.at, 9) == ["reply True", "last"]
+    assert after(last.at, 9) == []
 
 
 def test_looking_at_a_room_takes_every_mark_off_it(office: Office, room: Room, ann: User, bob: User) -> None:

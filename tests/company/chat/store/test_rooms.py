@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -104,6 +105,26 @@ def test_a_direct_room_is_the_same_whoever_opens_it(office: Office, ann: User, b
     assert refused(rooms.open_direct, guest, [ann])
 
 
+def test_who_opens_a_direct_room_again_is_in_it_and_sees_it(office: Office, ann: User, bob: User) -> None:
+    rooms, members = office.store.rooms, office.store.members
+    both = rooms.open_direct(ann, [bob])
+
+    def stands() -> list[int | None]:
+        return [one.open if (one := members.find(both.id, who.id)) else None for who in (ann, bob)]
+
+    assert stands() == [1, 0]
+    members.set_open(both, ann, False)
+    rooms.open_direct(ann, [bob])
+    assert stands() == [1, 0]
+    rooms.open_direct(bob, [ann])
+    assert stands() == [1, 1]
+    office.store.run("DELETE FROM memberships WHERE room_id = ? AND user_id = ?", both.id, ann.id)
+    rooms.open_direct(bob, [ann])
+    assert stands() == [None, 1]
+    rooms.open_direct(ann, [bob])
+    assert stands() == [1, 1]
+
+
 def test_discussions_do_not_nest_and_have_a_name(office: Office, room: Room, ann: User) -> None:
     rooms = office.store.rooms
     (origin,) = said(office, room, ann, "what about roses")
@@ -133,6 +154,29 @@ def test_a_role_in_use_or_protected_stays(office: Office, ann: User) -> None:
     assert refused(access.role, made.id)
     assert refused(access.delete_role, "admin")
     assert refused(access.give, access.role("owner"), ann, None)
+
+
+CHANGES = [  # of a role; whether one made here takes it, and a protected one
+    ({}, True, True), ({"description": "digs"}, True, True), ({"mandatory_2fa": True}, True, True),
+    ({"scope": None}, True, True), ({"name": "other"}, True, False), ({"scope": "Subscriptions"}, True, False),
+    ({"name": "other", "scope": None}, True, False), ({"name": "bot"}, False, False),
+    ({"scope": "Somewhere"}, False, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "own", "protected"), CHANGES)
+def test_a_protected_role_keeps_its_name_and_scope(
+    office: Office, change: dict[str, Any], own: bool, protected: bool
+) -> None:
+    access = office.store.access
+    for role, good in ((access.role("admin"), protected), (access.create_role("gardener", "Users", "", False), own)):
+        asked = {"name": role.name, "scope": "Users", "description": "", "mandatory_2fa": False, **change}
+        assert refused(access.update_role, role.id, **asked) is not good, role.name
+        found = access.role(role.id)
+        wanted = asked if good else {"name": role.name, "scope": "Users"}
+        assert (found.name, found.scope) == (wanted["name"], wanted["scope"] or "Users")
+        if good:
+            assert (found.description, found.mandatory_2fa) == (asked["description"], asked["mandatory_2fa"])
 
 
 def test_permissions_are_given_to_known_roles_and_count_at_once(office: Office, room: Room, bob: User) -> None:

@@ -107,6 +107,23 @@ def test_a_team_changes_its_name_and_kind_with_its_room(office: Office, ann: Use
     assert (changed.name, changed.type, main.name, main.type) == ("band", 1, "band", "p")
 
 
+def test_a_team_is_called_as_its_main_room_and_not_as_another_of_its_rooms(
+    office: Office, room: Room, ann: User
+) -> None:
+    rooms, teams = office.store.rooms, office.store.teams
+    team, other = teams.create("crew", 0, ann, []), teams.create("others", 0, ann, [])
+    inside = rooms.create("c", "deck", ann, team_id=team.id)
+
+    def names() -> list[str]:
+        return [teams.find(id=one.id).name for one in (team, other)]
+
+    for changed, name in ((inside, "bridge"), (room, "park")):
+        assert rooms.rename(changed, ann, name).name == name
+    assert names() == ["crew", "others"]
+    rooms.rename(rooms.must(team.room_id), ann, "band")
+    assert names() == ["band", "others"]
+
+
 def test_a_members_roles_are_the_same_in_the_team_and_in_its_room(office: Office, ann: User, bob: User) -> None:
     teams, members, zoe = office.store.teams, office.store.members, office.person("zoe")
     team = teams.create("team", 0, ann, [bob])

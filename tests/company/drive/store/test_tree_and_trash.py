@@ -9,6 +9,8 @@ import pytest
 from dayjob.company.blobs import Blob
 from dayjob.company.drive.errors import Conflict, Forbidden, InsufficientStorage, MethodNotAllowed, NotFound
 from dayjob.company.drive.rows import READ, UNLIMITED
+from dayjob.company.drive.store import sharing
+from dayjob.company.drive.store.view import LinkView
 from tests.company.drive.offices import Office
 
 
@@ -176,6 +178,57 @@ def test_a_share_put_into_a_folder_that_goes_into_another_share_comes_home(offic
     assert "/top/mine/given.txt" not in office.listed("ann")
 
 
+def test_shares_put_into_a_folder_go_where_it_goes_and_no_others_do(office: Office) -> None:
+    office.fill("ann", "/in/", "/beside/", "/before/", "/theirs/")
+    for who in ("bob", "cid"):
+        office.fill(who, "/mine/")
+    for path, who, put in (
+        ("/in", "bob", "/mine/in"), ("/before", "bob", "/a"), ("/beside", "bob", "/mine0"),
+        ("/theirs", "cid", "/mine/in"),
+    ):  # fmt: skip
+        office.share("ann", path, who)
+        office.view(who).move(path, put)
+    office.view("bob").move("/mine", "/moved")
+    assert office.listed("bob") == {"/a", "/moved", "/moved/in", "/mine0"}
+    assert office.listed("cid") == {"/mine", "/mine/in"}
+    office.view("bob").move("/moved", "/mine")
+    office.view("bob").remove("/mine")
+    assert office.listed("bob") == {"/a", "/in", "/mine0"}
+    assert office.listed("cid") == {"/mine", "/mine/in"}
+
+
+REFUSED = [
+    ("/", "/new", "The top folder"), ("/", "/", "The top folder"), ("/top", "/", "The top folder"),
+    ("/nothing", "/", "The top folder"), ("/top", "/top", "Something cannot"),
+    ("/top", "/top/in/new", "Something cannot"), ("/top/in/b", "/top", "A folder cannot"),
+    ("/top/in", "/top", "A folder cannot"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", ["move", "copy"])
+def test_nothing_goes_into_itself_or_in_the_place_of_what_holds_it(office: Office, verb: str) -> None:
+    deep(office)
+    before = office.listed("ann")
+    for source, target, said in REFUSED:
+        with pytest.raises(Forbidden, match=said):
+            getattr(office.view("ann"), verb)(source, target)
+    assert office.listed("ann") == before
+    for source, target in (("/top", "/top0"), ("/top/in", "/to"), ("/top/in/b", "/top/i"), ("/top/a", "/top/in/b")):
+        assert office.may(getattr(office.view("ann"), verb), source, target), (source, target)
+
+
+@pytest.mark.parametrize("verb", ["move", "copy"])
+def test_the_top_of_a_link_stays_where_it_is(office: Office, verb: str) -> None:
+    deep(office)
+    share = sharing.share_by_link(office.drive, "ann", office.view("ann").locate("/top"), sharing.OPEN)
+    view = LinkView(office.drive, share)
+    for source, target in (("/", "/new"), ("/a", "/"), ("/in", "/in/new")):
+        with pytest.raises(Forbidden, match="cannot be"):
+            getattr(view, verb)(source, target)
+    getattr(view, verb)("/a", "/in/a")
+    assert "/top/in/a" in office.listed("ann")
+
+
 def test_a_received_share_never_hides_what_is_there(office: Office) -> None:
     office.fill("ann", "/plans/", "/note.txt", "/deep/", "/deep/note.txt")
     office.fill("bob", "/plans/", "/note.txt")
@@ -209,17 +262,28 @@ def test_a_change_reaches_the_etag_of_every_folder_above_and_no_other(office: Of
 
 def test_a_folder_that_holds_a_share_changes_when_the_share_does(office: Office) -> None:
     deep(office)
-    office.fill("bob", "/mine/", "/beside/")
-    office.share("ann", "/top", "bob")
-    office.view("bob").move("/top", "/mine/top")
+    office.fill("ann", "/other/")
+    office.fill("bob", "/mine/", "/beside/", "/zoo/")
+    office.fill("cid", "/mine/")
+    for path, who in (("/top", "bob"), ("/beside", "cid")):
+        office.share("ann", path, who)
+        office.view(who).move(path, f"/mine{path}")
+    office.share("ann", "/other", "bob")
+    office.view("bob").move("/other", "/mine0")
     view = office.view("bob")
 
     def etags() -> list[str]:
-        return [view.etag(view.locate(path)) for path in ("/", "/mine", "/beside")]
+        return [view.etag(view.locate(path)) for path in ("/", "/mine", "/beside", "/zoo")]
 
-    before = etags()
-    put(office, "ann", "/top/a", 3)
-    assert [old != new for old, new in zip(before, etags(), strict=True)] == [True, True, False]
+    for written, changed in (
+        ("/top/a", [True, True, False, False]),
+        ("/other/a", [True, False, False, False]),
+        ("/beside/a", [False] * 4),
+        ("/unshared", [False] * 4),
+    ):
+        before = etags()
+        put(office, "ann", written, 3)
+        assert [old != new for old, new in zip(before, etags(), strict=True)] == changed, written
 
 
 def test_a_big_blob_is_deleted_with_the_last_thing_that_refers_to_it(

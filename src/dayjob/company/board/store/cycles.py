@@ -59,8 +59,7 @@ def all_archived(db: sqlite3.Connection, project: str) -> list[Cycle]:
 
 def of_project(db: sqlite3.Connection, project: str) -> list[Cycle]:
     """A project's cycles, the latest first and those without dates last."""
-    where = "WHERE project = ? AND archived_at IS NULL ORDER BY start_date IS NULL, start_date DESC, rowid DESC"
-    return find(db, Cycle, where, (project,))
+    return find(db, Cycle, "WHERE project = ? AND archived_at IS NULL ORDER BY start_date DESC, rowid DESC", (project,))
 
 
 def by_start(db: sqlite3.Connection, project: str) -> list[Cycle]:
@@ -169,8 +168,7 @@ def _dated(store: Store, project: Project, facts: dict[str, Any], own: Cycle | N
 
 
 def _refuse_overlap(db: sqlite3.Connection, project: str, start: str | None, end: str | None, own: str | None) -> None:
-    if start is None or end is None:
-        return
+    """A cycle without dates overlaps none: in SQL, no comparison with NULL holds."""
     clash = db.execute(
         "SELECT 1 FROM cycles WHERE project = ? AND id IS NOT ? AND archived_at IS NULL"
         " AND start_date <= ? AND end_date >= ? LIMIT 1",

@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from dayjob.company.board.errors import BadRequest, Forbidden
-from dayjob.company.board.rows import IntakeItem, Item, Project, State
+from dayjob.company.board.rows import IntakeItem, Project, State
 from dayjob.company.board.store import accounts, items, projects
 from dayjob.company.board.store.activity import note
 from dayjob.company.board.store.base import Store, required
@@ -71,9 +71,9 @@ def decide(store: Store, project: Project, waiting: IntakeItem, facts: dict[str,
     db = store.db
     update(db, "intake_items", waiting.id, {**facts, **store.touch()})
     status = facts.get("status", waiting.status)
-    found = by_id(db, Item, waiting.issue)
-    if found is None or status == waiting.status:
+    if status == waiting.status:
         return
+    found = items.item(db, project.id, waiting.issue)
     if status in (REJECTED, DUPLICATE):
         target = first(
             db, State, "WHERE project = ? AND \"group\" = 'cancelled' ORDER BY sequence LIMIT 1", (project.id,)
@@ -96,9 +96,9 @@ def withdraw(store: Store, waiting: IntakeItem) -> None:
     """Take a suggestion out; the item goes with it unless it was accepted."""
     db = store.db
     if waiting.status != ACCEPTED:
-        found = by_id(db, Item, waiting.issue)
+        found = items.item(db, waiting.project, waiting.issue)
         admin = accounts.project_role(db, waiting.project, store.actor) == accounts.ADMIN
-        if found is not None and found.created_by != store.actor and not admin:
+        if found.created_by != store.actor and not admin:
             raise Forbidden("Only admin or creator can delete the work item")
         db.execute("DELETE FROM items WHERE id = ?", (waiting.issue,))
     db.execute("DELETE FROM intake_items WHERE id = ?", (waiting.id,))

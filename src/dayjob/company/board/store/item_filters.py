@@ -55,7 +55,7 @@ def filtered(project: Project, wanted: Filter, fixed: tuple[str, str] | None = N
         # No priority is a priority of its own.
         named = [value for value in values if value != NONE or name == "priority"]
         parts = [some.format(", ".join("?" * len(named)))] if named else []
-        if NONE in values and name != "priority":
+        if NONE in values:
             parts.append(nothing)
         listing = listing.narrowed(f"({' OR '.join(parts)})", *named)
     for name, condition in _DATES.items():

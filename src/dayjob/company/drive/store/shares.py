@@ -156,7 +156,7 @@ class Shares:
         taken = self.drive.tree.child_names(root)
         rows = self.drive.db.execute("SELECT target FROM mounts WHERE username = ? AND folder = '/'", (username,))
         taken.update(name_of(target) for (target,) in rows)
-        target = join("/", free_name(name_of(share.path) or share.owner, taken))
+        target = join("/", free_name(name_of(share.path), taken))
         self.drive.db.execute("INSERT INTO mounts VALUES (?,?,?,?)", (username, target, "/", share.id))
 
     # -- changing ------------------------------------------------------------------------------------------------

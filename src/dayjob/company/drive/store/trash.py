@@ -56,9 +56,7 @@ class Trash:
         return Trashed(*row)
 
     def inside(self, folder: Trashed) -> list[Trashed]:
-        rows = self.drive.db.execute(
-            _SELECT + "item = ? AND parent = ? AND path != '' ORDER BY name", (folder.item, folder.id)
-        )
+        rows = self.drive.db.execute(_SELECT + "item = ? AND parent = ? ORDER BY name", (folder.item, folder.id))
         return [Trashed(*row) for row in rows]
 
     def restore(self, view: View, found: Trashed, target: str) -> None:

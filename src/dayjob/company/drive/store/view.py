@@ -50,8 +50,7 @@ class View:
         """Where a path leads; the place's `node` is None when nothing is there."""
         tree = self.drive.tree
         if path != "/" and (mount := self._mount_above(path)) is not None:
-            rest = path[len(mount.target) :]
-            stored = mount.path + rest if mount.path != "/" else rest or "/"
+            stored = mount.path + path[len(mount.target) :]
             node = tree.get(mount.owner, stored)
             return Place(path, mount.owner, stored, node, mount.permissions, mount)
         return Place(path, self.username, path, tree.get(self.username, path), ALL)
@@ -130,8 +129,8 @@ class View:
         if owner == self.username:
             return path
         for mount in sorted(self._mounts().values(), key=lambda one: one.share):
-            if mount.owner == owner and (path == mount.path or path.startswith(f"{mount.path.rstrip('/')}/")):
-                return mount.target + path[len(mount.path.rstrip("/")) :]
+            if mount.owner == owner and (path == mount.path or path.startswith(f"{mount.path}/")):
+                return mount.target + path[len(mount.path) :]
         return None
 
     def etag(self, place: Place) -> str:
@@ -232,8 +231,6 @@ class View:
         origin = self.need(source)
         node = origin.node
         assert node is not None
-        if node.parent is None:
-            raise Forbidden("The top folder cannot be moved.")
         folder = self.locate(parent_of(target))
         if origin.is_mount:
             return self._move_mount(origin, folder, target)
@@ -290,7 +287,9 @@ class View:
 
     @staticmethod
     def _refuse_into_itself(source: str, target: str) -> None:
-        if source == target or target == "/" or target.startswith(f"{source}/"):
+        if "/" in (source, target):
+            raise Forbidden("The top folder cannot be moved, copied or replaced.")
+        if source == target or target.startswith(f"{source}/"):
             raise Forbidden("Something cannot be put in its own place or into itself.")
         if source.startswith(f"{target}/"):
             raise Forbidden("A folder cannot be replaced by something from inside it.")
@@ -314,7 +313,7 @@ class LinkView(View):
             here = path in ("/", f"/{self.root.name}")
             stored = self.root.path if here else join(self.root.path, path[1:])
             return Place(path, self.root.owner, stored, self.root if here else None, permissions)
-        stored = self.root.path if path == "/" else (self.root.path if self.root.path != "/" else "") + path
+        stored = self.root.path if path == "/" else self.root.path + path
         return Place(path, self.root.owner, stored, self.drive.tree.get(self.root.owner, stored), permissions)
 
     def mounts_in(self, folder: str) -> list[Mount]:
@@ -328,11 +327,6 @@ class LinkView(View):
         if path == "/":
             raise Forbidden("The top folder cannot be deleted.")
         super().remove(path)
-
-    def move(self, source: str, target: str) -> bool:
-        if source == "/":
-            raise Forbidden("The top folder cannot be moved.")
-        return super().move(source, target)
 
     def upload_name(self, path: str) -> str:
         """For a link that only takes files in: a name nobody has yet, since the sender cannot see what is there."""
