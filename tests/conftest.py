@@ -1,8 +1,9 @@
-"""What tests of several packages share: one private Docker daemon, and properties that a busy machine does not fail."""
+"""What tests of several packages share: a Docker daemon, a cache of layers, and how they are spread over workers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,22 @@ from tests.dockerd import BASE_IMAGE, private_docker
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share what their module has made, a browser or a company, go to one worker: it is made once."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
+            made = (one for found in item._fixtureinfo.name2fixturedefs.values() for one in found)
+            if any(one.scope == "module" for one in made):
+                item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Layers and snapshots, named by their content: what rooms are made of is made once for a worker."""
+    return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture(scope="session")

@@ -21,11 +21,6 @@ AGENT = "tests.cli.waiting:Waiting"
 COMMAND = [sys.executable, "-c", "from dayjob.cli import main; main()"]
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 def dayjob(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "DAYJOB_CACHE": str(cache)}
     return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, env=env, cwd=cache)

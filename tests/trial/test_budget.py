@@ -123,26 +123,26 @@ def test_a_run_of_several_processes_keeps_its_budget_and_resume_goes_on_from_it(
     provider = Provider(place.folder, slow)
     settings = place.folder / "dayjob.toml"
     bare = settings.read_text()
-    settings.write_text(f"[llm.budget.run]\ncalls = 7\n{bare}")
-    options = ["-k", "8", "-n", "4", "--processes", "4", "--retries", "0", "-a", "worker", "-m", "here/any", "--json"]
+    settings.write_text(f"[llm.budget.run]\ncalls = 3\n{bare}")
+    options = ["-k", "4", "-n", "2", "--processes", "2", "--retries", "0", "-a", "worker", "-m", "here/any", "--json"]
     try:
         done = place.do(place.begin(*options))
         assert done.returncode == 1, done.stderr
         spent = json.loads((place.run / "spent.json").read_text())
-        assert spent["calls"] == 7
+        assert spent["calls"] == 3
         assert "No more trials are begun" in done.stderr
         found = labels(place.run)
-        assert 1 <= found["resolved"] <= 4, "each takes two calls; who had its share is graded on what it left"
+        assert 1 <= found["resolved"] <= 2, "each takes two calls; who had its share is graded on what it left"
         assert set(found) <= {"resolved", "cancelled"}, "nobody is judged by the end of somebody else's money"
         resolved = found["resolved"]
         again = place.do(place.resume("--json"))
-        assert json.loads((place.run / "spent.json").read_text())["calls"] == 7, "resume does not begin at nothing"
+        assert json.loads((place.run / "spent.json").read_text())["calls"] == 3, "resume does not begin at nothing"
         assert labels(place.run)["resolved"] == resolved
         assert "budget of the run is spent" in again.stdout
         settings.write_text(bare)
         assert place.do(place.resume("--json")).returncode == 0
-        assert labels(place.run) == {"resolved": 8}
-        assert json.loads((place.run / "spent.json").read_text())["calls"] >= 7 + 2 * (8 - resolved)
+        assert labels(place.run) == {"resolved": 4}
+        assert json.loads((place.run / "spent.json").read_text())["calls"] >= 3 + 2 * (4 - resolved)
         assert all(one["resources"]["models"] for one in outcomes(place.run).values())
     finally:
         provider.stop()
@@ -154,14 +154,14 @@ def test_a_provider_s_limit_holds_over_all_processes(place: Place) -> None:
     settings = place.folder / "dayjob.toml"
     settings.write_text(settings.read_text() + "concurrency = 1\n")
     try:
-        options = ["-k", "4", "-n", "4", "--processes", "4", "-a", "worker", "-m", "here/any", "--seconds", "30"]
+        options = ["-k", "3", "-n", "3", "--processes", "3", "-a", "worker", "-m", "here/any", "--seconds", "30"]
         assert place.do(place.begin(*options)).returncode == 0
     finally:
         provider.stop()
     calls = []
     for path in place.run.glob("*/models.jsonl"):
         calls += [json.loads(line) for line in path.read_text().splitlines()]
-    assert len(calls) == 8
+    assert len(calls) == 6
     # One at a time: together they took as long as one after the other.
     assert max(call["seconds"] for call in calls) > 0.4
     assert any(one["waited_for_model"] > 0.2 for one in outcomes(place.run).values())

@@ -22,28 +22,32 @@ from tests.trial.offices import office, task, write
 
 BEGUN = "echo begun > /workspace/begun; "
 
-# What a program in the sandbox may do to itself and its surroundings.
+# What a program in the sandbox may do to itself and its surroundings, and be none the worse for.
+ONE_AFTER_THE_OTHER = {
+    "closes every port": "for p in 2999 4000 8092; do (exec 3<>/dev/tcp/127.0.0.1/$p; exec 3>&-); done",
+    "floods its output": "yes | head -c 40000000; yes | head -c 40000000 >&2",
+    "prints what is no text": "head -c 3000000 /dev/urandom",
+    "names files oddly": r"""cd /workspace; touch "$(printf 'a\377\376b')" "$(printf 'line\nbreak')" '*'""",
+    "nests folders": "cd /workspace; for i in $(seq 400); do mkdir ddddddddd && cd ddddddddd; done",
+    "links in circles": "cd /workspace; ln -s . here; ln -s / root; ln -s loop loop; mkfifo pipe",
+    "fills its disk with files": "cd /workspace; for i in $(seq 3000); do mkdir d$i; echo x > d$i/f; done",
+    "breaks its git": "cd /workspace; git init -q .; echo garbage > .git/HEAD; rm -rf .git/objects",
+    "leaves much running": "for i in $(seq 50); do sleep 1000 & done; python3 -m http.server 9000 &",
+    "takes ports": "for p in 2999 4000 8092; do python3 -m http.server $p & done; sleep 1",
+    "sets times far away": "touch -d '1901-01-01' /workspace/begun; touch -d '2400-01-01' /workspace",
+    "locks its files": "cd /workspace; mkdir -p a/b; touch a/b/c; chmod -R 000 a; chmod 000 /workspace",
+}
+# What leaves nothing to do anything else in.
 IN_THE_SANDBOX = {
+    "does one thing after the other": "".join(f"({one})\n" for one in ONE_AFTER_THE_OTHER.values()) + "exit 1",
     "kills its own shell": "kill -9 $$",
     "kills everything it can": "kill -9 -1; sleep 1; kill -9 -1",
     "kills the first process": "kill -9 1; kill -TERM 1; kill -STOP 1; exit 3",
     "fills its disk": "head -c 20G /dev/zero > /workspace/full; head -c 20G /dev/zero > /tmp/full; exit 1",
-    "fills its disk with files": "cd /workspace; for i in $(seq 3000); do mkdir d$i; echo x > d$i/f; done; exit 1",
-    "closes every port": "for p in 2999 4000 8092; do (exec 3<>/dev/tcp/127.0.0.1/$p; exec 3>&-); done; exit 1",
-    "takes ports": "for p in 2999 4000 8092; do python3 -m http.server $p & done; sleep 1; exit 1",
-    "floods its output": "yes | head -c 40000000; yes | head -c 40000000 >&2; exit 1",
-    "prints what is no text": "head -c 3000000 /dev/urandom; exit 1",
-    "names files oddly": r"""cd /workspace; touch "$(printf 'a\377\376b')" "$(printf 'line\nbreak')" '*'; exit 1""",
-    "locks its files": "cd /workspace; mkdir -p a/b; touch a/b/c; chmod -R 000 a; chmod 000 /workspace",
-    "nests folders": "cd /workspace; for i in $(seq 400); do mkdir ddddddddd && cd ddddddddd; done; exit 1",
-    "links in circles": "cd /workspace; ln -s . here; ln -s / root; ln -s loop loop; mkfifo pipe; exit 1",
     "removes its workspace": "rm -rf /workspace/* /workspace/.[a-z]*; rmdir /workspace; exit 1",
     "puts a file in its workspace's place": "cd /; rm -rf /workspace; echo x > /workspace; exit 1",
     "puts a link in its workspace's place": "cd /; mv /workspace /w; ln -s /etc /workspace; exit 1",
-    "breaks its git": "cd /workspace; git init -q .; echo garbage > .git/HEAD; rm -rf .git/objects; exit 1",
     "breaks its tools": "rm -f /usr/local/bin/* /bin/sh /bin/bash 2>/dev/null; export PATH=; exit 1",
-    "sets times far away": "touch -d '1901-01-01' /workspace/begun; touch -d '2400-01-01' /workspace; exit 1",
-    "leaves much running": "for i in $(seq 50); do sleep 1000 & done; python3 -m http.server 9000 & exit 1",
     "stops itself": "kill -STOP $$",
 }
 
@@ -67,7 +71,7 @@ def attempt(cache: Path, folder: Path, agent: str, **options: Any) -> Outcome:
 
 @pytest.mark.parametrize("what", IN_THE_SANDBOX)
 def test_an_examinee_that(what: str, cache: Path, tmp_path: Path) -> None:
-    seconds = 5 if what == "stops itself" else 60
+    seconds = 3 if what == "stops itself" else 60
     line = f"command:bash -c {shlex.quote(BEGUN + IN_THE_SANDBOX[what])}"
     scored(attempt(cache, tmp_path, line, seconds=seconds))
 
@@ -93,13 +97,16 @@ SAID: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("what", SAID)
-def test_a_model_that_says(what: str, cache: Path, tmp_path: Path) -> None:
-    rules: list[dict[str, Any]] = [{"when": {"turn": 1}, "call": SAID[what]}, {"say": "I give up."}]
-    write(tmp_path, {"model.yml": json.dumps({"format": 1, "rules": rules})})
+def test_a_model_that_says_what_no_tool_can_do(cache: Path, tmp_path: Path) -> None:
+    rules: list[dict[str, Any]] = [
+        {"when": {"turn": turn}, "call": call} for turn, call in enumerate(SAID.values(), start=1)
+    ]
+    write(tmp_path, {"model.yml": json.dumps({"format": 1, "rules": [*rules, {"say": "I give up."}]})})
     outcome = attempt(cache, tmp_path, "worker", model=f"script:{tmp_path / 'model.yml'}")
     scored(outcome)
     assert outcome.ended == "done", outcome.stopped
+    steps = json.loads((tmp_path / "out" / "trajectory.json").read_text("utf-8"))["steps"]
+    assert len([call for step in steps for call in step.get("tool_calls") or []]) == len(SAID)
 
 
 # What a program may send to the gateway. The model answers everything but what says so.
@@ -124,10 +131,12 @@ def hello(text="hello", **more):
 assert ask(hello())[0] == 200
 open("/workspace/begun", "w").close()
 """
-SENT = {
+PROVIDER_S_NO = {
     "a request that its provider refuses": 'assert ask(hello("refuse me"))[0] == 400',
     "a request that breaks its provider": 'assert ask(hello("poison"))[0] == 502',
     "an address that its provider does not have": 'assert ask(hello("nowhere"))[0] == 502',
+}
+SENT = {
     "JSON 900 deep": 's, b = ask(b\'{"a":\' * 900 + b"1" + b"}" * 900); assert s == 400 and json.loads(b), (s, b)',
     "JSON 100,000 deep": 'assert ask(b"[" * 100000)[0] == 400',
     "an enormous body": r"""
@@ -170,8 +179,9 @@ print(ask({"messages": {"a": 1}}))
 }
 
 
-@pytest.mark.parametrize("what", SENT)
+@pytest.mark.parametrize("what", [*PROVIDER_S_NO, "what no provider is asked"])
 def test_an_examinee_that_sends(what: str, cache: Path, tmp_path: Path) -> None:
+    sent = PROVIDER_S_NO.get(what, "\n".join(SENT.values()))
     rules: list[dict[str, Any]] = [
         {"when": {"last": "refuse"}, "fault": {"status": 400}},
         {"when": {"last": "poison"}, "fault": {"status": 500}},
@@ -180,13 +190,13 @@ def test_an_examinee_that_sends(what: str, cache: Path, tmp_path: Path) -> None:
         {"say": "ok"},
     ]
     write(tmp_path, {"model.yml": json.dumps({"format": 1, "rules": rules})})
-    code = base64.b64encode(f"{ASKING}\n{SENT[what]}\n".encode()).decode()
+    code = base64.b64encode(f"{ASKING}\n{sent}\n".encode()).decode()
     line = f"command:python3 -c {shlex.quote(f'import base64; exec(base64.b64decode({code!r}))')}"
     outcome = attempt(cache, tmp_path, line, model=f"script:{tmp_path / 'model.yml'}", seconds=120)
     scored(outcome)
     said = json.loads((tmp_path / "out" / "trajectory.json").read_text())["steps"][-1]
     assert outcome.stopped == "command ended with 0", said
-    if what == "addresses that are none":
+    if what not in PROVIDER_S_NO:
         assert any("POST /v1/embeddings (1×)" in note for note in outcome.notes), outcome.notes
 
 
@@ -198,39 +208,47 @@ data = requests.post(api + "login", json={"user": "sam.reed", "password": "sam-f
 headers = {"X-Auth-Token": data["authToken"], "X-User-Id": data["userId"]}
 def post(address, **body):
     return requests.post(api + address, json=body, headers=headers).json()
-group = post("groups.create", name="quiet", members=["mara.lind"])["group"]["_id"]
-post("chat.postMessage", roomId=group, text="@mara.lind What is our word?")
+def asked(name):
+    group = post("groups.create", name=name, members=["mara.lind"])["group"]["_id"]
+    post("chat.postMessage", roomId=group, text="@mara.lind What is our word?")
+    return group
 who = requests.get(api + "users.info", params={"username": "mara.lind"}, headers=headers).json()["user"]["_id"]
 """
 DONE_TO_A_ROOM = {
-    "archives it": 'print(post("groups.archive", roomId=group))',
-    "deletes it": 'print(post("groups.delete", roomId=group))',
-    "removes the colleague": 'print(post("groups.kick", roomId=group, userId=who))',
-    "makes it read-only": 'print(post("groups.setReadOnly", roomId=group, readOnly=True))',
+    "archived": 'post("groups.archive", roomId=asked("archived"))',
+    "deleted": 'post("groups.delete", roomId=asked("deleted"))',
+    "left": 'post("groups.kick", roomId=asked("left"), userId=who)',
+    "read-only": 'post("groups.setReadOnly", roomId=asked("read-only"), readOnly=True)',
 }
 
 
-@pytest.mark.parametrize("what", DONE_TO_A_ROOM)
-def test_an_examinee_that_asks_in_a_room_and_then(what: str, cache: Path, tmp_path: Path) -> None:
+# A note is written once for each reason, and a room that is gone is one that the colleague may not write to.
+@pytest.mark.parametrize("rooms", [("archived", "deleted", "read-only"), ("left",)], ids=", ".join)
+def test_an_examinee_that_asks_in_rooms_and_has_them(rooms: tuple[str, ...], cache: Path, tmp_path: Path) -> None:
     slow = {"Mara Lind": {"script": [{"reply": "shipshape"}], "delay": 1.5}}
-    code = base64.b64encode(f"{CHAT}\n{DONE_TO_A_ROOM[what]}\ntime.sleep(4)\n".encode()).decode()
+    done = "\n".join(f"print({DONE_TO_A_ROOM[room]})" for room in rooms)
+    code = base64.b64encode(f"{CHAT}\n{done}\ntime.sleep(4)\n".encode()).decode()
     line = f"command:python3 -c {shlex.quote(f'import base64; exec(base64.b64decode({code!r}))')}"
     files = {"dependencies__yml": "- rocketchat\n", "scenarios__json": json.dumps(slow)}
     outcome = attempt(cache, tmp_path, line, files=files, seconds=60)
     scored(outcome)
     assert outcome.stopped == "command ended with 0", (tmp_path / "out" / "trajectory.json").read_text()
-    assert any("Mara Lind could not write to the room" in note for note in outcome.notes), outcome.notes
+    lost = [note for note in outcome.notes if "Mara Lind could not write to the room" in note]
+    assert len(lost) == len(rooms), outcome.notes
 
 
 # What an agent may write about itself, where a preset's reader looks for it.
 COMMAND = '{"type": "item.completed", "item": {"type": "command_execution", "exit_code"'
-RECORDS = {
-    "nothing": "",
+LINES = {
     "no text": "\\377\\376\\000",
     "half a character": r'{"type": "item.completed", "item": {"type": "agent_message", "text": "\\ud800"}}',
     "a list for everything": '{"type": [], "item": [[]]}',
     "numbers for words": f'{COMMAND}: {{}}, "command": 1}}}}',
     "an exit code nested deeply": f"{COMMAND}: {'[' * 900}{']' * 900}}}}}",
+}
+RECORDS = {
+    "nothing": "",
+    "lines that say nothing": "\\n".join(LINES.values()),
     "nesting that nobody can follow": f"{COMMAND}: {'[' * 50_000}",
 }
 

@@ -1,7 +1,7 @@
 """Examinees that cheat: each does its worst from inside, and gains no point and sees no secret, in either sandbox.
 
-Every attack runs as the examinee's own program (in place of a solution) on a task whose answer it does not know. In
-docker, where a trial takes seconds, attacks that do not disturb each other share one.
+Every attack runs as the examinee's own program (in place of a solution) on a task whose answer it does not know.
+Attacks that do not disturb each other share a trial.
 """
 
 from __future__ import annotations
@@ -75,23 +75,14 @@ def evaluator_for(answers: list[str]) -> str:
         """
 
 
-@pytest.mark.parametrize("plant", PLANTS)
-def test_nothing_left_in_place_of_an_answer_is_one(cache: Path, tmp_path: Path, plant: str) -> None:
-    answer = "/workspace/answer.txt"
-    program = PLANTS[plant].replace("{answer}", answer)
-    gained_nothing(attack(cache, tmp_path, program, evaluator__py=evaluator_for([answer])))
-
-
-@IN_DOCKER
-@pytest.mark.usefixtures("daemon")
-def test_nothing_left_in_place_of_an_answer_is_one_in_docker(cache: Path, tmp_path: Path) -> None:
+def test_nothing_left_in_place_of_an_answer_is_one(cache: Path, tmp_path: Path, sandbox: str) -> None:
     answers = [f"/workspace/answer{number}.txt" for number in range(len(PLANTS))]
     programs = {
         name: text.replace("{answer}", answer) for (name, text), answer in zip(PLANTS.items(), answers, strict=True)
     }
-    tried = attack(cache, tmp_path, together(programs), "docker", evaluator__py=evaluator_for(answers))
+    tried = attack(cache, tmp_path, together(programs), sandbox, evaluator__py=evaluator_for(answers))
     gained_nothing(tried)
-    assert set(re.findall(r"ATTACK .* (\d+)", said(tried))) == {"0"}, said(tried)
+    assert re.findall(r"ATTACK .* (\d+)", said(tried)) == ["0"] * len(PLANTS), said(tried)
     assert tried.outcome.total == len(PLANTS)
 
 
@@ -150,22 +141,12 @@ WATCHFUL = """
     """
 
 
-@pytest.mark.parametrize("attacked", TAMPERING)
-def test_tampering_gains_nothing(cache: Path, tmp_path: Path, attacked: str) -> None:
-    tried = attack(cache, tmp_path, TAMPERING[attacked], evaluator__py=WATCHFUL)
+def test_tampering_gains_nothing(cache: Path, tmp_path: Path, sandbox: str) -> None:
+    tried = attack(cache, tmp_path, together(TAMPERING), sandbox, evaluator__py=WATCHFUL)
     gained_nothing(tried)
     assert tried.log("grade").count("ran") == 2
+    assert re.findall(r"ATTACK (.*) 0\n", said(tried)) == list(TAMPERING), said(tried)[-3000:]
     assert (tried.folder / "trajectory.json").stat().st_size < 30_000_000
-
-
-@IN_DOCKER
-@pytest.mark.usefixtures("daemon")
-def test_tampering_gains_nothing_in_docker(cache: Path, tmp_path: Path) -> None:
-    tried = attack(cache, tmp_path, together(TAMPERING), "docker", evaluator__py=WATCHFUL)
-    gained_nothing(tried)
-    assert tried.log("grade").count("ran") == 2
-    assert "ATTACK python modules 0" in said(tried)
-    assert "ATTACK programs 0" in said(tried)
 
 
 def test_a_full_disk_is_the_examinees_own_trouble(cache: Path, tmp_path: Path, sandbox: str) -> None:
@@ -268,9 +249,7 @@ def test_spying_finds_no_secret_and_no_way_out(cache: Path, tmp_path: Path, sand
         order = ("default passwords", "the control token", "ways out", "other uids", "files and processes")
         assert set(order) == set(SPYING)
         # Each part is written to the workspace too, since so much output does not come back whole.
-        program = together({name: programs[name] for name in order}).replace(
-            "stdin=subprocess.DEVNULL", 'stdin=subprocess.DEVNULL, stdout=open("/workspace/" + name, "w")'
-        )
+        program = together({name: programs[name] for name in order}, said_to="/workspace")
         tried = attack(
             cache,
             tmp_path,
@@ -521,10 +500,10 @@ def test_a_repositorys_own_settings_never_run_as_the_grader(cache: Path, tmp_pat
         @grader
         def grade_commands():
             print("COMMITS", git("-C", "/workspace/repo", "log", "--oneline", "--no-show-signature").stdout)
-            for command in (["status"], ["diff"], ["diff", "--stat"], ["add", "."], ["stash"], ["show", "HEAD"],
-                            ["checkout", "--", "file.txt"], ["status2"], ["fetch", "origin"], ["commit", "-m", "x"]):
+            git(*"add .".split(), cwd="/workspace/repo")
+            for command in (["status"], ["diff"], ["stash"], ["show", "HEAD"], ["checkout", "--", "file.txt"],
+                            ["status2"], ["fetch", "origin"], ["commit", "-m", "x"]):
                 git("-C", "/workspace/repo", *command)
-                git(*command, cwd="/workspace/repo")
             git("clone", "/workspace/repo", "/tmp/copy")
             print("OWNED", os.path.exists("/tmp/owned") and open("/tmp/owned").read())
             return os.path.exists("/tmp/owned") and any(word in open("/tmp/owned").read() for word in
