@@ -230,6 +230,7 @@ def test_people_are_told_when_something_becomes_theirs(office: Office) -> None:
 def test_a_mention_is_a_to_do_once_and_not_for_its_author(office: Office) -> None:
     project, ann, bob = office.project("garden"), office.person("ann"), office.person("bob")
     office.join(project, bob, 15)
+    office.join(project, ann, 10)
     issue = office.issue(project)
     notes.create(office.store, ann, "Issue", issue.id, project.id, "@ann @bob @nobody @BOB")
     notes.create(office.store, office.root, "Issue", issue.id, project.id, "@bob again")
@@ -282,7 +283,10 @@ def test_those_who_take_part_are_the_author_first_then_assignees_then_writers_ea
 
 def test_only_the_first_twenty_people_a_text_names_are_told(office: Office) -> None:
     project = office.project("garden")
-    named = [office.person(f"p{number}").id for number in range(21)]
+    people = [office.person(f"p{number}") for number in range(21)]
+    for person in people:
+        office.join(project, person, 10)
+    named = [person.id for person in people]
     text = " ".join(f"@p{number}" for number in range(21))
     notes.create(office.store, office.root, "Issue", office.issue(project).id, project.id, text)
     assert office.store.values("SELECT user_id FROM todos ORDER BY id") == named[:20]
