@@ -136,6 +136,12 @@ class Place:
     """The share it was reached through, if it is not one's own."""
 
     @property
+    def there(self) -> Node:
+        """The node, where it is known that there is one."""
+        assert self.node is not None
+        return self.node
+
+    @property
     def is_mount(self) -> bool:
         """Whether this is the very thing that was shared, as opposed to something inside it."""
         return self.mount is not None and self.mount.target == self.seen

@@ -31,6 +31,13 @@ def _may(call: Call, permission: str, team: Team) -> None:
         raise ChatError("unauthorized", status=403)
 
 
+def _managed(call: Call, permission: str) -> Team:
+    """The team that is meant, for somebody who may do this in it."""
+    team = the_team(call)
+    _may(call, permission, team)
+    return team
+
+
 @endpoint("POST", "teams.create", takes="name type:int members:list room:object owner")
 def create(call: Call) -> Answer:
     if not call.store.access.can(call.user, "create-team"):
@@ -117,8 +124,7 @@ def convert(call: Call) -> Answer:
 
 
 def _disband(call: Call, permission: str, *, keep_main: bool) -> Answer:
-    team = the_team(call)
-    _may(call, permission, team)
+    team = _managed(call, permission)
     call.store.teams.disband(team, call.user, keep_main=keep_main, also_remove=call.texts("roomsToRemove"))
     return {}
 
@@ -151,8 +157,7 @@ def _wanted(call: Call, one: Any) -> tuple[User, list[str]]:
 
 @endpoint("POST", "teams.addMembers", takes="teamId teamName members:list")
 def add_members(call: Call) -> Answer:
-    team = the_team(call)
-    _may(call, "add-team-member", team)
+    team = _managed(call, "add-team-member")
     wanted = [_wanted(call, one) for one in call.items("members")]
     if not wanted:
         raise invalid("must have required property 'members'")
@@ -164,8 +169,7 @@ def add_members(call: Call) -> Answer:
 
 @endpoint("POST", "teams.updateMember", takes="teamId teamName member:object")
 def update_member(call: Call) -> Answer:
-    team = the_team(call)
-    _may(call, "edit-team-member", team)
+    team = _managed(call, "edit-team-member")
     user, roles = _wanted(call, call.get("member"))
     call.store.teams.update_member(team, user, roles, call.user)
     return {}
@@ -173,8 +177,7 @@ def update_member(call: Call) -> Answer:
 
 @endpoint("POST", "teams.removeMember", takes="teamId teamName userId rooms:list")
 def remove_member(call: Call) -> Answer:
-    team = the_team(call)
-    _may(call, "edit-team-member", team)
+    team = _managed(call, "edit-team-member")
     user = call.store.accounts.get(call.need("userId"))
     if user is None:
         raise ChatError("invalid-user")
@@ -201,8 +204,7 @@ def _room(call: Call, id: str) -> Room:
 
 @endpoint("POST", "teams.addRooms", takes="teamId teamName rooms:list")
 def add_rooms(call: Call) -> Answer:
-    team = the_team(call)
-    _may(call, "add-team-channel", team)
+    team = _managed(call, "add-team-channel")
     ids = call.texts("rooms")
     if not ids:
         raise ChatError("missing-room")
@@ -213,8 +215,7 @@ def add_rooms(call: Call) -> Answer:
 
 @endpoint("POST", "teams.removeRoom", takes="teamId teamName roomId")
 def remove_room(call: Call) -> Answer:
-    team = the_team(call)
-    _may(call, "remove-team-channel", team)
+    team = _managed(call, "remove-team-channel")
     room = call.store.teams.remove_room(team, _room(call, call.need("roomId")), call.user)
     return {"room": shapes.room(call.store, room)}
 

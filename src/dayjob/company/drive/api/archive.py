@@ -57,8 +57,7 @@ class ZipDownload:
         outlet = _Outlet()
         with zipfile.ZipFile(outlet, "w", zipfile.ZIP_STORED) as archive:
             for name, place in self._entries:
-                node = place.node
-                assert node is not None
+                node = place.there
                 moment = time.gmtime(max(node.mtime, 315_532_800))[:6]  # zip knows no time before 1980
                 if node.is_folder:
                     archive.writestr(zipfile.ZipInfo(f"{name}/", moment), b"")

@@ -76,12 +76,11 @@ async def save(page: Page, path: str) -> ASGIApp:
 
 
 def _save(page: Page, view: View, place: Place, text: str) -> Response:
-    assert place.node is not None
-    old, line_end = _text(page, place.node)
+    old, line_end = _text(page, place.there)
     content = text.replace("\n", line_end).encode("utf-8", "replace")
     try:
         if content != old.encode("utf-8", "replace"):
             write_text(view, place.seen, content)
     except DriveError as error:
-        return _editor(page, place, text, place.node.etag, status=error.status, problem=str(error))
+        return _editor(page, place, text, place.there.etag, status=error.status, problem=str(error))
     return see_other(address("view", place.seen), f"“{name_of(place.seen)}” is saved.")

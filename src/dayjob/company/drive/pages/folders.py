@@ -34,8 +34,7 @@ async def folder(page: Page) -> ASGIApp:
     if wanted in TITLES:
         return _collection(page, view, wanted)
     place = view.need(path_of(page.query.get("dir", "/")))
-    assert place.node is not None
-    if not place.node.is_folder:
+    if not place.there.is_folder:
         return RedirectResponse(address("view", place.seen), 302)
     note(page, view, place)
     order = Order.read(page.query, folder_address(place.seen))

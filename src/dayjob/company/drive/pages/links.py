@@ -46,8 +46,7 @@ class Link:
         return f"{self.absolute}/download?path={quote(parent_of(place.seen))}&files={files}"
 
     def row(self, place: Place) -> Row:
-        node = place.node
-        assert node is not None
+        node = place.there
         name = name_of(place.seen) or self.name
         return Row(name, place.seen, node.is_folder, kind_of(name, node.is_folder), self.address(place.seen),
                    self.download(place), node.bytes, modified_at(node.mtime))  # fmt: skip
@@ -179,8 +178,7 @@ async def raw_link(page: Page, token: str) -> ASGIApp:
 @page("GET", "/s/{token}/leaf/{number}")
 async def leaf_link(page: Page, token: str, number: str) -> ASGIApp:
     _, place = _file(page, token)
-    assert place.node is not None
-    return await pdf_leaf(page, place.node, number)
+    return await pdf_leaf(page, place.there, number)
 
 
 # -- uploads ------------------------------------------------------------------------------------------------------

@@ -98,8 +98,7 @@ def rows(view: View, places: list[Place]) -> list[Row]:
 
 
 def _download(place: Place) -> str:
-    assert place.node is not None
-    if place.node.is_folder:
+    if place.there.is_folder:
         return f"{FILES}/ajax/download.php?dir={quote(place.seen)}"
     return f"/remote.php/webdav{encode_path(place.seen)}"
 

@@ -29,8 +29,7 @@ def _right(share: Share) -> str:
 
 def told_shares(page: Page, me: str, place: Place) -> list[dict[str, Any]]:
     """How a thing is shared, as far as it is one's own business: what one made or owns, and one's own way to it."""
-    node = place.node
-    assert node is not None
+    node = place.there
     accounts = page.drive.accounts
     found = []
     for share in page.drive.shares.on(node):
@@ -62,8 +61,7 @@ def told_shares(page: Page, me: str, place: Place) -> list[dict[str, Any]]:
 
 
 def _dialogue(page: Page, view: View, place: Place, *, problem: str = "", status: int = 200) -> Response:
-    node = place.node
-    assert node is not None
+    node = place.there
     shares = told_shares(page, view.username, place)
     here = {one["username"] for one in shares}
     people = [
@@ -168,8 +166,7 @@ def _people_rights(place: Place, form: Form) -> int:
 
 
 def _change(page: Page, share: Share, place: Place, form: Form) -> None:
-    node = place.node
-    assert node is not None
+    node = place.there
     link = share.is_link
     wanted = _LINK_RIGHTS.get(form.get("right", ""), share.permissions) if link else _people_rights(place, form)
     values: dict[str, str | int | None] = {

@@ -90,18 +90,16 @@ def _piece(kind: str) -> str:
 
 def _file(page: Page, path: str) -> tuple[Place, Node]:
     place = page.view().need(path_of(path))
-    assert place.node is not None
-    if place.node.is_folder:
+    if place.there.is_folder:
         raise BadRequest(f"{place.seen} is a folder.")
-    return place, place.node
+    return place, place.there
 
 
 @page("GET", "/apps/files/view/{path:rest}")
 async def show_file(page: Page, path: str) -> ASGIApp:
     view = page.view()
     place = view.need(path_of(path))
-    node = place.node
-    assert node is not None
+    node = place.there
     if node.is_folder:
         return RedirectResponse(folder_address(place.seen), 302)
     note(page, view, place)
@@ -152,8 +150,7 @@ async def pdf_leaf(page: Page, node: Node, number: str) -> Response:
 async def details(page: Page, path: str) -> ASGIApp:
     view = page.view()
     place = view.need(path_of(path))
-    node = place.node
-    assert node is not None
+    node = place.there
     owner = page.drive.accounts.get(place.owner)
     return page.show(
         "details.html",

@@ -8,7 +8,7 @@ from email.utils import formatdate
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from dayjob.company.drive.rows import CREATE, DELETE, SHARE, UPDATE, Lock, Node, Place
+from dayjob.company.drive.rows import CREATE, DELETE, FOLDERS_ONLY, SHARE, UPDATE, Lock, Node, Place
 from dayjob.company.drive.shapes.xml import DAV, OC, OCS
 
 if TYPE_CHECKING:
@@ -63,11 +63,6 @@ class Facts:
         return self._names[username]
 
 
-def _node(place: Place) -> Node:
-    assert place.node is not None
-    return place.node
-
-
 @functools.lru_cache(4096)
 def http_time(mtime: int) -> str:
     return formatdate(mtime, usegmt=True)
@@ -80,12 +75,12 @@ def file_id(drive_instance: str, node: int) -> str:
 
 def effective(place: Place) -> int:
     """What the viewer may do here; the very thing that was shared can always be renamed and taken out of sight."""
-    return place.permissions | UPDATE | DELETE if place.is_mount and _node(place).is_folder else place.permissions
+    return place.permissions | UPDATE | DELETE if place.is_mount and place.there.is_folder else place.permissions
 
 
 def permission_letters(place: Place) -> str:
     """S shared, R reshareable, D deletable, NV renameable and moveable, W writable, CK takes new files and folders."""
-    node, allowed = _node(place), effective(place)
+    node, allowed = place.there, effective(place)
     letters = "S" if place.mount is not None else ""
     letters += "R" if allowed & SHARE else ""
     letters += "D" if (allowed & DELETE or place.is_mount) and node.parent is not None else ""
@@ -131,11 +126,11 @@ Maker = Callable[[Facts, Place], str | None]
 
 
 def _of_file(make: Callable[[Node], str]) -> Maker:
-    return lambda facts, place: None if _node(place).is_folder else make(_node(place))
+    return lambda facts, place: None if place.there.is_folder else make(place.there)
 
 
 def _of_folder(make: Callable[[Facts, Place], str]) -> Maker:
-    return lambda facts, place: make(facts, place) if _node(place).is_folder else None
+    return lambda facts, place: make(facts, place) if place.there.is_folder else None
 
 
 def _checksums(node: Node) -> str:
@@ -143,10 +138,10 @@ def _checksums(node: Node) -> str:
 
 
 LIVE: dict[str, Maker] = {
-    f"{DAV}getlastmodified": lambda facts, place: http_time(_node(place).mtime),
+    f"{DAV}getlastmodified": lambda facts, place: http_time(place.there.mtime),
     f"{DAV}getcontentlength": _of_file(lambda node: str(node.size)),
-    f"{DAV}resourcetype": lambda facts, place: "<d:collection/>" if _node(place).is_folder else "",
-    f"{DAV}quota-used-bytes": _of_folder(lambda facts, place: str(_node(place).total)),
+    f"{DAV}resourcetype": lambda facts, place: "<d:collection/>" if place.there.is_folder else "",
+    f"{DAV}quota-used-bytes": _of_folder(lambda facts, place: str(place.there.total)),
     f"{DAV}quota-available-bytes": _of_folder(lambda facts, place: str(facts.room(place.owner))),
     f"{DAV}getetag": lambda facts, place: f"&quot;{facts.view.etag(place)}&quot;",
     f"{DAV}getcontenttype": _of_file(lambda node: node.mime),
@@ -157,24 +152,24 @@ LIVE: dict[str, Maker] = {
     f"{DAV}current-user-principal": lambda facts, place: (
         f"<d:href>{facts.drive.principal(facts.view.username)}</d:href>"
     ),
-    f"{OC}id": lambda facts, place: file_id(facts.drive.instance, _node(place).id),
-    f"{OC}fileid": lambda facts, place: str(_node(place).id),
-    f"{OC}size": lambda facts, place: str(_node(place).bytes),
+    f"{OC}id": lambda facts, place: file_id(facts.drive.instance, place.there.id),
+    f"{OC}fileid": lambda facts, place: str(place.there.id),
+    f"{OC}size": lambda facts, place: str(place.there.bytes),
     f"{OC}permissions": lambda facts, place: permission_letters(place),
     f"{OC}owner-id": lambda facts, place: escape(place.owner),
     f"{OC}owner-display-name": lambda facts, place: escape(facts.display_name(place.owner)),
-    f"{OC}checksums": lambda facts, place: _checksums(_node(place)) if _node(place).checksums else None,
-    f"{OC}favorite": lambda facts, place: "1" if facts.starred(_node(place).id) else "0",
+    f"{OC}checksums": lambda facts, place: _checksums(place.there) if place.there.checksums else None,
+    f"{OC}favorite": lambda facts, place: "1" if facts.starred(place.there.id) else "0",
     f"{OC}tags": lambda facts, place: "",
     f"{OC}share-types": lambda facts, place: "".join(
-        f"<oc:share-type>{kind}</oc:share-type>" for kind in facts.share_kinds(_node(place).id)
+        f"<oc:share-type>{kind}</oc:share-type>" for kind in facts.share_kinds(place.there.id)
     ),
     f"{OC}comments-unread": lambda facts, place: "0",
     f"{OC}data-fingerprint": lambda facts, place: "",
     f"{OC}downloadURL": lambda facts, place: "",
-    f"{OC}privatelink": lambda facts, place: f"{escape(facts.drive.base_url())}/index.php/f/{_node(place).id}",
+    f"{OC}privatelink": lambda facts, place: f"{escape(facts.drive.base_url())}/index.php/f/{place.there.id}",
     f"{OCS}share-permissions": lambda facts, place: str(
-        place.permissions if _node(place).is_folder else place.permissions & ~(CREATE | DELETE)
+        place.permissions if place.there.is_folder else place.permissions & ~FOLDERS_ONLY
     ),
 }
 

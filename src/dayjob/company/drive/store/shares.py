@@ -120,8 +120,7 @@ class Shares:
         name: str | None = None,
     ) -> Share:
         """Share what is at a place; recipients find it in their drive at once."""
-        node = place.node
-        assert node is not None
+        node = place.there
         parent = self.get(place.mount.share) if place.mount else None
         expires = _earlier(expires, parent.expires if parent else None)
         with self.drive.transaction() as db:

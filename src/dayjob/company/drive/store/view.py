@@ -135,8 +135,7 @@ class View:
 
     def etag(self, place: Place) -> str:
         """A folder's etag also changes when something changes in a share mounted inside it."""
-        node = place.node
-        assert node is not None
+        node = place.there
         if place.mount is not None or not node.is_folder or (place.seen != "/" and not self._has_nested_mounts()):
             return node.etag
         low, high = below(place.seen)
@@ -211,8 +210,7 @@ class View:
     def remove(self, path: str) -> None:
         """Take something away: to the trash, or, when it was shared to you, only from your sight."""
         place = self.need(path)
-        assert place.node is not None
-        if place.node.parent is None:
+        if place.there.parent is None:
             raise Forbidden("The top folder cannot be deleted.")
         if place.is_mount:
             assert place.mount is not None
@@ -223,14 +221,13 @@ class View:
         with self.drive.transaction():
             if place.mount is None:
                 self.drive.shares.mounts_home(self.username, place.path)
-            self.drive.trash.put(place.node, self.username)
+            self.drive.trash.put(place.there, self.username)
 
     def move(self, source: str, target: str) -> bool:
         """Move or rename; whatever was at `target` is replaced. Says whether the target is new."""
         self._refuse_into_itself(source, target)
         origin = self.need(source)
-        node = origin.node
-        assert node is not None
+        node = origin.there
         folder = self.locate(parent_of(target))
         if origin.is_mount:
             return self._move_mount(origin, folder, target)
@@ -320,8 +317,7 @@ class LinkView(View):
         return []
 
     def etag(self, place: Place) -> str:
-        assert place.node is not None
-        return place.node.etag
+        return place.there.etag
 
     def remove(self, path: str) -> None:
         if path == "/":

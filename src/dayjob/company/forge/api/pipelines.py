@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from starlette.responses import Response
@@ -18,6 +19,7 @@ from dayjob.company.forge.rows.ci import Job, Pipeline
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import ci as shape
 from dayjob.company.forge.store import access, pipelines, users
+from dayjob.company.forge.store.base import Store
 
 
 @get("/projects/{id}/pipelines")
@@ -194,16 +196,13 @@ def artifacts(call: Call) -> Any:
     raise not_found()
 
 
-@post("/projects/{id}/jobs/{job_id}/cancel")
-def cancel_job(call: Call) -> Any:
-    pipelines.cancel_job(call.store, _job(call, access.DEVELOPER))
+def _changed_job(call: Call, change: Callable[[Store, Job], None]) -> Any:
+    change(call.store, _job(call, access.DEVELOPER))
     return created(shape.job(call, _job(call)))
 
 
-@post("/projects/{id}/jobs/{job_id}/retry")
-def retry_job(call: Call) -> Any:
-    pipelines.retry_job(call.store, _job(call, access.DEVELOPER))
-    return created(shape.job(call, _job(call)))
+post("/projects/{id}/jobs/{job_id}/cancel")(lambda call: _changed_job(call, pipelines.cancel_job))
+post("/projects/{id}/jobs/{job_id}/retry")(lambda call: _changed_job(call, pipelines.retry_job))
 
 
 @post("/projects/{id}/jobs/{job_id}/play")

@@ -6,12 +6,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.pages.comments import threads_of
-from dayjob.company.forge.pages.items import change, choices, filters, named, project_list
+from dayjob.company.forge.pages.items import change, choices, edit_page, filters, named, project_list, save
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
-from dayjob.company.forge.pages.visit import Visit, reason
+from dayjob.company.forge.pages.visit import Visit
 
 STATES = (("opened", "Open"), ("closed", "Closed"), ("all", "All"))
 
@@ -72,29 +71,12 @@ async def issue(visit: Visit) -> Response:
 
 @project("GET", "/issues/{iid}/edit")
 async def edit(visit: Visit) -> Response:
-    path = visit.at_project(f"/issues/{visit.number('iid')}")
-    found = await visit.ask("GET", path)
-    return _edit(visit, found, "")
-
-
-def _edit(visit: Visit, found: dict[str, Any], problem: str) -> Response:
-    return visit.page(
-        "item_edit.html", 422 if problem else 200, problem=problem, item=found, noun="issue",
-        title=visit.raw("title") or found["title"], description=visit.raw("description") or found["description"] or "",
-        address=f"{visit.base}/issues/{found['iid']}", branches=[],
-    )  # fmt: skip
+    return await edit_page(visit, "issues")
 
 
 @project("POST", "/issues/{iid}")
 async def update(visit: Visit) -> Response:
-    path = visit.at_project(f"/issues/{visit.number('iid')}")
-    try:
-        found = await visit.ask("PUT", path, change(visit))
-    except Refused as no:
-        if visit.text("part") != "title":
-            raise
-        return _edit(visit, await visit.ask("GET", path), reason(no))
-    return visit.back(f"{visit.base}/issues/{found['iid']}", "Issue saved.")
+    return await save(visit, "issues", change(visit))
 
 
 @project("POST", "/issues/{iid}/delete")

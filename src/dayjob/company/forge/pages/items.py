@@ -7,7 +7,9 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob.company.forge.pages.visit import Visit
+from dayjob.company.forge.errors import Refused
+from dayjob.company.forge.pages.refs import names, repository
+from dayjob.company.forge.pages.visit import Visit, reason
 from dayjob.company.forge.store import items, labels, milestones, users
 
 SORTS = (
@@ -108,3 +110,28 @@ def change(visit: Visit) -> dict[str, Any]:
     if part == "state":
         return {"state_event": visit.text("state_event")}
     return {}
+
+
+_NOUNS = {"issues": "issue", "merge_requests": "merge request"}
+
+
+async def edit_page(visit: Visit, kind: str) -> Response:
+    """The form for the title and the description of an issue or a merge request."""
+    found = await visit.ask("GET", visit.at_project(f"/{kind}/{visit.number('iid')}"))
+    return visit.form_page(
+        "item_edit.html", item=found, noun=_NOUNS[kind], address=f"{visit.base}/{kind}/{found['iid']}",
+        title=visit.raw("title") or found["title"], description=visit.raw("description") or found["description"] or "",
+        branches=names(repository(visit), "heads") if kind == "merge_requests" else [],
+    )  # fmt: skip
+
+
+async def save(visit: Visit, kind: str, given: dict[str, Any]) -> Response:
+    """Change an issue or a merge request; why its title or description was refused stands above their form."""
+    try:
+        found = await visit.ask("PUT", visit.at_project(f"/{kind}/{visit.number('iid')}"), given)
+    except Refused as no:
+        if visit.text("part") != "title":
+            raise
+        visit.problem = reason(no)
+        return await edit_page(visit, kind)
+    return visit.back(f"{visit.base}/{kind}/{found['iid']}", f"{_NOUNS[kind].capitalize()} saved.")

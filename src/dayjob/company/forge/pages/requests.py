@@ -11,7 +11,7 @@ from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.pages import diffs
 from dayjob.company.forge.pages.comments import threads_of
 from dayjob.company.forge.pages.history import authors, by_day
-from dayjob.company.forge.pages.items import change, choices, named, project_list
+from dayjob.company.forge.pages.items import change, choices, edit_page, named, project_list, save
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
@@ -163,34 +163,18 @@ async def changes(visit: Visit) -> Response:
 
 @project("GET", "/merge_requests/{iid}/edit")
 async def edit(visit: Visit) -> Response:
-    found = await visit.ask("GET", visit.at_project(f"/merge_requests/{visit.number('iid')}"))
-    return _edit(visit, found, "")
-
-
-def _edit(visit: Visit, found: dict[str, Any], problem: str) -> Response:
-    return visit.page(
-        "item_edit.html", 422 if problem else 200, problem=problem, item=found, noun="merge request",
-        title=visit.raw("title") or found["title"], description=visit.raw("description") or found["description"] or "",
-        address=f"{visit.base}/merge_requests/{found['iid']}", branches=names(repository(visit), "heads"),
-    )  # fmt: skip
+    return await edit_page(visit, "merge_requests")
 
 
 @project("POST", "/merge_requests/{iid}")
 async def update(visit: Visit) -> Response:
-    path = visit.at_project(f"/merge_requests/{visit.number('iid')}")
     given = change(visit)
     if visit.text("part") == "draft":
-        found = await visit.ask("GET", path)
+        found = await visit.ask("GET", visit.at_project(f"/merge_requests/{visit.number('iid')}"))
         given = {"title": draft_title(found["title"], visit.ticked("draft"))}
     elif visit.text("part") == "title" and visit.text("target_branch"):
         given["target_branch"] = visit.text("target_branch")
-    try:
-        found = await visit.ask("PUT", path, given)
-    except Refused as no:
-        if visit.text("part") != "title":
-            raise
-        return _edit(visit, await visit.ask("GET", path), reason(no))
-    return visit.back(f"{visit.base}/merge_requests/{found['iid']}", "Merge request saved.")
+    return await save(visit, "merge_requests", given)
 
 
 @project("POST", "/merge_requests/{iid}/approve", "/merge_requests/{iid}/unapprove")

@@ -36,8 +36,7 @@ class Question:
 
 def describe(question: Question, facts: Facts, place: Place, *, minimal: bool = False) -> str:
     """One `response` element about one place."""
-    node = place.node
-    assert node is not None
+    node = place.there
     href = facts.space.address(place.seen, folder=node.is_folder)
     if question.names is None:
         dead = facts.dead(node.id)

@@ -22,8 +22,7 @@ async def options(request: DavRequest) -> Response:
 
 async def get(request: DavRequest) -> ASGIApp:
     place = request.view.need(request.path)
-    node = place.node
-    assert node is not None
+    node = place.there
     check(request, place)
     if node.is_folder:
         text = "Files and folders are served here to WebDAV clients; a browser finds them at /index.php/apps/files.\n"

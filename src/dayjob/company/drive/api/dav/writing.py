@@ -71,8 +71,7 @@ async def put(request: DavRequest) -> Response:
     # The world went on while the body arrived: what was allowed then must still be allowed now.
     allowed()
     place, new = request.view.put(path, content, mtime)
-    assert place.node is not None
-    answer = file_headers(request, place.node)
+    answer = file_headers(request, place.there)
     if mtime is not None:
         answer["x-oc-mtime"] = "accepted"
     return Response(b"", 201 if new else 204, answer)
@@ -192,8 +191,7 @@ def _may_set(name: str, found: Element, setting: bool) -> bool:
 
 
 def _set(request: DavRequest, place: Place, name: str, found: Element, setting: bool) -> None:
-    node = place.node
-    assert node is not None
+    node = place.there
     properties = request.drive.properties
     if name in _TIMES:
         moment = _moment(found.text)

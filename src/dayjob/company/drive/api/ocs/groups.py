@@ -110,26 +110,33 @@ def subadmin_of(call: Call, userid: str) -> Result:
     return Result(call.drive.accounts.groups_of(user.username, subadmin=True))
 
 
-def make_subadmin(call: Call, userid: str) -> Result:
-    accounts = call.drive.accounts
-    group, user = call.text("groupid") or "", accounts.get(userid)
+def _management(call: Call, userid: str, no_group: int) -> tuple[User, str] | Result:
+    """The account and the group it is to manage or has managed, or why there is no such thing."""
+    group, user = call.text("groupid") or "", call.drive.accounts.get(userid)
     if user is None:
         return refusal(101, f"There is no account {userid}.")
-    if not accounts.has_group(group):
-        return refusal(102, f"There is no group {group}.")
+    if not call.drive.accounts.has_group(group):
+        return refusal(no_group, f"There is no group {group}.")
+    return user, group
+
+
+def make_subadmin(call: Call, userid: str) -> Result:
+    named = _management(call, userid, no_group=102)
+    if isinstance(named, Result):
+        return named
+    user, group = named
     if group == ADMIN_GROUP:
         return refusal(103, "The group of administrators manages itself.")
-    accounts.join(user.username, group, subadmin=True)
+    call.drive.accounts.join(user.username, group, subadmin=True)
     return Result()
 
 
 def unmake_subadmin(call: Call, userid: str) -> Result:
+    named = _management(call, userid, no_group=101)
+    if isinstance(named, Result):
+        return named
+    user, group = named
     accounts = call.drive.accounts
-    group, user = call.text("groupid") or "", accounts.get(userid)
-    if user is None:
-        return refusal(101, f"There is no account {userid}.")
-    if not accounts.has_group(group):
-        return refusal(101, f"There is no group {group}.")
     if not accounts.in_group(user.username, group, subadmin=True):
         return refusal(102, f"{userid} does not manage the group {group}.")
     accounts.leave(user.username, group, subadmin=True)
