@@ -243,3 +243,28 @@ def test_what_counts_as_unread_is_the_workspaces_choice(
             reply = office.store.members.must(place.id, bob.id)
             named = text.startswith("@bob") and mode != "group_mentions_only"
             assert reply.unread - before == int(named), (mode, text)
+
+
+def test_only_what_would_be_done_is_offered(office: Office, room: Room, ann: User, bob: User) -> None:
+    messages, settings = office.store.messages, office.store.settings
+    (theirs,) = said(office, room, bob, "hello")
+    line = messages.system(office.again(room), ann, "uj", "bob")
+    for switched in (
+        "",
+        "Message_AllowEditing",
+        "Message_AllowDeleting",
+        "Message_AllowPinning",
+        "Message_AllowStarring",
+    ):
+        if switched:
+            settings.set(switched, False)
+        for user in (ann, bob, office.root, office.person(f"cleo-{switched or 'first'}")):
+            for message in (theirs, line):
+                done = {
+                    "edit": office.may(messages.edit, message, user, "changed"),
+                    "delete": office.may(messages.delete, message, user),
+                    "pin": office.may(messages.pin, message, user),
+                    "star": office.may(messages.star, message, user, True),
+                }
+                assert messages.offered(message, user) == done, (switched, user.username)
+    assert messages.offered(theirs, bob) == dict.fromkeys(("edit", "delete", "pin", "star"), False)

@@ -59,15 +59,8 @@ def _message(page: Page, id: str) -> tuple[Message, Room]:
 @page("GET", "/-/messages/{id}")
 def message_actions(page: Page, id: str) -> Response:
     message, room = _message(page, id)
-    own = message.user_id == page.user.id
-    editing = bool(page.store.settings.get("Message_AllowEditing"))
-    may = {
-        "edit": message.type is None and (page.can("edit-message", room) or (own and editing)),
-        "delete": page.can("delete-message", room)
-        or page.can("force-delete-message", room)
-        or (own and page.can("delete-own-message", room)),
-        "pin": message.type is None and (room.type == "d" or page.can("pin-message", room)),
-    }
+    may = page.store.messages.offered(message, page.user)
+    may["pin"] &= message.type is None
     showing = Showing(page.store, page.user, room)
     return page.show("message-actions.html", one=showing.one(message), may=may, path=showing.here)
 

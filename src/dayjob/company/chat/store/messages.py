@@ -178,7 +178,24 @@ class Messages(Part):
             self.store.announce("message", message=changed, new=False)
         return changed
 
-    def edit(self, message: Message, user: User, text: str, attachments: list[Any] | None = None) -> Message:
+    def offered(self, message: Message, user: User) -> dict[str, bool]:
+        """What somebody who may read a message could do with it."""
+        checks: dict[str, Callable[[Message, User], object]] = {
+            "edit": self._for_editing,
+            "delete": self._for_deleting,
+            "pin": self._for_pinning,
+            "star": self._for_starring,
+        }
+        found = {}
+        for action, check in checks.items():
+            try:
+                check(message, user)
+                found[action] = True
+            except ChatError:
+                found[action] = False
+        return found
+
+    def _for_editing(self, message: Message, user: User) -> Room:
         room = self.store.rooms.must(message.room_id)
         own = message.user_id == user.id
         if not self.store.access.can(user, "edit-message", room) and not (
@@ -190,6 +207,10 @@ class Messages(Part):
         if self._too_late(message, user, room, "Message_AllowEditing_BlockEditInMinutes"):
             raise ChatError("Message editing is blocked", "error-message-editing-blocked")
         self.store.access.require_writing(user, room)
+        return room
+
+    def edit(self, message: Message, user: User, text: str, attachments: list[Any] | None = None) -> Message:
+        room = self._for_editing(message, user)
         self._check_text(room, user, text)
         mentions, channels = self._named_in(text)
         values: dict[str, Any] = {}
@@ -215,6 +236,10 @@ class Messages(Part):
             )
 
     def delete(self, message: Message, user: User) -> None:
+        self._for_deleting(message, user)
+        self.erase(message)
+
+    def _for_deleting(self, message: Message, user: User) -> None:
         room = self.store.rooms.must(message.room_id)
         access = self.store.access
         allowed = access.can(user, "force-delete-message", room)
@@ -224,7 +249,6 @@ class Messages(Part):
             allowed = (own or access.can(user, "delete-message", room)) and not late
         if not allowed or (self.store.members.find(room.id, user.id) is None and not access.may_read(user, room)):
             raise ChatError("Not allowed", "error-action-not-allowed")
-        self.erase(message)
 
     def erase(self, message: Message) -> None:
         """Remove a message; checks nothing."""
@@ -319,12 +343,16 @@ class Messages(Part):
             raise ChatError("Pinning not allowed", "not_authorized")
         return room
 
-    def star(self, message: Message, user: User, starred: bool) -> None:
+    def _for_starring(self, message: Message, user: User) -> Room:
         if not self.store.settings.get("Message_AllowStarring"):
             raise ChatError("Message starring not allowed", "error-action-not-allowed")
         room = self.store.rooms.must(message.room_id)
         if not self.store.access.may_read(user, room):
             raise not_allowed()
+        return room
+
+    def star(self, message: Message, user: User, starred: bool) -> None:
+        room = self._for_starring(message, user)
         with self.store.change():
             if starred:
                 self.store.run(
