@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from dayjob.http.server import Server, bind
-from dayjob.llm.cassette import Cassette
+from dayjob.llm.cassette import Cassette, Take
+from dayjob.llm.dialects import CHAT
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.gateway import Gateway
 from dayjob.llm.prices import Price, package_prices
+from dayjob.llm.secret import Scrubber
 from dayjob.llm.settings import LlmSettings, Role
 from tests.llm.gateways import open_gateway, run
 
@@ -60,6 +62,24 @@ async def replayed(folder: Path, requests: list[tuple[str, dict[str, Any]]], tri
         async with httpx.AsyncClient(base_url=url, headers=headers, trust_env=False, verify=False) as client:
             answers = [await client.post(path, json=body) for path, body in requests]
         return [*answers, access]
+
+
+def test_a_replayed_answer_is_no_wait_for_a_turn(tmp_path: Path) -> None:
+    asked = {"messages": TALK, "stream": True}
+    recording = Cassette(tmp_path, "record")
+    spot = recording.place("example.1", "examinee", "chat", asked)
+    take = Take(200, "text/event-stream", b"data: {}\n\ndata: [DONE]\n\n", None, "m", None)
+    recording.record(spot, "chat", asked, take, Scrubber())
+
+    async def main() -> None:
+        async with replaying(tmp_path) as gateway:
+            access = gateway.admit("example.1", "examinee")
+            answer = await gateway.ask(access, CHAT, asked, {})
+            assert answer.events is not None
+            assert not access.waits.paused
+            assert b"".join([event async for event in answer.events]) == take.body
+
+    run(main())
 
 
 def test_a_recording_is_replayed_to_the_byte_with_its_tokens_and_faults(tmp_path: Path) -> None:

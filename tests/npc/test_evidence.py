@@ -62,6 +62,17 @@ EXPECTED = [
 ]
 
 
+def test_a_turn_that_nobody_asked_for_took_no_time(tmp_path: Path) -> None:
+    file = tmp_path / "npc.jsonl"
+    Evidence(file).turn(Turn("Mara Lind", "script", "#launch", "", [], "initiates", ["Hello"]))
+    assert lines(file) == [
+        {
+            "kind": "turn", "colleague": "Mara Lind", "mind": "script", "place": "#launch", "thread": "", "heard": [],
+            "action": "initiates", "said": ["Hello"], "withheld": [], "how": {}, "seconds": 0.0, "fault": "",
+        }
+    ]  # fmt: skip
+
+
 def test_every_turn_fault_and_note_is_a_line(tmp_path: Path) -> None:
     file = tmp_path / "far" / "down" / "npc.jsonl"
     evidence = Evidence(file)

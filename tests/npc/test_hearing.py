@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from dayjob.npc.colleague import Colleague, Workplace
+from dayjob.npc.colleague import Colleague, Workplace, _moment
 from dayjob.npc.evidence import Evidence
 from dayjob.npc.hearing import Conversation, Line, is_addressed
 from dayjob.npc.minds import Briefing, Decision, Mind
@@ -239,6 +239,24 @@ def test_what_a_colleague_takes_up(what: str) -> None:
 )
 def test_a_thread_older_than_her_memory_is_looked_up(first: Any, taken: list[str]) -> None:
     assert heard(message("And?", tmid="old"), getSingleMessage=first) == taken
+
+
+def test_what_is_said_directly_before_she_knows_her_own_number_is_for_her() -> None:
+    async def main() -> None:
+        mara = Listening(Wire())
+        mara._connection = None
+        mara.hear(message(rid=DIRECT), "d")
+        mara.hear(message(id="m2"), "c")
+        assert mara.taken == ["m1"]
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("value", "moment"), [({"$date": 5}, 5), ({"$date": 0}, 0), ({"$date": "5"}, 0), ({}, 0), (None, 0), (5, 0)]
+)
+def test_what_bears_no_time_is_as_old_as_can_be(value: Any, moment: int) -> None:
+    assert _moment(value) == moment
 
 
 def test_what_is_not_answered_is_remembered_and_her_own_words_are_not_unanswered() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dayjob.report.compare import paired_interval, sign_chance
-from dayjob.report.distributions import beta_quantile, student_quantile
+from dayjob.report.distributions import beta_quantile, beta_share, student_quantile
 from dayjob.report.intervals import cluster_error, effective_size, mean_interval, rate_interval, wilson
 from dayjob.report.repeats import pass_all, pass_at
 from tests.report import independent_values as independent
@@ -30,6 +30,11 @@ def test_students_quantiles(probability: float, freedom: int, value: float) -> N
 @pytest.mark.parametrize(("probability", "a", "b", "value"), independent.BETA)
 def test_quantiles_of_the_beta_distribution(probability: float, a: float, b: float, value: float) -> None:
     assert beta_quantile(probability, a, b) == pytest.approx(value, abs=CLOSE)
+
+
+@pytest.mark.parametrize(("x", "share"), [(-1, 0), (0, 0), (1, 1), (2, 1), (0.5, 0.5)])
+def test_all_of_the_beta_distribution_lies_between_nought_and_one(x: float, share: float) -> None:
+    assert beta_share(x, 2.5, 2.5) == pytest.approx(share, abs=CLOSE)
 
 
 @pytest.mark.parametrize(("groups", "error"), independent.CLUSTER_ERROR)

@@ -282,7 +282,7 @@ def parse_verdict(text: Any, case: str, asked: JudgeRequest) -> Vote:
         raise ValueError(f"its reply has other keys than {', '.join(SCHEMA['required'])}")
     if found["case"] != case:
         raise ValueError(f"its reply is about case {str(found['case'])[:40]!r}, not {case}")
-    if found["verdict"] not in ("yes", "no") or not isinstance(found["verdict"], str):
+    if found["verdict"] not in ("yes", "no"):
         raise ValueError(f"its verdict is {str(found['verdict'])[:40]!r}, neither yes nor no")
     quotes = found["quotes"]
     if not isinstance(found["reason"], str) or not isinstance(quotes, list):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from typing import Any
 
 from dayjob.llm.script_file import Action, Conversation
@@ -30,17 +31,20 @@ def _pieces(text: str) -> list[str]:
     return [text[at : at + 12] for at in range(0, len(text), 12)]
 
 
-class ScriptedWire:
-    """One endpoint: reads a request, and writes an action as a whole answer or as events."""
+class ScriptedWire(ABC):
+    """One endpoint."""
 
+    @abstractmethod
     def read(self, body: dict[str, Any]) -> Conversation:
-        raise NotImplementedError
+        """What a request says."""
 
+    @abstractmethod
     def whole(self, action: Action, prompt: int, completion: int, number: int) -> dict[str, Any]:
-        raise NotImplementedError
+        """An action as a whole answer."""
 
+    @abstractmethod
     def events(self, action: Action, prompt: int, completion: int, number: int, body: dict[str, Any]) -> list[bytes]:
-        raise NotImplementedError
+        """An action as the events of a stream."""
 
 
 def _conversation(body: dict[str, Any], system: str, messages: list[Any]) -> Conversation:

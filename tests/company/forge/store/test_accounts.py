@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.store import accounts, issues, namespaces, projects, tokens, users
 from tests.company.forge.offices import Office, refused
@@ -86,6 +90,42 @@ def test_a_state_changes_only_from_the_one_it_is_said_to_be(office: Office) -> N
     assert refused(accounts.switch, office.store, ann, "banned", "active") == 403
     accounts.switch(office.store, ann, "active", "banned")
     assert users.again(office.store, ann).state == "banned"
+
+
+def test_a_bot_that_has_no_projects_of_its_own_takes_another_username(office: Office) -> None:
+    bot = office.person("bot", bot=True)
+    assert accounts.change(office.store, bot, {"username": "robot"}, {}).username == "robot"
+    assert namespaces.find(office.store, "robot") is None
+
+
+WRITTEN: dict[str, dict[str, Any]] = {  # each table that names who wrote something, with what its rows must have
+    "issues": {"author_id": None, "iid": 1, "title": "x"},
+    "merge_requests": {"author_id": None, "iid": 1, "title": "x", "source_branch": "a", "target_branch": "b"},
+    "notes": {"author_id": None, "noteable_type": "Issue", "noteable_id": 1, "body": "x", "discussion_id": "x"},
+    "releases": {"author_id": None, "tag_name": "x", "name": "x", "released_at": ""},
+    "snippets": {"author_id": None, "title": "x", "visibility": "public", "files": "[]"},
+    "award_emoji": {"user_id": None, "awardable_type": "Issue", "awardable_id": 1, "name": "x"},
+    "resource_events": {"user_id": None, "kind": "label", "item_type": "Issue", "item_id": 1, "action": "add"},
+    "pipelines": {"user_id": None, "iid": 1, "ref": "x", "sha": "x", "before_sha": "x", "status": "x", "source": "x"},
+    "jobs": {"user_id": None, "kind": "x", "name": "x", "stage": "x", "status": "x", "sha": "x"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("table", WRITTEN)
+def test_whatever_a_removed_account_wrote_is_the_ghosts(office: Office, table: str) -> None:
+    ann, bob, project = office.person("ann"), office.person("bob"), office.project("barn")
+    has = set(office.store.values(f"SELECT name FROM pragma_table_info('{table}')"))
+    common = {"project_id": project.id, "created_at": "", "updated_at": ""}
+    column = next(iter(WRITTEN[table]))
+    for number, user in enumerate((ann, bob)):
+        facts = {**WRITTEN[table], **{name: value for name, value in common.items() if name in has}, column: user.id}
+        for name in has & {"iid", "tag_name"}:
+            facts[name] = number
+        office.store.insert(table, **facts)
+    accounts.remove(office.store, ann)
+    ghost = users.find(office.store, "ghost")
+    assert ghost is not None
+    assert office.store.values(f"SELECT {column} FROM {table} ORDER BY id") == [ghost.id, bob.id]
 
 
 def test_what_a_removed_account_wrote_passes_to_the_ghost_and_nobody_is_assigned_any_more(office: Office) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dayjob.company.forge.store import boards, labels
+from dayjob.company.forge.store import boards, labels, records
 from dayjob.company.forge.store.boards import Board
 from tests.company.forge.offices import Office, refused
 
@@ -16,6 +16,7 @@ def kept(office: Office, board: Board) -> object:
 def test_a_board_belongs_to_one_project_or_group(office: Office) -> None:
     group = office.group("group")
     project = office.project("garden", group)
+    records.create(office.store, "badge", "project", project.id, "Badge", {"name": "Badge", "lists": []})
     own, above = boards.create(office.store, project, "Own"), boards.create(office.store, group, "Above")
     assert boards.of(office.store, project) == [own]
     assert boards.of(office.store, group) == [above]

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from dayjob.company.forge.rows.items import Issue, MergeRequest
-from dayjob.company.forge.store import issues, merge_requests
-from dayjob.company.forge.store.item_changes import ItemChanges
-from tests.company.forge.offices import Office, refused
+from dayjob.company.forge.rows.people import User
+from dayjob.company.forge.rows.projects import Project
+from dayjob.company.forge.store import issues, merge_requests, projects
+from dayjob.company.forge.store.item_changes import ItemChanges, may_change, may_run_quick_actions
+from tests.company import tables
+from tests.company.forge.offices import LEVELS, Office, refused
 
 Change = Callable[[ItemChanges], None]
 
@@ -122,3 +125,59 @@ def test_a_weight_is_traced(office: Office) -> None:
         changes.weight(weight)
     traced = office.store.db.execute("SELECT kind, action, value FROM resource_events ORDER BY id").fetchall()
     assert traced == [("weight", "set", "5"), ("weight", "set", None)]
+
+
+MAY = {
+    "change": """
+                    issue own-issue assigned-issue request own-request assigned-request
+        stranger      -       +           +           -         +              -
+        guest         -       +           +           -         +              -
+        planner       +       +           +           -         +              -
+        reporter      +       +           +           -         +              -
+        developer     +       +           +           +         +              +
+        maintainer    +       +           +           +         +              +
+        owner         +       +           +           +         +              +
+    """,
+    "quick actions": """
+                    issue own-issue assigned-issue request own-request assigned-request
+        stranger      -       -           -           -         -              -
+        guest         -       -           -           -         -              -
+        planner       +       +           +           -         +              -
+        reporter      +       +           +           -         +              -
+        developer     +       +           +           +         +              +
+        maintainer    +       +           +           +         +              +
+        owner         +       +           +           +         +              +
+    """,
+}  # fmt: skip
+
+
+def things(office: Office, project: Project, user: User) -> dict[str, Issue | MergeRequest]:
+    return {
+        "issue": office.issue(project), "own-issue": office.issue(project, user),
+        "assigned-issue": office.issue(project, assignees=[user.id]), "request": office.request(project),
+        "own-request": office.request(project, user),
+        "assigned-request": office.request(project, assignees=f"[{user.id}]"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("what", MAY)
+def test_who_changes_what(office: Office, what: str) -> None:
+    ask = may_change if what == "change" else may_run_quick_actions
+    project = office.project("garden")
+    found = {}
+    for name, level in {"stranger": 0, **LEVELS}.items():
+        user = office.person(name)
+        if level:
+            office.join(project, user, level)
+        found[name] = {
+            thing: ask(office.store, user, project, item) for thing, item in things(office, project, user).items()
+        }
+    assert tables.written(found) == tables.written(dict(tables.read(MAY[what])))
+
+
+def test_nobody_changes_anything_in_an_archived_project(office: Office) -> None:
+    project = office.project("garden")
+    mine = things(office, project, office.root)
+    assert [may_change(office.store, office.root, project, item) for item in mine.values()] == [True] * 6
+    away = projects.set_archived(office.store, project, archived=True)
+    assert [may_change(office.store, office.root, away, item) for item in mine.values()] == [False] * 6

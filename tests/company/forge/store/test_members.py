@@ -75,16 +75,19 @@ def test_a_membership_changes_its_level_and_only_when_asked_its_end(office: Offi
 def test_the_last_owner_of_a_group_at_the_top_stays(office: Office) -> None:
     top = namespaces.create_group(office.store, office.root, name="garden", path="garden")
     below = namespaces.create_group(office.store, office.root, name="shed", path="shed", parent=top)
-    ann = office.person("ann")
+    ann, may = office.person("ann"), office.person("may")
 
     def leave(group: Source, user: User) -> None:
         members.remove(office.store, members.find(office.store, group, user.id))
 
     leave(below, office.root)
     assert refused(leave, top, office.root) == 403
+    members.add(office.store, office.root, top, [may], access.MAINTAINER, None)
+    assert refused(leave, top, office.root) == 403
     members.add(office.store, office.root, top, [ann], access.OWNER, None)
     leave(top, office.root)
-    assert _levels(office, top) == {ann.id: 50}
+    assert refused(leave, top, ann) == 403
+    assert _levels(office, top) == {ann.id: 50, may.id: 40}
 
 
 @pytest.mark.parametrize("kind", ["project", "group"])

@@ -23,3 +23,16 @@ def test_files_of_one_name_and_version_are_one_package_and_the_newest_counts(off
     packages.delete_file(office.store, package, second.id)
     assert refused(packages.delete_file, office.store, package, second.id) == 404
     assert packages.files(office.store, package) == [first]
+
+
+def test_a_package_goes_with_its_files_and_no_other_does(office: Office) -> None:
+    project = office.project("shed")
+    gone, stays = (
+        packages.add_file(office.store, office.root, project, "p", version, "f", size=1, blob=version)
+        for version in "12"
+    )
+    packages.delete(office.store, packages.find(office.store, project, gone.package_id))
+    assert [one.id for one in packages.of_project(office.store, project, None, None)] == [stays.package_id]
+    assert office.store.values("SELECT id FROM package_files") == [stays.id]
+    assert refused(packages.blob_of, office.store, project, "p", "1", "f") == 404
+    assert packages.blob_of(office.store, project, "p", "2", "f") == "2"

@@ -143,9 +143,13 @@ def test_a_project_or_group_has_one_push_rule(office: Office, kind: str) -> None
         refused(push_rules.change, office.store, source, {}) == refused(push_rules.delete, office.store, source) == 404
     )
     made = push_rules.create(office.store, source, {"max_file_size": 5})
-    assert (made["id"], made[f"{kind}_id"], made["max_file_size"], made["member_check"]) == (
-        source.id, source.id, 5, False,
-    )  # fmt: skip
+    switches = ("deny_delete_tag", "member_check", "prevent_secrets", "commit_committer_check",
+                "commit_committer_name_check", "reject_unsigned_commits", "reject_non_dco_commits")  # fmt: skip
+    patterns = ("commit_message", "commit_message_negative", "branch_name", "author_email", "file_name")
+    assert made == {
+        "id": source.id, f"{kind}_id": source.id, "created_at": office.store.now(), "max_file_size": 5,
+        **dict.fromkeys(switches, False), **{f"{name}_regex": "" for name in patterns},
+    }  # fmt: skip
     assert refused(push_rules.create, office.store, source, {}) == 422
     assert push_rules.change(office.store, source, {"member_check": True}) == {**made, "member_check": True}
     push_rules.delete(office.store, source)

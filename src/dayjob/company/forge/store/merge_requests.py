@@ -196,5 +196,5 @@ def draft_title(title: str, draft: bool) -> str:
     """The title with or without its mark of a draft."""
     plain = title
     while DRAFT.match(plain):
-        plain = DRAFT.sub("", plain, count=1)
+        plain = DRAFT.sub("", plain)
     return f"Draft: {plain}" if draft else plain
