@@ -42,11 +42,11 @@ pytestmark = pytest.mark.skipif(
     reason="only root can install for all users, into a Debian whose Python is the version of these tests' packages",
 )
 
-# Run by the examinee. `WANTED` is {size: [digests]}: nothing secret is in the program itself.
+# Run by the examinee, and on the host below /usr. `WANTED` is {size: [digests]}: nothing secret is in the program.
 SEARCH = """
 import hashlib, json, os, subprocess
 found, seen = [], 0
-for folder, below, names in os.walk("/"):
+for folder, below, names in os.walk(TOP):
     if folder == "/":
         below[:] = [name for name in below if name not in ("proc", "sys", "dev")]
     for name in names:
@@ -126,7 +126,7 @@ def shared(folder: Path, wheel: Path) -> Path:
     wanted: dict[str, list[str]] = {}
     for data in {data for data in secrets if len(data) > 8} - open_to_all:
         wanted.setdefault(str(len(data)), []).append(hashlib.sha256(data).hexdigest())
-    write(task, {"solution.py": f"WANTED = {wanted!r}\n{SEARCH}{ANSWER}{TASK['solution.py']}"})
+    write(task, {"solution.py": f"TOP, WANTED = '/', {wanted!r}\n{SEARCH}{ANSWER}{TASK['solution.py']}"})
     return folder
 
 
@@ -137,6 +137,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Iterator[dic
     scratch.chmod(0o755)  # every user is to reach it
     share = shared(tmp_path_factory.mktemp("share"), wheel)
     search = (share / "suite" / "small-task" / "solution.py").read_text("utf-8").partition(ANSWER)[0]
+    search = search.replace("TOP, WANTED = '/', ", "TOP, WANTED = '/usr', ")
     arguments = [scratch, wheel, Path(click.__file__).parents[1], share, SOMEBODY, search, TRIAL]
     try:
         done = subprocess.run(
