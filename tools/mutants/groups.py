@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-import random
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,15 +64,21 @@ def all_mutants(root: Path, files: list[str]) -> list[Mutant]:
 
 
 def sample(mutants: list[Mutant], size: int, seed: int) -> list[Mutant]:
-    """So many of them at random, always the same for a seed; those that do not compile make room for others."""
-    order = random.Random(seed).sample(mutants, len(mutants))
+    """So many of them at random, always the same for a seed; those that do not compile make room for others.
+
+    Each has a rank by what it changes, not by where it stands: a change elsewhere leaves a sample as it was.
+    """
     picked: list[Mutant] = []
-    for mutant in order:
+    for mutant in sorted(mutants, key=lambda one: _rank(one, seed)):
         if len(picked) == size:
             break
         if mutant.compiles():
             picked.append(mutant)
     return picked
+
+
+def _rank(mutant: Mutant, seed: int) -> bytes:
+    return hashlib.sha256("\0".join((str(seed), mutant.path, mutant.function, *mutant.diff)).encode()).digest()
 
 
 def shard(mutants: list[Mutant], part: int, parts: int) -> list[Mutant]:

@@ -30,6 +30,12 @@ def test_a_larger_sample_holds_the_smaller_one() -> None:
     assert sample(MANY, 40, seed=1)[:20] == sample(MANY, 20, seed=1)
 
 
+def test_a_change_elsewhere_in_a_file_leaves_a_sample_as_it_was() -> None:
+    lines = [b"x = a < %d" % number for number in range(100)]
+    changed = mutants_of("src/dayjob/x.py", b"\n".join([b"import os", *lines[:50], b"", *lines[50:]]))
+    assert [one.diff for one in sample(changed, 20, seed=1)] == [one.diff for one in sample(MANY, 20, seed=1)]
+
+
 def test_a_mutant_that_does_not_compile_makes_room_for_another() -> None:
     text = b"def f():\n    'one'\n    x = a < 1\n"
     broken = Mutant("x.py", "f", 1, 1, MANY[0].edit, b"(" * 50 + text)
