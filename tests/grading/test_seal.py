@@ -149,6 +149,26 @@ def test_the_older_seal_opens_with_nothing_else(library: str) -> None:
         unseal_old(b"print('not sealed at all')", PASSWORD)
 
 
+def test_where_nothing_can_open_a_seal_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] in ("cryptography", "_hashlib")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("cryptography", "_hashlib"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for open_it in (lambda: unseal(SEALED, BYTES), lambda: unseal_old(TOKENS[PASSWORD], PASSWORD)):
+        with pytest.raises(SealError, match="install the Python package cryptography"):
+            open_it()
+
+
+@pytest.mark.parametrize("environment", [{}, {OLD_KEY: ""}, {KEY: PRIVATE}])
+def test_the_older_seal_names_the_key_it_is_opened_with(tmp_path: Path, environment: dict[str, str]) -> None:
+    (tmp_path / OLD_NAME).write_bytes(TOKENS[PASSWORD])
+    with pytest.raises(SealError, match=f"set {OLD_KEY} to open it"), opened(tmp_path, environment):
+        pass
+    with opened(tmp_path, {OLD_KEY: PASSWORD}):
+        assert (tmp_path / "evaluator.py").read_bytes() == EVALUATOR
+    assert not (tmp_path / "evaluator.py").exists()
+
+
 def signed(version: int, blocks: int, last: bytes = b"") -> bytes:
     """A token of the older kind whose proof is right, whatever the rest of it is."""
     body = bytes([version]) + bytes(8 + 16 + 16 * blocks) + last

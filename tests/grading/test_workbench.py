@@ -278,6 +278,17 @@ def test_an_address_leads_every_connection_to_the_port(bench_host: BenchHost) ->
     assert host == "127.0.0.1"
 
 
+def test_every_port_has_an_address_of_its_own(bench_host: BenchHost) -> None:
+    with Workbench() as bench:
+        doors = {port: int(bench.url(port).rpartition(":")[2]) for port in (80, 81)}
+        assert len(set(doors.values())) == 2
+        for port, door in doors.items():
+            with socket.create_connection(("127.0.0.1", door)) as sock:
+                sock.sendall(b"hi\n")
+                assert sock.makefile("rb").read() == b"hello from the port:hi\n"
+            assert bench_host.asked[-1]["port"] == port
+
+
 # -- what goes wrong --------------------------------------------------------------------------------------------------
 
 
