@@ -114,7 +114,7 @@ def arguments(folder: Path, out: Path, agent: str, attempts: int) -> list[str]:
 
 def test_a_node_that_dies_costs_no_trial_and_doubles_none(nodes: Nodes, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    run = Run(nodes, out, *arguments(tmp_path, out, SLOW, 8))
+    run = Run(nodes, out, *arguments(tmp_path, out, SLOW, 6))
     for event in run.events():
         if event["event"] == "step" and event["step"] == "work" and len(run.ended()) >= 2:
             nodes.lose_one()  # at least one slot is at work, and each node has one
@@ -122,10 +122,10 @@ def test_a_node_that_dies_costs_no_trial_and_doubles_none(nodes: Nodes, tmp_path
     assert run.end() == 0, run.why()
 
     names = {str(out / f"small-task.{folder.name.split('.', 1)[1]}") for folder in out.glob("small-task.*")}
-    assert len(names) == 8
+    assert len(names) == 6
     assert sorted(run.ended()) == sorted(names)
     outcomes = run.outcomes()
-    assert [one.label for one in outcomes.values()] == ["resolved"] * 8
+    assert [one.label for one in outcomes.values()] == ["resolved"] * 6
     assert len({one.made_of["node"] for one in outcomes.values()}) == 3
     lost = run.ended(again=True)
     assert lost
@@ -231,7 +231,7 @@ def test_a_budget_of_the_run_holds_over_all_nodes(nodes: Nodes, tmp_path: Path) 
     (tmp_path / "model.yml").write_text(yaml.safe_dump({"format": 1, "rules": rules}), "utf-8")
     (tmp_path / "dayjob.toml").write_text("[llm.budget.run]\ncalls = 6\n", "utf-8")
     out = tmp_path / "run"
-    run = Run(nodes, out, *arguments(tmp_path, out, "worker", 8), "-m", "script:model.yml")
+    run = Run(nodes, out, *arguments(tmp_path, out, "worker", 6), "-m", "script:model.yml")
     assert run.end() == 1, run.why()
     assert json.loads((out / "spent.json").read_text("utf-8"))["calls"] == 6
     found = [str(one.label) for one in run.outcomes().values()]
