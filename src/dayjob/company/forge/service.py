@@ -14,9 +14,9 @@ from dayjob.company.company import Company
 from dayjob.company.forge import api, graphql, oauth, pages, words
 from dayjob.company.forge.api.call import Json
 from dayjob.company.forge.api.read_cache import ReadCache
-from dayjob.company.forge.delivery import Deliveries
 from dayjob.company.forge.git.repositories import Repositories
 from dayjob.company.forge.git.smart_http import git_path, serve_git
+from dayjob.company.forge.hook_delivery import Deliveries
 from dayjob.company.forge.schema import SCHEMA, TRACKED
 from dayjob.company.forge.store import accounts
 from dayjob.company.forge.store.base import Store

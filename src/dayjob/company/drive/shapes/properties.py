@@ -73,6 +73,11 @@ def file_id(drive_instance: str, node: int) -> str:
     return f"{node:08d}{drive_instance}"
 
 
+def file_headers(drive_instance: str, node: Node) -> dict[str, str]:
+    """What the answer to a written file says of it."""
+    return {"etag": f'"{node.etag}"', "oc-etag": f'"{node.etag}"', "oc-fileid": file_id(drive_instance, node.id)}
+
+
 def effective(place: Place) -> int:
     """What the viewer may do here; the very thing that was shared can always be renamed and taken out of sight."""
     return place.permissions | UPDATE | DELETE if place.is_mount and place.there.is_folder else place.permissions

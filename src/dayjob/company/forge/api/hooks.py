@@ -8,7 +8,7 @@ from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import get, post
 from dayjob.company.forge.api.stored_resources import StoredResource, find, serve
-from dayjob.company.forge.delivery import TITLES
+from dayjob.company.forge.hook_delivery import TITLES
 from dayjob.company.forge.store import access, hooks
 
 _EVENTS = (

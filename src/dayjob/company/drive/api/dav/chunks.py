@@ -17,13 +17,12 @@ from starlette.responses import Response
 
 from dayjob.company.drive.api.dav import transfer
 from dayjob.company.drive.api.dav.conditions import check
-from dayjob.company.drive.api.dav.guards import file_headers, require_unlocked
 from dayjob.company.drive.api.dav.request import DavRequest, Space
 from dayjob.company.drive.checksums import HASH_LIMIT, Content, ContentWriter, parse_checksum
 from dayjob.company.drive.errors import BadRequest, Forbidden, MethodNotAllowed, NotFound, PreconditionFailed
 from dayjob.company.drive.names import encode_path
 from dayjob.company.drive.rows import Place
-from dayjob.company.drive.shapes.properties import http_time
+from dayjob.company.drive.shapes.properties import file_headers, http_time
 from dayjob.company.drive.shapes.xml import XML_TYPE, multistatus, propstat, response
 from dayjob.company.drive.store.uploads import Chunk
 
@@ -96,7 +95,7 @@ def _may_write(request: DavRequest, space: Space, path: str) -> Place:
         raise MethodNotAllowed("The top folder is not a file.")
     place = space.view.check_write(path)
     check(request, place)
-    require_unlocked(request, place, membership=place.node is None)
+    request.require_unlocked(place, membership=place.node is None)
     return place
 
 
@@ -114,7 +113,7 @@ async def _finish(
     written, new = space.view.put(path, content, mtime)
     drive.uploads.drop(username, id)
     assert written.node is not None
-    headers = file_headers(request, written.node)
+    headers = file_headers(request.drive.instance, written.node)
     if mtime is not None:
         headers["x-oc-mtime"] = "accepted"
     return Response(b"", 201 if new else 204, headers)

@@ -7,11 +7,10 @@ import re
 from starlette.responses import Response
 
 from dayjob.company.drive.api.dav.conditions import check
-from dayjob.company.drive.api.dav.guards import file_headers, require_unlocked
 from dayjob.company.drive.api.dav.request import DavRequest
 from dayjob.company.drive.errors import BadRequest, Conflict, Forbidden, PreconditionFailed
 from dayjob.company.drive.rows import UPDATE, Lock, Place
-from dayjob.company.drive.shapes.properties import active_lock
+from dayjob.company.drive.shapes.properties import active_lock, file_headers
 from dayjob.company.drive.shapes.xml import DAV, XML_TYPE, parse, serialise
 from dayjob.company.drive.store.locks import LONGEST
 
@@ -62,7 +61,7 @@ async def lock(request: DavRequest) -> Response:
         if node is None:
             # Locking a name that is free makes an empty file there, so that the name is taken.
             view.check_write(request.path)
-            require_unlocked(request, place, membership=True)
+            request.require_unlocked(place, membership=True)
             empty = drive.company.blobs.put(b"")
             written, _ = view.write(request.path, empty, None, "")
             node, status = written.node, 201
@@ -79,7 +78,7 @@ async def lock(request: DavRequest) -> Response:
         )
     answer = _answer(request, found, status)
     if status == 201:
-        answer.headers.update(file_headers(request, node))
+        answer.headers.update(file_headers(request.drive.instance, node))
     return answer
 
 

@@ -61,6 +61,10 @@ class DavRequest:
     def locate(self) -> Place:
         return self.view.locate(self.path)
 
+    def require_unlocked(self, place: Place, *, deep: bool = False, membership: bool = False) -> None:
+        """Refuse where a lock stands whose token the client has not shown."""
+        self.view.require_unlocked(place, self.tokens, deep=deep, membership=membership)
+
     def depth(self, default: str, allowed: tuple[str, ...] | None = None) -> int | None:
         """The Depth header as a number; None means all the way down."""
         text = self.headers.get("depth", default).strip().lower()

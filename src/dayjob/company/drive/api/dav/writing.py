@@ -10,7 +10,6 @@ from starlette.responses import Response
 from dayjob.company.drive.api.dav import transfer
 from dayjob.company.drive.api.dav.chunks import is_old_chunk, put_old_chunk
 from dayjob.company.drive.api.dav.conditions import check, http_date
-from dayjob.company.drive.api.dav.guards import file_headers, require_unlocked
 from dayjob.company.drive.api.dav.request import DavRequest
 from dayjob.company.drive.errors import (
     BadRequest,
@@ -22,7 +21,7 @@ from dayjob.company.drive.errors import (
 )
 from dayjob.company.drive.names import parent_of
 from dayjob.company.drive.rows import UPDATE, Place
-from dayjob.company.drive.shapes.properties import LIVE, file_id
+from dayjob.company.drive.shapes.properties import LIVE, file_headers, file_id
 from dayjob.company.drive.shapes.xml import (
     DAV,
     OC,
@@ -55,7 +54,7 @@ async def put(request: DavRequest) -> Response:
     def allowed() -> Place:
         place = request.view.check_write(path)
         check(request, place)
-        require_unlocked(request, place, membership=place.node is None)
+        request.require_unlocked(place, membership=place.node is None)
         return place
 
     place = allowed()
@@ -71,7 +70,7 @@ async def put(request: DavRequest) -> Response:
     # The world went on while the body arrived: what was allowed then must still be allowed now.
     allowed()
     place, new = request.view.put(path, content, mtime)
-    answer = file_headers(request, place.there)
+    answer = file_headers(request.drive.instance, place.there)
     if mtime is not None:
         answer["x-oc-mtime"] = "accepted"
     return Response(b"", 201 if new else 204, answer)
@@ -98,7 +97,7 @@ async def mkcol(request: DavRequest) -> Response:
     if place.node is not None:
         raise MethodNotAllowed("There is something at this address already.")
     check(request, place)
-    require_unlocked(request, place, membership=True)
+    request.require_unlocked(place, membership=True)
     with request.drive.transaction():
         node = request.view.make_folder(request.path)
         for one in properties:
@@ -111,7 +110,7 @@ async def delete(request: DavRequest) -> Response:
     place = request.view.need(request.path)
     check(request, place)
     if not place.is_mount:
-        require_unlocked(request, place, deep=True, membership=True)
+        request.require_unlocked(place, deep=True, membership=True)
     request.view.remove(request.path)
     return Response(b"", 204)
 
@@ -141,12 +140,12 @@ def _transport(request: DavRequest, *, moving: bool, deep: bool = True) -> Respo
     if there.node is not None and not overwrite:
         raise PreconditionFailed("There is something at the Destination already, and Overwrite is F.")
     if moving and not place.is_mount:
-        require_unlocked(request, place, deep=True, membership=True)
-    require_unlocked(request, there, deep=True, membership=True)
+        request.require_unlocked(place, deep=True, membership=True)
+    request.require_unlocked(there, deep=True, membership=True)
     new = view.move(request.path, target) if moving else view.copy(request.path, target, deep=deep)
     made = view.locate(target).node
     assert made is not None
-    return Response(b"", 201 if new else 204, file_headers(request, made))
+    return Response(b"", 201 if new else 204, file_headers(request.drive.instance, made))
 
 
 async def proppatch(request: DavRequest) -> Response:
@@ -156,7 +155,7 @@ async def proppatch(request: DavRequest) -> Response:
         raise BadRequest("The request body must be a propertyupdate element.")
     place = request.view.need(request.path)
     check(request, place)
-    require_unlocked(request, place)
+    request.require_unlocked(place)
     if not place.permissions & UPDATE and not place.is_mount:
         raise Forbidden(f"You may not change {request.path}.")
     changes: list[tuple[str, Element, bool]] = []
