@@ -44,29 +44,30 @@ COMMANDS = ["status", "diff", "log -p", "show HEAD", "ls-remote", "ls-remote ori
             "cat-file --textconv HEAD:file.txt", "describe --all", "var GIT_EDITOR", "bisect start", "credential fill",
             "worktree list", "verify-commit HEAD", "grep one", "-c alias.x=!true x",
             "http-fetch -a HEAD http://office.test/x", "check-attr -a file.txt", "config -l", "init"]
-# One of each way in which git runs what a repository names: filter, driver, hook, helper, alias, submodule.
-TELLING = ["status", "diff", "commit -m x", "credential fill", "st", "submodule update --init"]
+# One of each way in which git runs what a repository names: filter, hook, helper, alias, driver, submodule.
+TELLING = ["status", "diff", "ls-remote origin", f"fetch {URL}", "submodule update --init", "commit -m x", "st",
+           "checkout -- file.txt", "cat-file --textconv HEAD:file.txt", "credential fill", "archive HEAD"]
 
 @grader
 def grade_commands():
     folders = ["/workspace", "/workspace/repo/sub", "/workspace/repo/.git"]
-    for command in COMMANDS if EVERYWHERE else TELLING:
+    for number, command in enumerate(COMMANDS if EVERYWHERE else TELLING):
         git(*command.split(), cwd="/workspace/repo")
-    for number, command in enumerate(TELLING if EVERYWHERE else []):
-        git(*command.split(), cwd=folders[number % 3])
-        git(*command.split(), cwd=folders[(number + 1) % 3])
-    for number, command in enumerate((f"ls-remote {URL}", "status", "fetch origin")[: 3 if EVERYWHERE else 2]):
+        if EVERYWHERE:
+            git(*command.split(), cwd=folders[number % 3])
+    for command in ("status", f"ls-remote {URL}", "ls-remote origin", "diff", "fetch origin")[: 5 if EVERYWHERE else 2]:
+        git(*command.split(), cwd="/workspace/repo", program="/usr/bin/git")
         git("-C", "/workspace/repo", *command.split())
         git("--git-dir=/workspace/repo/.git", "--work-tree=/workspace/repo", *command.split())
-        home = ("/root", "/workspace")[number % 2]  # a person's settings, and what was planted as them
-        env = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home}
-        git(*command.split(), cwd="/workspace/repo", program="/usr/bin/git")
-        git(*command.split(), cwd="/workspace", env=env)
-        git(*command.split(), cwd="/workspace", program="/usr/bin/git", env={"HOME": home, "PATH": "/usr/bin:/bin"})
-        git(*command.split(), env={**os.environ, "GIT_DIR": "/workspace/repo/.git", "HOME": home})
-    options = ("--recurse-submodules", "", "--template=/workspace/template", "--reference=/workspace/repo")
+        for home in ("/root", "/workspace") if EVERYWHERE else ("/root",):
+            env = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home}
+            git(*command.split(), cwd="/workspace", env=env)
+            git(*command.split(), cwd="/workspace", program="/usr/bin/git", env={"HOME": home, "PATH": "/usr/bin:/bin"})
+            git(*command.split(), env={**os.environ, "GIT_DIR": "/workspace/repo/.git", "HOME": home})
     for number, source in enumerate(("/workspace/repo", "file:///workspace/repo", URL)):
-        for more in options if EVERYWHERE else options[:1]:
+        for more in ("", "--recurse-submodules", "--template=/workspace/template", "--reference=/workspace/repo")[
+            : 4 if EVERYWHERE else 2
+        ]:
             git("clone", *filter(None, [more]), source, f"/var/tmp/clone{number}{more[:5]}", cwd="/workspace")
     astray = [one for one in ("helped", "moved", "proxied", "watched")
               if "refs/heads/main" not in git("ls-remote", URL, cwd="/workspace/" + one).stdout]
@@ -83,7 +84,7 @@ def grade_own_clone_with_a_stranger_inside():
     import shutil
     git("clone", "-q", URL, "/var/tmp/mine")
     shutil.copytree("/workspace/repo", "/var/tmp/mine/theirs", symlinks=True)
-    for command in ("status", "add .", "diff", "submodule status")[: 4 if EVERYWHERE else 2]:
+    for command in ("status", "add .", "status", "diff", "submodule status"):
         git(*command.split(), cwd="/var/tmp/mine")
     return os.path.exists("/tmp/owned")
 
@@ -107,7 +108,7 @@ def test_nothing_planted_for_git_runs_beside_the_grader(cache: Path, tmp_path: P
     gained_nothing(tried)
     ran = re.search(r"RAN (\d+) KEPT", tried.log("grade"))
     assert ran is not None, tried.log("grade")[-4000:]
-    assert int(ran[1]) > (80 if sandbox == "embedded" else 25)
+    assert int(ran[1]) > (120 if sandbox == "embedded" else 25)
     assert tried.outcome.faults == []
 
 

@@ -1,7 +1,7 @@
 """Examinees that cheat: each does its worst from inside, and gains no point and sees no secret, in either sandbox.
 
-Every attack runs as the examinee's own program (in place of a solution) on a task whose answer it does not know.
-Attacks that do not disturb each other share a trial.
+Every attack runs as the examinee's own program (in place of a solution) on a task whose answer it does not know. In
+docker, where a trial takes seconds, attacks that do not disturb each other share one.
 """
 
 from __future__ import annotations
@@ -75,12 +75,21 @@ def evaluator_for(answers: list[str]) -> str:
         """
 
 
-def test_nothing_left_in_place_of_an_answer_is_one(cache: Path, tmp_path: Path, sandbox: str) -> None:
+@pytest.mark.parametrize("plant", PLANTS)
+def test_nothing_left_in_place_of_an_answer_is_one(cache: Path, tmp_path: Path, plant: str) -> None:
+    answer = "/workspace/answer.txt"
+    program = PLANTS[plant].replace("{answer}", answer)
+    gained_nothing(attack(cache, tmp_path, program, evaluator__py=evaluator_for([answer])))
+
+
+@IN_DOCKER
+@pytest.mark.usefixtures("daemon")
+def test_nothing_left_in_place_of_an_answer_is_one_in_docker(cache: Path, tmp_path: Path) -> None:
     answers = [f"/workspace/answer{number}.txt" for number in range(len(PLANTS))]
     programs = {
         name: text.replace("{answer}", answer) for (name, text), answer in zip(PLANTS.items(), answers, strict=True)
     }
-    tried = attack(cache, tmp_path, together(programs), sandbox, evaluator__py=evaluator_for(answers))
+    tried = attack(cache, tmp_path, together(programs), "docker", evaluator__py=evaluator_for(answers))
     gained_nothing(tried)
     assert re.findall(r"ATTACK .* (\d+)", said(tried)) == ["0"] * len(PLANTS), said(tried)
     assert tried.outcome.total == len(PLANTS)
@@ -141,8 +150,18 @@ WATCHFUL = """
     """
 
 
-def test_tampering_gains_nothing(cache: Path, tmp_path: Path, sandbox: str) -> None:
-    tried = attack(cache, tmp_path, together(TAMPERING), sandbox, evaluator__py=WATCHFUL)
+@pytest.mark.parametrize("attacked", TAMPERING)
+def test_tampering_gains_nothing(cache: Path, tmp_path: Path, attacked: str) -> None:
+    tried = attack(cache, tmp_path, TAMPERING[attacked], evaluator__py=WATCHFUL)
+    gained_nothing(tried)
+    assert tried.log("grade").count("ran") == 2
+    assert (tried.folder / "trajectory.json").stat().st_size < 30_000_000
+
+
+@IN_DOCKER
+@pytest.mark.usefixtures("daemon")
+def test_tampering_gains_nothing_in_docker(cache: Path, tmp_path: Path) -> None:
+    tried = attack(cache, tmp_path, together(TAMPERING), "docker", evaluator__py=WATCHFUL)
     gained_nothing(tried)
     assert tried.log("grade").count("ran") == 2
     assert re.findall(r"ATTACK (.*) 0\n", said(tried)) == list(TAMPERING), said(tried)[-3000:]

@@ -15,17 +15,17 @@ from tests.dockerd import BASE_IMAGE, private_docker
 from tests.trial.attacks import TAMPERING, together
 from tests.trial.offices import TASK, attempt, task
 from tests.trial.test_red_team import WATCHFUL, attack, gained_nothing
-from tests.trial.test_workbench_attacks import cannot_take_over
-from tests.trial.workbench_attacks import TAKEOVER, TOOK_OVER
+from tests.trial.test_workbench_attacks import kept_to_itself, tried
+from tests.trial.workbench_attacks import TAKEOVER
 
 FIRST_UID = 300_000
 
 
-@pytest.fixture(scope="module")
-def remapped() -> Iterator[None]:
-    with private_docker(root_is=FIRST_UID) as address, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DOCKER_HOST", address)
-        patch.setenv("DAYJOB_DOCKER_BASE", BASE_IMAGE)
+@pytest.fixture
+def remapped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with private_docker(root_is=FIRST_UID) as address:
+        monkeypatch.setenv("DOCKER_HOST", address)
+        monkeypatch.setenv("DAYJOB_DOCKER_BASE", BASE_IMAGE)
         yield
 
 
@@ -69,5 +69,4 @@ def test_neither_tampering_nor_code_that_is_graded_gains_anything(cache: Path, t
     for name in ("tampering", "graded"):
         (tmp_path / name).mkdir()
     gained_nothing(attack(cache, tmp_path / "tampering", together(TAMPERING), "docker", evaluator__py=WATCHFUL))
-    won_before = {name: text for name, text in TAKEOVER.items() if name in TOOK_OVER}
-    cannot_take_over(cache, tmp_path / "graded", won_before, "docker")
+    kept_to_itself(tried(cache, tmp_path / "graded", TAKEOVER, "docker"), TAKEOVER)

@@ -1,8 +1,7 @@
 """Code that cheats while it is graded: it gains no point, sees no secret, and voids no trial, in either sandbox.
 
-The evaluator here has one program after the other run, and looks each time whether its room is as it was. At the end,
-with all that they may have left, it does what evaluators do: looks names up, starts programs, uses git, imports
-modules. It gives a point for every sign that somebody else was at work in its room.
+The evaluator here has each program run and then does what evaluators do: looks names up, starts programs, uses git,
+imports modules. It gives a point for every sign that somebody else was at work in its room.
 """
 
 from __future__ import annotations
@@ -10,9 +9,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from dayjob.trial.outcome import Label
-from tests.trial.offices import attempt, task
-from tests.trial.test_red_team import SECRETS, gained_nothing, sandbox
+from tests.trial.offices import Tried, attempt, task
+from tests.trial.test_red_team import IN_DOCKER, SECRETS, gained_nothing, sandbox
 from tests.trial.workbench_attacks import EXHAUSTION, TAKEOVER, program
 
 __all__ = ["sandbox"]  # a fixture
@@ -39,16 +40,9 @@ def look(path):
 
 BEFORE = {path: look(path) for path in WATCHED}
 
-def changed():
-    '''What is in the room that was not, and who else.'''
-    found = [path for path in WATCHED if look(path) != BEFORE[path]]
-    running = [Path(f"/proc/{one}/cmdline").read_bytes() for one in os.listdir("/proc") if one.isdigit()
-               and os.path.exists(f"/proc/{one}/cmdline")]
-    return found + [f"running {one}" for one in running if b"/workspace" in one]
-
-def astray():
+def signs():
     '''What an evaluator does all day, and what of it was not as it should be.'''
-    found = []
+    found = [path for path in WATCHED if look(path) != BEFORE[path]]
     if {one[4][0] for one in socket.getaddrinfo(SERVER_HOSTNAME, 80, socket.AF_INET)} != {"127.0.0.1"}:
         found.append("names")
     pwd.getpwall()
@@ -61,10 +55,13 @@ def astray():
         done = subprocess.run(way, cwd="/", capture_output=True, text=True)
         if done.stdout.strip() != "ran" or "owned" in done.stderr:
             found.append(f"{way} said {done.stdout!r} {done.stderr[-300:]!r}")
-    for way in (["git", "ls-remote", URL], ["/usr/bin/git", "ls-remote", URL]):
+    for way in ([["git", "ls-remote", URL], ["/usr/bin/git", "ls-remote", URL]] if WITH_GIT else []):
         done = subprocess.run(way, cwd="/workspace", capture_output=True, text=True)
         if "refs/heads/main" not in done.stdout or "owned" in done.stderr:
             found.append(f"{way[0]} said {done.stdout!r} {done.stderr[-300:]!r}")
+    running = [Path(f"/proc/{one}/cmdline").read_bytes() for one in os.listdir("/proc") if one.isdigit()
+               and os.path.exists(f"/proc/{one}/cmdline")]
+    found += [f"running {one}" for one in running if b"/workspace" in one]
     return found
 
 @grader
@@ -74,22 +71,15 @@ def grade(name):
         said = done.stdout + done.stderr
     except subprocess.TimeoutExpired:
         said = "timed out"
-    found = changed()
+    found = signs()
     if REFERENCE in said or "grade_checkpoints" in said or "REACHED" in said or "WROTE" in said or "TOKEN" in said:
         found.append("it found " + said[-2000:])
     print("ATTACK", name, "won" if found else "lost", found)
     return bool(found)
 
-@grader
-def grade_the_rest_of_the_day():
-    found = changed() + astray()
-    print("AFTERWARDS", "won" if found else "lost", found)
-    return bool(found)
-
 def grade_checkpoints(trajectory=""):
     names = sorted(path.stem for path in Path("/workspace/attacks").iterdir())
-    each = [Checkpoint(1, int(grade(name))) for name in names]
-    return Result([*each, Checkpoint(1, int(grade_the_rest_of_the_day()))])
+    return Result([Checkpoint(1, int(grade(name))) for name in names])
 """
 
 MAKE = """
@@ -104,28 +94,38 @@ assert made.status_code == 201, made.text
 DOCKERFILE = "FROM dayjob/task-base:1\nCOPY references/ /answers/\n"
 
 
-def cannot_take_over(cache: Path, folder: Path, attacks: dict[str, str], sandbox: str) -> None:
+def tried(cache: Path, folder: Path, attacks: dict[str, str], sandbox: str, evaluator: str = EVALUATOR) -> Tried:
     path = task(
         folder,
         solution__py=program(attacks),
-        evaluator__py=EVALUATOR,
+        evaluator__py=evaluator.replace("WITH_GIT", "True"),
         Dockerfile=DOCKERFILE,
         pre_init__py=MAKE,
         dependencies__yml="- owncloud\n- gitlab\n",
     )
-    found = attempt(cache, folder, path, sandbox=sandbox)
+    return attempt(cache, folder, path, sandbox=sandbox)
+
+
+def kept_to_itself(found: Tried, attacks: dict[str, str]) -> None:
     gained_nothing(found)
     log = found.log("grade")
-    assert found.outcome.total == len(attacks) + 1
+    assert found.outcome.total == len(attacks)
     for name in attacks:
         assert f"ATTACK {name.replace(' ', '-')} lost" in log, log[-4000:]
-    assert "AFTERWARDS lost" in log, log[-4000:]
     for secret in SECRETS:
         assert secret not in log
 
 
-def test_code_that_is_graded_cannot_take_over_its_grader(cache: Path, tmp_path: Path, sandbox: str) -> None:
-    cannot_take_over(cache, tmp_path, TAKEOVER, sandbox)
+@pytest.mark.parametrize("attack", TAKEOVER)
+def test_code_that_is_graded_cannot_take_over_its_grader(cache: Path, tmp_path: Path, attack: str) -> None:
+    attacks = {attack: TAKEOVER[attack]}
+    kept_to_itself(tried(cache, tmp_path, attacks, "embedded"), attacks)
+
+
+@IN_DOCKER
+@pytest.mark.usefixtures("daemon")
+def test_code_that_is_graded_cannot_take_over_its_grader_in_docker(cache: Path, tmp_path: Path) -> None:
+    kept_to_itself(tried(cache, tmp_path, TAKEOVER, "docker"), TAKEOVER)
 
 
 # -- exhausting the grading ---------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ from scoring import Checkpoint, Result
 @grader
 def grade_attack(name):
     try:
-        done = run_as_examinee(["python3", f"/workspace/attacks/{name}.py"], timeout=3, collect=["out"])
+        done = run_as_examinee(["python3", f"/workspace/attacks/{name}.py"], timeout=6, collect=["out"])
         print("ATTACK", name, done.returncode, len(done.stdout), sorted(done.files)[:2], done.left_out)
         return done.returncode == 0 or sum(map(len, done.files.values())) > 300 << 20
     except subprocess.TimeoutExpired:
