@@ -6,6 +6,7 @@ A sandbox is started once, runs any number of commands, and is stopped once. Wha
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -226,6 +227,7 @@ class Sandbox(ABC):
 
     def __init__(self, capabilities: Capabilities, **options: Unpack[SandboxOptions]) -> None:
         self.capabilities = capabilities
+        self._stopping: asyncio.Task[None] | None = None
         self.hosts = dict(options.get("hosts", {}))
         self.limits = options.get("limits") or Limits()
         self.frozen = options.get("frozen")
@@ -326,9 +328,22 @@ class Sandbox(ABC):
     def used(self) -> dict[str, int]:
         """What it has used so far, as far as that is counted: `memory_peak`, `cpu_nanoseconds`."""
 
-    @abstractmethod
     async def stop(self) -> None:
-        """End every process and give everything back. May be called at any time, more than once."""
+        """End every process and give everything back. May be called at any time, more than once.
+
+        Once begun it is carried through, also when whoever asked for it is cancelled.
+        """
+        if self._stopping is None or self._stopping.done():
+            self._stopping = asyncio.create_task(self._stop())
+        try:
+            await asyncio.shield(self._stopping)
+        except asyncio.CancelledError:
+            await asyncio.wait({self._stopping})
+            raise
+
+    @abstractmethod
+    async def _stop(self) -> None:
+        """What `stop` is in this kind of sandbox."""
 
 
 class Site(ABC):

@@ -56,8 +56,10 @@ class _Bench:
     async def stop(self) -> None:
         for server in self.servers:
             server.cancel()
-        await asyncio.gather(*self.servers, return_exceptions=True)
-        await self.sandbox.stop()
+        try:
+            await asyncio.gather(*self.servers, return_exceptions=True)
+        finally:
+            await self.sandbox.stop()
 
 
 class Workbenches:

@@ -219,6 +219,42 @@ def test_a_room_that_is_given_up_while_its_builder_has_just_ended_is_ended_by_it
     assert begun.answers == []
 
 
+def test_a_stop_that_is_cancelled_is_carried_through(scene: Scene) -> None:
+    given: list[Any] = []
+    own = SimpleNamespace(first=77_000, descriptors=())
+
+    async def take() -> Any:
+        return own
+
+    scene.site.ranges = SimpleNamespace(take=take, give_back=given.append)
+
+    async def main() -> None:
+        room = scene.room()
+        await room.start()
+        ending, ended = asyncio.Event(), asyncio.Event()
+
+        class Slow:
+            async def next(self) -> tuple[dict[str, Any], list[int]]:
+                ending.set()
+                await ended.wait()
+                return {"closed": True}, []
+
+        room._room = cast(Any, Slow())
+        stopping = asyncio.create_task(room.stop())
+        await ending.wait()
+        stopping.cancel()
+        again = asyncio.create_task(room.stop())
+        await asyncio.sleep(0)
+        assert given == []
+        ended.set()
+        with pytest.raises(asyncio.CancelledError):
+            await stopping
+        await again
+        assert given == [own]
+
+    asyncio.run(asyncio.wait_for(main(), 30))
+
+
 def test_what_graders_import_is_left_out_only_where_nothing_needs_it(scene: Scene, tmp_path: Path) -> None:
     grading, task, base = (tmp_path / name for name in ("grading", "task", "base"))
     image = Image(key="k", layers=(grading, task, base), grading=grading, system=())

@@ -142,7 +142,7 @@ class DockerSandbox(Sandbox):
         for path, text in self.files.items():
             await self.put(text.encode(), path)
 
-    async def stop(self) -> None:
+    async def _stop(self) -> None:
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)

@@ -149,7 +149,7 @@ class EmbeddedSandbox(Sandbox):
     def _hosts(self) -> str:
         return "".join(f"{address} {name}\n" for name, address in {"localhost": "127.0.0.1", **self.hosts}.items())
 
-    async def stop(self) -> None:
+    async def _stop(self) -> None:
         if self._room is not None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(10):
