@@ -19,7 +19,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "new": ("dayjob.cli.new", "Scaffold a task that already passes `check`."),
     "check": ("dayjob.cli.check", "Lint task folders."),
     "test": ("dayjob.cli.test", "Prove a task: oracle full, nop and echo zero, mutants caught, graded twice alike."),
-    "run": ("dayjob.cli.run", "Put an agent on tasks."),
+    "run": ("dayjob.cli.run", "Run tasks with an agent."),
     "resume": ("dayjob.cli.resume", "Go on with a run that was stopped."),
     "regrade": ("dayjob.cli.regrade", "Grade kept work again, with the evaluators as they are now."),
     "shell": ("dayjob.cli.shell", "Sit the exam yourself, then be graded."),

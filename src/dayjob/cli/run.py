@@ -49,7 +49,7 @@ def run(
     out: Path | None,
     options: RunOptions,
 ) -> None:
-    """Put an agent on task folders, or on every task folder right below each of PATHS.
+    """Run tasks with an agent: task folders, or every task folder right below each of PATHS.
 
     The same command on the same folder runs only the trials that are not done.
     """
