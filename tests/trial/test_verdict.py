@@ -169,14 +169,15 @@ class Places:
 @pytest.mark.parametrize(("ports", "listen"), [(True, ()), (False, None)])
 def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(ports: bool, listen: Any) -> None:
     world = SimpleNamespace(host="office.test")
-    image = SimpleNamespace(withheld=("/utils",))
+    plain = SimpleNamespace()
+    image = SimpleNamespace(withheld=("/utils",), without_grading=lambda: plain)
     site, limits = Places(), Limits(processes=7)
     bench = SimpleNamespace(
         site=site, image=image, company=SimpleNamespace(world=world), limits=limits, frozen="the frozen files"
     )
     _workbench(cast(GradingInputs, bench), ports)
     assert site.asked == {
-        "image": image,
+        "image": plain,
         "name": "workbench",
         "kind": "workbench",
         "listen": listen,

@@ -34,6 +34,7 @@ def test_several_files_arrive_and_the_list_shows_them_without_a_reload(office: S
     page = come_in(sam, f"{FILES}/?dir=/in")
     page.evaluate("window.kept = true")
     page.get_by_role("link", name="Upload").click()
+    expect(page.get_by_role("dialog", name="Upload files")).to_be_visible()
     expect(page.get_by_label("If a file of that name is there already")).to_be_hidden()
     page.keyboard.press("Escape")
     choose(page, ("a.txt", b"A" * 3_000_000), ("ümläut & co.txt", b"B"))
