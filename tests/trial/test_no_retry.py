@@ -131,7 +131,7 @@ def hello(text="hello", **more):
 assert ask(hello())[0] == 200
 open("/workspace/begun", "w").close()
 """
-PROVIDER_S_NO = {
+NOT_ANSWERED = {
     "a request that its provider refuses": 'assert ask(hello("refuse me"))[0] == 400',
     "a request that breaks its provider": 'assert ask(hello("poison"))[0] == 502',
     "an address that its provider does not have": 'assert ask(hello("nowhere"))[0] == 502',
@@ -179,9 +179,9 @@ print(ask({"messages": {"a": 1}}))
 }
 
 
-@pytest.mark.parametrize("what", [*PROVIDER_S_NO, "what no provider is asked"])
+@pytest.mark.parametrize("what", [*NOT_ANSWERED, "what no provider is asked"])
 def test_an_examinee_that_sends(what: str, cache: Path, tmp_path: Path) -> None:
-    sent = PROVIDER_S_NO.get(what, "\n".join(SENT.values()))
+    sent = NOT_ANSWERED.get(what, "\n".join(SENT.values()))
     rules: list[dict[str, Any]] = [
         {"when": {"last": "refuse"}, "fault": {"status": 400}},
         {"when": {"last": "poison"}, "fault": {"status": 500}},
@@ -196,7 +196,7 @@ def test_an_examinee_that_sends(what: str, cache: Path, tmp_path: Path) -> None:
     scored(outcome)
     said = json.loads((tmp_path / "out" / "trajectory.json").read_text())["steps"][-1]
     assert outcome.stopped == "command ended with 0", said
-    if what not in PROVIDER_S_NO:
+    if what not in NOT_ANSWERED:
         assert any("POST /v1/embeddings (1×)" in note for note in outcome.notes), outcome.notes
 
 

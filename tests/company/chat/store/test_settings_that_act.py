@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from dayjob.company.chat.defaults import BOT_ID
+from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.rows import Room, User
 from tests.company.chat.offices import Office, refused, said
 
@@ -191,6 +192,15 @@ def test_a_rooms_history_leaves_out_the_lines_that_it_or_the_workspace_hides(
     assert shown() == ["uj", "user-muted", None]
     office.store.rooms.change(office.again(room), ann, hidden_lines=None)
     assert shown() == ["user-muted", None]
+
+
+def test_a_room_names_at_most_a_hundred_types_of_lines_to_hide(office: Office) -> None:
+    hiding = office.store.rooms.hiding
+    assert hiding(None) is None
+    assert hiding([]) == "[]"
+    assert json.loads(hiding(["uj"] * 100) or "") == ["uj"] * 100
+    with pytest.raises(ChatError, match="more than 100"):
+        hiding(["uj"] * 101)
 
 
 ROOM_SETTINGS = (

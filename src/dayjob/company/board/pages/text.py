@@ -64,7 +64,7 @@ class _Shown(HTMLParser):
             self.out.append(f"{html.escape(words)}</a>")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _SHOWN - _VOID:
+        if tag in _SHOWN and tag not in _VOID:
             self.out.append(f"</{_named(tag)}>")
 
     def handle_data(self, data: str) -> None:

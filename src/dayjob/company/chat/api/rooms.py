@@ -281,7 +281,8 @@ def save_settings(call: Call) -> Answer:
     if (custom := call.mapping("roomCustomFields")) is not None:
         values["custom_fields"] = packed(custom)
     if (hidden := call.get("systemMessages")) is not None:
-        values["hidden_lines"] = packed(call.texts("systemMessages")) if isinstance(hidden, list) else None
+        lines = call.texts("systemMessages") if isinstance(hidden, list) else None
+        values["hidden_lines"] = store.rooms.hiding(lines)
     store.rooms.require_settings(room, call.user, values)
     with store.change():
         if values:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dayjob.company.chat.errors import ChatError, no_room, no_user, not_allowed
+from dayjob.company.chat.errors import ChatError, invalid, no_room, no_user, not_allowed
 from dayjob.company.chat.rows import Membership, Room, User
 from dayjob.company.chat.store.base import Page, Part, marks
 from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
@@ -28,6 +28,7 @@ _SETTINGS = {
     "react_read_only": "set-react-when-readonly",
     "encrypted": "toggle-room-e2e-encryption",
 }
+_MOST_HIDDEN = 100  # types of system messages: more than there are, and few enough to ask for with every history
 _NAME = re.compile(r"[0-9a-zA-Z-_.]+")
 
 
@@ -267,6 +268,13 @@ class Rooms(Part):
             changes = column in values and values[column] != getattr(room, column)
             if changes and not self.store.access.can(by, permission, room):
                 raise ChatError("Editing room is not allowed", "error-action-not-allowed")
+
+    @staticmethod
+    def hiding(types: list[str] | None) -> str | None:
+        """A room's own choice of system messages that are not shown, as it is kept; None leaves it to the workspace."""
+        if types is not None and len(types) > _MOST_HIDDEN:
+            raise invalid(f"systemMessages must not hold more than {_MOST_HIDDEN} types")
+        return None if types is None else packed(types)
 
     def hidden_types(self, room: Room) -> list[str]:
         """The types of system messages that a room's history leaves out: its own choice, else the workspace's."""
