@@ -99,6 +99,19 @@ def test_unread_rooms_are_marked_and_counted_and_reading_clears_them(sam: Visito
     expect(page.get_by_role("region", name="Unread").get_by_role("link")).to_have_count(1)
 
 
+def test_a_room_in_which_nothing_happened_stays_the_same_link(sam: Visitor, mara: RocketChat) -> None:
+    """Whoever read the page a moment ago, a screen reader or an agent's browser, still finds what it read there."""
+    page = sam.open("chat", "/home")
+    rooms = page.get_by_role("navigation", name="Chat")
+    quiet = rooms.get_by_role("link", name="general").element_handle()
+    loud = rooms.get_by_role("link", name="launch").element_handle()
+    mara.chat_post_message("News for all", channel="launch")
+    expect(rooms.get_by_role("link", name=re.compile("launch.*unread"))).to_be_visible()
+    assert quiet is not None and loud is not None
+    assert quiet.evaluate("one => one.isConnected")
+    assert not loud.evaluate("one => one.isConnected")
+
+
 def test_a_message_in_the_open_room_does_not_stay_unread(office: Served, sam: Visitor, mara: RocketChat) -> None:
     page = sam.open("chat", "/channel/launch")
     mara.chat_post_message("Look, @sam.reed", channel="launch")

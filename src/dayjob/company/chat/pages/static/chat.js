@@ -23,6 +23,7 @@ function put(html, thread, shown) {
     const next = document.importNode(fresh, true);
     next.id = one.id;
     next.classList.toggle("grouped", one.classList.contains("grouped"));
+    if (next.isEqualNode(one)) continue;
     const focused = one.contains(document.activeElement);
     one.replaceWith(next);
     if (focused) next.focus();
@@ -115,7 +116,13 @@ function putRooms(html) {
   here?.classList.remove("unread");
   here?.querySelector(".badge, .new-dot")?.remove();
   const old = document.getElementById("rooms");
+  if (fresh.isEqualNode(old)) return;
   const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  // What did not change stays the same element: whoever is about to press it, by hand or by program, still can.
+  for (const link of fresh.querySelectorAll("a[href]")) {
+    const same = old.querySelector(`a[href="${CSS.escape(link.getAttribute("href"))}"]`);
+    if (same?.isEqualNode(link)) link.replaceWith(same);
+  }
   old.replaceWith(document.adoptNode(fresh));
   if (focused) document.querySelector(`#rooms a[href="${CSS.escape(focused)}"]`)?.focus();
 }
