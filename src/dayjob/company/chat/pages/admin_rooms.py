@@ -12,6 +12,7 @@ from dayjob.company.chat.errors import forbidden
 from dayjob.company.chat.pages.page import Missing, Page, page
 from dayjob.company.chat.rows import Room
 from dayjob.company.chat.store import Page as Part
+from dayjob.company.chat.store.rooms import NAMED_FIRST
 from dayjob.company.pages import see_other
 
 _PER_PAGE = 50
@@ -38,7 +39,7 @@ def rooms(page: Page) -> Response:
     _administrator(page)
     text, kind, number = (page.query.get(key, "") for key in ("filter", "type", "page"))
     at = max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 7 else 1
-    part = Part((at - 1) * _PER_PAGE, _PER_PAGE, "name IS NULL, name, id")
+    part = Part((at - 1) * _PER_PAGE, _PER_PAGE, NAMED_FIRST)
     found, total = page.store.rooms.of_types((kind,) if kind in _TYPES else tuple(_TYPES), part, text)
     return page.show(
         "admin-rooms.html", found=[(one, _title(page, one)) for one in found], total=total, filter=text, type=kind,
