@@ -26,8 +26,10 @@ from dayjob.company.board.pages import (
     items,
     members,
     modules,
+    notes,
     person,
     settings,
+    views,
 )
 from dayjob.company.board.pages.page import PAGES, Handler, Missing, Page, Unauthenticated, router, sentence
 from dayjob.company.journal import identify
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "acting", "analytics", "answer", "archives", "cycles", "entry", "export", "home", "intake", "item", "items",
-    "members", "modules", "person", "settings",
+    "members", "modules", "notes", "person", "settings", "views",
 ]  # fmt: skip
 
 
