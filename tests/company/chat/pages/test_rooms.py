@@ -107,7 +107,8 @@ def test_a_room_in_which_nothing_happened_stays_the_same_link(sam: Visitor, mara
     loud = rooms.get_by_role("link", name="launch").element_handle()
     mara.chat_post_message("News for all", channel="launch")
     expect(rooms.get_by_role("link", name=re.compile("launch.*unread"))).to_be_visible()
-    assert quiet is not None and loud is not None
+    assert quiet is not None
+    assert loud is not None
     assert quiet.evaluate("one => one.isConnected")
     assert not loud.evaluate("one => one.isConnected")
 
