@@ -111,13 +111,14 @@ def test_what_was_typed_survives_a_refusal(workshop: Served, somebody: Callable[
 def test_the_pipeline_editor_tells_whether_the_file_is_valid_and_commits_it(
     workshop: Served, somebody: Callable[..., Visitor], at: At, api: Api
 ) -> None:
+    api("POST", f"{SHED_API}/repository/branches", branch="brush/new", ref="main")
     sam = somebody(workshop, "sam")
     page = sam.open("forge", f"{SHED}/-/branches")
     page.get_by_role("link", name="Pipeline editor").click()
     verdict = page.get_by_role("region", name="What the file says")
     expect(verdict).to_contain_text("There is no .gitlab-ci.yml on main yet.")
-    page.get_by_role("combobox", name="Branch", exact=True).select_option("old/paint")
-    expect(page.get_by_role("textbox", name="Target branch")).to_have_value("old/paint")
+    page.get_by_role("combobox", name="Branch", exact=True).select_option("brush/new")
+    expect(page.get_by_role("textbox", name="Target branch")).to_have_value("brush/new")
     content = page.get_by_role("textbox", name="Content of .gitlab-ci.yml")
     content.fill("paint:\n  stage: nowhere\n  script: brush\n")
     page.get_by_role("button", name="Validate").click()
@@ -129,21 +130,22 @@ def test_the_pipeline_editor_tells_whether_the_file_is_valid_and_commits_it(
     page.get_by_role("button", name="Validate").click()
     expect(verdict).to_contain_text("This file is valid.")
     expect(page.get_by_role("region", name="Jobs by stage")).to_contain_text("paint")
-    assert ".gitlab-ci.yml" not in str(api.get(f"{SHED_API}/repository/tree", ref="old/paint")), "looked at, not saved"
+    assert ".gitlab-ci.yml" not in str(api.get(f"{SHED_API}/repository/tree", ref="brush/new")), "looked at, not saved"
     sam.assert_good()
     page.get_by_role("textbox", name="Commit message").fill("Paint by itself")
     page.get_by_role("button", name="Commit changes").click()
-    expect(page.get_by_role("status")).to_contain_text("Committed to old/paint.")
+    expect(page.get_by_role("status")).to_contain_text("Committed to brush/new.")
     expect(content).to_have_value("paint:\n  script: brush\n")
-    assert raw(api, ".gitlab-ci.yml", "old/paint") == "paint:\n  script: brush\n"
-    assert [one["ref"] for one in api.get(f"{SHED_API}/pipelines")] == ["old/paint"]
-    changed = {"branch": "old/paint", "commit_message": "Twice", "content": "paint:\n  script: brush twice\n"}
+    assert raw(api, ".gitlab-ci.yml", "brush/new") == "paint:\n  script: brush\n"
+    assert [one["ref"] for one in api.get(f"{SHED_API}/pipelines")] == ["brush/new"]
+    changed = {"branch": "brush/new", "commit_message": "Twice", "content": "paint:\n  script: brush twice\n"}
     api("PUT", f"{SHED_API}/repository/files/.gitlab-ci.yml", **changed)
     content.fill("paint:\n  script: roller\n")
     page.get_by_role("button", name="Commit changes").click()
     expect(page.get_by_role("alert")).to_contain_text("Someone changed this file since you opened it.")
     expect(content).to_have_value("paint:\n  script: roller\n")
     sam.expect_console("422")
+    api("DELETE", f"{SHED_API}/repository/branches/brush%2Fnew")
 
 
 def test_the_pipeline_editor_has_the_rules_of_every_file(
