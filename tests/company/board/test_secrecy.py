@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.board.api import web
 from dayjob.company.board.api.call import routes
 from dayjob.company.board.pages.page import router
 from dayjob.company.board.store import accounts
@@ -28,7 +29,8 @@ class Office:
         return self.words.setdefault(what, secret(what))
 
     def addresses(self) -> Iterator[str]:
-        for path in filled([*routes.patterns("GET"), *router.patterns("GET")], self.values):
+        tables = (routes, web.routes, router)
+        for path in filled([one for table in tables for one in table.patterns("GET")], self.values):
             yield from (path, f"{path}/?search={SEARCHED}&q={SEARCHED}&per_page=1000", f"{path}?expand=project,state")
 
 
@@ -82,7 +84,7 @@ def hidden_project(office: Office, owner: Wire, outsider: str) -> str:
         "cycle_id": [cycle["id"]], "module_id": [module["id"]], "comment_id": [comment["id"]], "link_id": [link["id"]],
         "activity_id": [one["id"] for one in activities], "page_id": [page["id"]], "sticky_id": [sticky["id"]],
         "number": ["UMBR-1", "UMBR-2"], "key": ["UMBR-1", "UMBR-2"], "user_id": [outsider],
-        "which": ["assigned", "created", "subscribed", "activity"],
+        "which": ["assigned", "created", "subscribed", "activity"], "view": ["all-issues", "assigned", "created"],
         "member_id": [outsider], "related_id": [item["id"]],
         **{name: [made["id"]] for name in ("invitation_id", "attachment_id", "file_id", "estimate_id", "milestone_id",
                                            "property_id", "option_id", "type_id", "definition_id")},

@@ -116,7 +116,8 @@ def office(blank_snapshot: Snapshot) -> Iterator[Office]:
         }  # fmt: skip
         found.values = {
             "room/id": rooms, "rooms/id": rooms, "uid/id": [kim.id], "users/id": [kim.id], "messages/id": messages,
-            "file-upload/id": [kept, sent], "store/id": [kept, sent], "store": ["FileSystem:Uploads", "GridFS:Uploads"],
+            "edit/id": rooms, "file-upload/id": [kept, sent], "store/id": [kept, sent],
+            "store": ["FileSystem:Uploads", "GridFS:Uploads"],
             "emoji-custom/name": ["x"], "avatar/name": ["kim"], "assets/name": ["logo"], "id/name": ["x.txt"],
             "subject": ["kim"], "settings/id": ["Site_Name"], "banners/id": ["x"], "agent/id": ["x"], "token": ["x"],
             "rid": rooms, "direct/name": [*rooms, "kim", "ada"], "channel/name": [*rooms, *names],

@@ -279,6 +279,141 @@ def test_an_issue_may_have_its_number_and_the_rest_count_on(tmp_path: Path) -> N
         assert (problem.line, "above 1" in problem.fix) == (2, True), problem
 
 
+def _as_kim(url: str) -> gitlab.Gitlab:
+    kim = {"grant_type": "password", "username": "kim", "password": "kim-password"}
+    token = requests.post(f"{url}/oauth/token", data=kim, timeout=60).json()["access_token"]
+    return gitlab.Gitlab(url, oauth_token=token)
+
+
+def test_merge_requests_milestones_and_projects_have_the_numbers_a_world_writes(tmp_path: Path) -> None:
+    folder = world(
+        tmp_path / "w",
+        groups_yml="- path: plot\n  milestones: [{title: Year, number: 9}, {title: Next year}]\n"
+        "  members: {kim: owner}\n",
+        projects__plot__aisle__project_yml="visibility: public\n",
+        projects__plot__beds__project_yml="visibility: public\nid: 3\n"
+        "milestones:\n  - {title: Spring}\n  - {title: Summer, number: 30}\n",
+        projects__plot__beds__history_yml=HISTORY.partition("- {author: kim, at: 2026-01-04")[0].replace(
+            "source: [a.txt, deep]", 'files: {a.txt: "first\\nsecond\\n\\n"}'
+        ),
+        projects__plot__beds__merge_requests_yml="- {title: First, source: topic, state: closed}\n"
+        "- {title: Late, number: 81, source: topic, milestone: Summer}\n",
+        projects__plot__cellar__project_yml="visibility: public\n",
+        projects__plot__door__project_yml="visibility: public\nid: 700\n",
+    )
+    with serve(build_snapshot(folder, cache=tmp_path / "cache")) as served:
+        client = _as_kim(served.url("forge"))
+        ids = {one.path: one.id for one in client.projects.list(get_all=True)}
+        assert ids == {"aisle": 1, "beds": 3, "cellar": 701, "door": 700}, "a place that another has written goes on"
+        beds = client.projects.get(3)
+        assert {one.iid: one.title for one in beds.milestones.list()} == {1: "Spring", 30: "Summer"}
+        assert {one.iid: one.title for one in client.groups.get("plot").milestones.list()} == {
+            9: "Year", 10: "Next year",
+        }  # fmt: skip
+        assert {one.iid: one.title for one in beds.mergerequests.list()} == {1: "First", 81: "Late"}
+        late = beds.mergerequests.get(81)
+        assert late.milestone["iid"] == 30
+        assert late.web_url.endswith("/plot/beds/-/merge_requests/81")
+        assert beds.milestones.create({"title": "Autumn"}).iid == 31
+        made = beds.mergerequests.create({"title": "More", "source_branch": "main", "target_branch": "topic"})
+        assert made.iid == 82
+        url = f"{served.url('forge')}/plot/beds.git"
+        heads = subprocess.run(["git", "ls-remote", url], capture_output=True, text=True, check=True, timeout=60).stdout
+        assert "refs/merge-requests/81/head" in heads
+        assert client.projects.create({"name": "Fresh"}).id == 702
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "rule", "line", "words"),
+    [
+        ("project_yml", "id: three\n", "forge", 1, "'three' is not a project's id"),
+        ("project_yml", "name: Beds\nid: 0\n", "forge", 2, "'0' is not a project's id"),
+        ("project_yml", "id: true\n", "forge", 1, "'True' is not a project's id"),
+        ("project_yml", "id: 5\n", "duplicate", 1, "The id 5 is already that of plot/aisle"),
+        ("project_yml", "milestones:\n  - {title: A, number: 2}\n  - {title: B, number: 2}\n", "forge", 3, "'2' is no"),
+        ("project_yml", "milestones:\n  - {title: A, number: II}\n", "forge", 2, "'II' is no number"),
+        ("merge_requests_yml", "- {title: A, source: topic, number: 4}\n- {title: B, source: topic, number: 4}\n",
+         "forge", 2, "'4' is no number for this merge request"),
+        ("merge_requests_yml", "- title: A\n  source: topic\n  number: 0\n", "forge", 3, "'0' is no number"),
+        ("issues_yml", "- title: A\n  author: {email: jo@away.test}\n", "forge", 2, "This author has no name"),
+        ("issues_yml", "- title: A\n  author: {name: Jo, email: away}\n", "forge", 2, "not an e-mail address"),
+        ("issues_yml", "- title: A\n  author: {name: [Jo]}\n", "forge", 2, "An author's 'name' must be text"),
+        ("issues_yml", "- title: A\n  author: {name: Jo, colour: red}\n", "forge", 2, "'colour' means nothing"),
+        ("issues_yml", "- title: A\n  author: {name: Jo, username: a b}\n", "forge", 2, "'a b' is not a username"),
+        ("issues_yml", "- title: A\n  author: {name: Jo, username: KIM}\n", "duplicate", 2, "'KIM' is taken"),
+        ("issues_yml", "- title: A\n  author: {name: Jo, username: plot}\n", "duplicate", 2, "'plot' is taken"),
+        ("issues_yml", "- title: A\n  author: {name: Jo, username: root}\n", "duplicate", 2, "'root' is taken"),
+        ("issues_yml", "- title: A\n  author: {name: Jo, email: kim@plot.test}\n", "duplicate", 2, "Kim's address"),
+        ("issues_yml", "- title: A\n  author: {name: Jo, email: jo@away.test}\n"
+         "- title: B\n  author: {name: Flo, email: JO@away.test}\n", "duplicate", 4, "is Jo elsewhere, not Flo"),
+        ("issues_yml", "- title: A\n  assignees: [ghost]\n", "unknown-person", 2, "'ghost'"),
+        ("issues_yml", "- title: A\n  comments:\n    - {author: zed, body: b}\n", "unknown-person", 3, "'zed'"),
+    ],
+)  # fmt: skip
+def test_bad_numbers_ids_and_authors_are_told_with_file_and_line(
+    tmp_path: Path, file: str, text: str, rule: str, line: int, words: str
+) -> None:
+    files = {
+        "groups_yml": "- path: plot\n",
+        "projects__plot__aisle__project_yml": "id: 5\n",
+        "projects__plot__beds__project_yml": "",
+        "projects__plot__beds__history_yml": "- {author: kim, at: 2026-01-01, message: M, files: {a: b}}\n"
+        "- {author: kim, at: 2026-01-02, message: N, branch: topic, files: {a: c}}\n",
+        f"projects__plot__beds__{file}": text,
+    }
+    [problem] = check_world(world(tmp_path / "w", **files))
+    assert (problem.rule, problem.line) == (rule, line), problem
+    assert problem.file.endswith(f"plot/beds/{file.replace('_yml', '.yml')}")
+    assert words in problem.message
+
+
+OUTSIDE = """
+- title: From outside
+  author: {name: Jo Kim, email: jo@away.test}
+  at: 2026-01-05
+  state: closed
+  closed_by: ghost
+  comments:
+    - {author: {name: Jo Kim}, at: 2026-01-06, body: Is anybody there?}
+    - {author: {name: Jo Kim, email: other@away.test}, at: 2026-01-06, body: I am.}
+    - {author: ghost, at: 2026-01-07, body: So was I.}
+    - {author: {name: Plot}, at: 2026-01-08, body: My name is that of a group.}
+    - {author: {name: Ming, username: m.away}, at: 2026-01-09, body: Hello}
+"""
+
+
+def test_authors_may_be_people_outside_the_company(tmp_path: Path) -> None:
+    requests_file = (
+        "- {title: Better, source: topic, at: 2026-01-05, author: {name: Ming, username: m.away}, state: closed,\n"
+        "   done: 2026-01-06, done_by: {name: Ming, username: m.away}}\n"
+    )
+    history = HISTORY.partition("- {author: kim, at: 2026-01-04")[0]
+    files = {"projects__plot__beds__issues_yml": OUTSIDE, "projects__plot__beds__merge_requests_yml": requests_file}
+    folder = planted(tmp_path / "w", history, **files)
+    with serve(build_snapshot(folder, cache=tmp_path / "cache")) as served:
+        client = _as_kim(served.url("forge"))
+        beds = client.projects.get("plot/beds")
+        issue = beds.issues.get(1)
+        assert (issue.author["name"], issue.author["username"], issue.author["state"]) == ("Jo Kim", "jo.kim", "active")
+        assert issue.attributes["closed_by"]["username"] == "ghost"
+        said = {one.author["username"]: one.author["name"] for one in issue.notes.list()}
+        assert said == {
+            "jo.kim": "Jo Kim", "jo.kim1": "Jo Kim", "ghost": "Ghost User", "plot1": "Plot", "m.away": "Ming",
+        }  # fmt: skip
+        request = beds.mergerequests.get(1)
+        assert (request.author["username"], request.attributes["closed_by"]["username"]) == ("m.away", "m.away")
+        page = requests.get(f"{served.url('forge')}/plot/beds/-/issues/1", timeout=60).text
+        assert "Ghost User" in page
+        for username, secret in (("jo.kim", ""), ("ghost", "ghost"), ("m.away", "m.away")):
+            form = {"grant_type": "password", "username": username, "password": secret}
+            assert requests.post(f"{served.url('forge')}/oauth/token", data=form, timeout=60).status_code in (400, 401)
+        bare = {one.path: one.id for one in client.groups.list(all_available=True)}
+    without = planted(tmp_path / "bare", history)
+    with serve(build_snapshot(without, cache=tmp_path / "cache")) as served:
+        client = _as_kim(served.url("forge"))
+        assert {one.path: one.id for one in client.groups.list(all_available=True)} == bare, "ids of others stay"
+
+
 def test_a_bundle_brings_a_whole_history(git: Git, tmp_path: Path) -> None:
     work = tmp_path / "work"
     git("init", "-qb", "main", work)

@@ -19,7 +19,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from dayjob.company.board import pages, storage
-from dayjob.company.board.api import Call, Reply, routes
+from dayjob.company.board.api import Call, Reply, routes, web
 from dayjob.company.board.api.call import SAFE, Route, parse_json
 from dayjob.company.board.errors import Forbidden, Refused
 from dayjob.company.board.rows import User
@@ -34,7 +34,7 @@ from dayjob.company.quota import OutOfSpace
 from dayjob.company.service import Service
 from dayjob.http.bodies import read_body
 from dayjob.http.multipart import MultiPartException, read_form
-from dayjob.http.routing import MethodNotAllowed, NotFound
+from dayjob.http.routing import MethodNotAllowed, NotFound, Router
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
@@ -115,10 +115,11 @@ class Board(Service):
 
     async def _api(self, scope: Scope, receive: Receive) -> Reply:
         headers: dict[bytes, bytes] = dict(scope["headers"])
+        public = scope["path"].startswith("/api/v1/")
         try:
-            matched = self._match(scope)
-            key = _key(headers)
-            user = self._authenticate(key)
+            matched = self._match(scope, routes if public else web.routes)
+            key = _key(headers) if public else None
+            user = self._authenticate(key) if public else self._signed_in(Request(scope))
             if isinstance(matched, Refused):
                 raise matched
             route, params = matched
@@ -132,7 +133,7 @@ class Board(Service):
         except Refused as refusal:
             return Reply(refusal.status, refusal.body, refusal.headers)
 
-    def _match(self, scope: Mapping[str, Any]) -> tuple[Route, dict[str, str]] | Refused:
+    def _match(self, scope: Mapping[str, Any], routes: Router = routes) -> tuple[Route, dict[str, str]] | Refused:
         """The route of a path. A wrong method is a refusal to give once the caller is known, as Django does."""
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         path = raw.split(b"?", 1)[0].decode("latin-1")
@@ -154,6 +155,15 @@ class Board(Service):
         user = accounts.user_by_key(self.db, key)
         if user is None:
             raise Refused(403, {"detail": "Given API token is not valid"})
+        identify(user.username)
+        return user
+
+    def _signed_in(self, request: Request) -> User:
+        """Whose session it is: the web client's own API takes no keys."""
+        token = pages.entry.session_token(request)
+        user = accounts.user_by_session(self.db, token) if token else None
+        if user is None:
+            raise Refused(401, {"detail": "Authentication credentials were not provided."})
         identify(user.username)
         return user
 

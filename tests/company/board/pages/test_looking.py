@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import csv
+import json
+import re
 
+import pytest
+import requests
+
+from tests.company.board.conftest import Wire
 from tests.company.board.pages.conftest import Place, column
 from tests.company.pages.browser import Visitor, expect
 
@@ -12,6 +18,8 @@ REST = (
     "/larkspur/projects/", "/larkspur/search/?q=tablet", "/larkspur/settings/members/", "/larkspur/profile/",
     "{at}/issues/?layout=table", "{at}/cycles/", "{at}/modules/", "{module}", "{at}/settings/",
     "{at}/settings/members/", "{at}/settings/states/", "{at}/settings/labels/", "{at}/intake/", "{at}/archives/issues/",
+    "/larkspur/analytics/", "/larkspur/settings/export/", "/larkspur/workspace-views/all-issues/",
+    "/larkspur/views/", "{at}/pages/", "{at}/pages/new/",
 )  # fmt: skip
 SHEETS = (
     "/larkspur/projects/new/", "{at}/issues/new/", "{item}edit/", "{item}move/", "{item}parent/", "{item}links/new/",
@@ -129,3 +137,94 @@ def test_a_project_is_made_and_a_taken_name_is_refused_without_losing_what_was_w
         ("Glasshouse", "GLASS", "Twice")
     ]
     sam.expect_console("400|409")
+
+
+def test_analytics_count_what_is_in_ones_own_projects(priya: Visitor, trellis: Place) -> None:
+    page = priya.open("board", "/larkspur/")
+    page.get_by_role("link", name="Analytics").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Analytics")
+    number = trellis.one("SELECT count(*) FROM items WHERE project = ? AND listed", trellis.id)
+    row = column(page, "By project").get_by_role("row", name="Trellis")
+    expect(row.get_by_role("cell").first).to_have_text(str(number))
+    expect(column(page, "Open work, by person").get_by_role("row").nth(1)).to_be_visible()
+    expect(column(page, "By priority").get_by_role("rowheader").first).to_have_text("Urgent")
+
+
+def test_work_items_are_exported_as_a_file(priya: Visitor, trellis: Place) -> None:
+    page = priya.open("board", "/larkspur/")
+    page.get_by_role("link", name="Export").click()
+    for box in page.get_by_role("group", name="Projects").get_by_role("checkbox").all():
+        box.uncheck()
+    page.get_by_role("checkbox", name="Trellis").check()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Export").click()
+    assert started.value.suggested_filename == "larkspur-work-items.csv"
+    rows = list(csv.DictReader(started.value.path().read_text("utf-8").splitlines()))
+    wanted = trellis.rows("SELECT sequence_id, name FROM items WHERE project = ? AND listed", trellis.id)
+    assert {(one["ID"], one["Name"].removeprefix("'")) for one in rows} == {(f"TREL-{id}", name) for id, name in wanted}
+    page.get_by_label("Format").select_option("JSON")
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Export").click()
+    found = {one["ID"]: one for one in json.loads(started.value.path().read_text("utf-8"))}
+    assert found["TREL-39"]["State"] == trellis.state(39)
+    assert found["TREL-39"]["Priority"] == trellis.fact(39, "priority")
+    assert any(one["Cycle"] == "Sprint 6" for one in found.values())
+    assert any("Launch" in one["Modules"] for one in found.values())
+
+
+def test_a_cell_that_reads_as_a_formula_is_exported_as_text(priya: Visitor, trellis: Place) -> None:
+    name = '=HYPERLINK("http://away.test")'
+    admin = Wire(trellis.office, "larkspur", "plane_api_larkspur")
+    admin.make(f"/projects/{trellis.id}/issues/", name=name)
+    jar = {one["name"]: one["value"] for one in priya.context.cookies()}
+    url = f"{trellis.office.url('board')}/larkspur/settings/export/download"
+    rows = list(csv.DictReader(requests.get(url, cookies=jar, timeout=60).text.splitlines()))
+    assert f"'{name}" in [one["Name"] for one in rows]
+    wrong = requests.get(url, params={"format": "exe"}, cookies=jar, timeout=60)
+    assert (wrong.status_code, "Choose a format" in wrong.text) == (404, True)
+    assert requests.get(url, timeout=60, allow_redirects=False).status_code == 302, "nobody signed in"
+
+
+def test_views_show_the_work_of_all_projects_in_an_order(sam: Visitor, trellis: Place) -> None:
+    page = sam.open("board", "/larkspur/")
+    page.get_by_role("link", name="Views").click()
+    assert page.url.endswith("/workspace-views/all-issues/")
+    page.get_by_role("link", name="Assigned", exact=True).click()
+    items = page.get_by_role("region", name="Work items").get_by_role("listitem")
+    mine = "SELECT count(*) FROM item_assignees JOIN users ON users.id = assignee WHERE username = 'sam.reed'"
+    expect(items).to_have_count(trellis.one(mine))
+    page.get_by_label("Order by").select_option("Name")
+    expect(page).to_have_url(re.compile("order_by=name"))
+    names = [one.get_by_role("link").first.inner_text() for one in items.all()]
+    assert names == sorted(names)
+
+
+def test_pages_are_written_read_archived_and_deleted(priya: Visitor, sam: Visitor, trellis: Place) -> None:
+    page = priya.open("board", f"{trellis.at}/issues/")
+    page.get_by_role("link", name="Pages").click()
+    page.get_by_role("link", name="New page").click()
+    page.get_by_role("textbox", name="Title").fill("What we decided")
+    page.get_by_role("textbox", name="Text").fill("- ship on **Monday**\n\n<script>alert(1)</script>")
+    page.get_by_role("button", name="Create page").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What we decided")
+    expect(page.get_by_role("article").get_by_text("Monday")).to_be_visible()
+    priya.assert_good()
+    where = page.url.removeprefix(trellis.office.url("board"))
+    read = sam.open("board", where)
+    expect(read.get_by_role("article")).to_contain_text("ship on Monday")
+
+    page.get_by_role("link", name="Edit", exact=True).click()
+    expect(page.get_by_role("textbox", name="Text")).to_have_value(re.compile(r"ship on \*\*Monday\*\*"))
+    page.get_by_label("Who can see it").select_option("Private: only you")
+    page.get_by_role("button", name="Save page").click()
+    expect(page.get_by_role("status")).to_contain_text("Page saved.")
+    read = sam.open("board", where)
+    expect(read.get_by_role("heading", name="Page not found")).to_be_visible()
+    sam.expect_console("404")
+
+    page.get_by_role("button", name="Archive").click()
+    expect(page.get_by_text("archived").first).to_be_visible()
+    page.get_by_role("button", name="Delete page").click()
+    page.get_by_role("dialog", name="Are you sure?").get_by_role("button", name="Delete page").click()
+    expect(page.get_by_role("status")).to_contain_text("Page deleted.")
+    assert trellis.rows("SELECT id FROM pages") == []

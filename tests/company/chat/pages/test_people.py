@@ -23,7 +23,10 @@ def test_pages_about_people_are_good(sam: Visitor, path: str) -> None:
     sam.assert_good()
 
 
-@pytest.mark.parametrize("path", ["/admin/users", "/admin/users/new"])
+@pytest.mark.parametrize(
+    "path",
+    ["/admin/users", "/admin/users/new", "/admin/rooms", "/admin/rooms?filter=nowhere", "/admin/rooms/edit/GENERAL"],
+)
 def test_the_administration_is_good(admin: Visitor, path: str) -> None:
     admin.open("chat", path)
     admin.assert_good()
@@ -149,10 +152,42 @@ def test_an_administrator_adds_changes_and_locks_accounts(office: Served, admin:
     expect(nina.page.get_by_role("button", name="Login", exact=True)).to_be_visible()
 
 
-def test_ordinary_people_do_not_see_the_administration(sam: Visitor) -> None:
-    page = sam.open("chat", "/admin/users")
+def test_an_administrator_finds_changes_archives_and_deletes_rooms(admin: Visitor, sam: Visitor) -> None:
+    page = admin.open("chat", "/home")
+    page.get_by_role("button", name=re.compile("Account of")).click()
+    page.get_by_role("link", name="Rooms").click()
+    page.get_by_role("searchbox", name="Filter rooms").fill("laun")
+    page.get_by_role("combobox", name="Type").select_option("Channel")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    row = page.get_by_role("row", name=re.compile("launch"))
+    expect(page.get_by_role("row")).to_have_count(2)
+    row.get_by_role("link", name="Edit launch").click()
+    room = page.get_by_role("dialog", name="launch")
+    expect(room).to_contain_text("owned by mara.lindqvist")
+    room.get_by_label("Topic").fill("Monday, for certain")
+    room.get_by_role("checkbox", name="Archived").check()
+    room.get_by_role("button", name="Save room").click()
+    expect(page.get_by_role("status")).to_contain_text("launch has been changed.")
+    seen = sam.open("chat", "/channel/launch")
+    expect(seen.get_by_text("Monday, for certain").first).to_be_visible()
+
+    page = admin.open("chat", "/admin/rooms?filter=launch")
+    expect(row).to_contain_text("Archived")
+    row.get_by_role("link", name="Edit launch").click()
+    expect(room.get_by_label("Topic")).to_have_value("Monday, for certain")
+    room.get_by_role("button", name="Delete room").click()
+    page.get_by_role("dialog", name="Are you sure?").get_by_role("button", name="Delete room").click()
+    expect(page.get_by_role("status")).to_contain_text("launch has been deleted.")
+    page = admin.open("chat", "/admin/rooms?filter=launch")
+    expect(page.get_by_text("No room fits.")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/admin/users", "/admin/rooms", "/admin/rooms/edit/GENERAL"])
+def test_ordinary_people_do_not_see_the_administration(sam: Visitor, path: str) -> None:
+    page = sam.open("chat", path)
     expect(page.get_by_role("heading", name="Not allowed")).to_be_visible()
     sam.expect_console("403")
     page.goto(sam.served.url("chat") + "/home")
     page.get_by_role("button", name="Account of Sam Reed").click()
     expect(page.get_by_role("link", name="Users")).to_have_count(0)
+    expect(page.get_by_role("link", name="Rooms", exact=True)).to_have_count(0)

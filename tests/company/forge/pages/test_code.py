@@ -108,6 +108,68 @@ def test_what_was_typed_survives_a_refusal(workshop: Served, somebody: Callable[
     expect(page.get_by_role("heading", level=1)).to_have_text("new idea.txt")
 
 
+def test_the_pipeline_editor_tells_whether_the_file_is_valid_and_commits_it(
+    workshop: Served, somebody: Callable[..., Visitor], at: At, api: Api
+) -> None:
+    api("POST", f"{SHED_API}/repository/branches", branch="brush/new", ref="main")
+    sam = somebody(workshop, "sam")
+    page = sam.open("forge", f"{SHED}/-/branches")
+    page.get_by_role("link", name="Pipeline editor").click()
+    verdict = page.get_by_role("region", name="What the file says")
+    expect(verdict).to_contain_text("There is no .gitlab-ci.yml on main yet.")
+    page.get_by_role("combobox", name="Branch", exact=True).select_option("brush/new")
+    expect(page.get_by_role("textbox", name="Target branch")).to_have_value("brush/new")
+    content = page.get_by_role("textbox", name="Content of .gitlab-ci.yml")
+    content.fill("paint:\n  stage: nowhere\n  script: brush\n")
+    page.get_by_role("button", name="Validate").click()
+    expect(verdict).to_contain_text("This file is not valid")
+    expect(verdict).to_contain_text("nowhere")
+    expect(content).to_have_value("paint:\n  stage: nowhere\n  script: brush\n")
+    sam.assert_good()
+    content.fill("paint:\n  script: brush\n")
+    page.get_by_role("button", name="Validate").click()
+    expect(verdict).to_contain_text("This file is valid.")
+    expect(page.get_by_role("region", name="Jobs by stage")).to_contain_text("paint")
+    assert ".gitlab-ci.yml" not in str(api.get(f"{SHED_API}/repository/tree", ref="brush/new")), "looked at, not saved"
+    sam.assert_good()
+    page.get_by_role("textbox", name="Commit message").fill("Paint by itself")
+    page.get_by_role("button", name="Commit changes").click()
+    expect(page.get_by_role("status")).to_contain_text("Committed to brush/new.")
+    expect(content).to_have_value("paint:\n  script: brush\n")
+    assert raw(api, ".gitlab-ci.yml", "brush/new") == "paint:\n  script: brush\n"
+    assert [one["ref"] for one in api.get(f"{SHED_API}/pipelines")] == ["brush/new"]
+    changed = {"branch": "brush/new", "commit_message": "Twice", "content": "paint:\n  script: brush twice\n"}
+    api("PUT", f"{SHED_API}/repository/files/.gitlab-ci.yml", **changed)
+    content.fill("paint:\n  script: roller\n")
+    page.get_by_role("button", name="Commit changes").click()
+    expect(page.get_by_role("alert")).to_contain_text("Someone changed this file since you opened it.")
+    expect(content).to_have_value("paint:\n  script: roller\n")
+    sam.expect_console("422")
+    api("DELETE", f"{SHED_API}/repository/branches/brush%2Fnew")
+
+
+def test_the_pipeline_editor_has_the_rules_of_every_file(
+    workshop: Served, somebody: Callable[..., Visitor], api: Api
+) -> None:
+    sam = somebody(workshop, "sam")
+    page = sam.open("forge", f"{SHED}/-/ci/editor")
+    page.get_by_role("textbox", name="Content of .gitlab-ci.yml").fill("dig:\n  script: spade\n")
+    expect(page.get_by_text("You cannot push to main")).to_be_visible()
+    page.get_by_role("textbox", name="Target branch").fill("main")
+    page.get_by_role("button", name="Commit changes").click()
+    expect(page.get_by_role("alert").first).to_contain_text("not allowed to push")
+    sam.expect_console("422")
+    page.get_by_role("textbox", name="Target branch").fill("with-ci")
+    page.get_by_role("button", name="Commit changes").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("New merge request")
+    assert raw(api, ".gitlab-ci.yml", "with-ci") == "dig:\n  script: spade\n"
+    api("DELETE", f"{SHED_API}/repository/branches/with-ci")
+    gus = somebody(workshop, "gus")
+    gus.open("forge", f"{SHED}/-/ci/editor")
+    expect(gus.page.get_by_text("Only developers of the project can change its files.")).to_be_visible()
+    gus.expect_console("403")
+
+
 def test_files_are_uploaded_and_deleted(at: At, api: Api, tmp_path: Path) -> None:
     file = tmp_path / "plan <b>.csv"
     file.write_text("bed,water\n1,2\n")

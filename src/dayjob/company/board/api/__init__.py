@@ -1,4 +1,7 @@
-"""Plane's wire, `/api/v1`: one file per family of resources, each registering its endpoints with `routes`."""
+"""Plane's wire, `/api/v1`: one file per family of resources, each registering its endpoints with `routes`.
+
+`web` has a table of its own: a few addresses of Plane's web client.
+"""
 
 from dayjob.company.board.api import (
     counting,
@@ -16,6 +19,7 @@ from dayjob.company.board.api import (
     projects,
     talk,
     uploads,
+    web,
 )
 from dayjob.company.board.api.call import Call, Reply, routes
 
@@ -38,4 +42,5 @@ __all__ = [
     "routes",
     "talk",
     "uploads",
+    "web",
 ]

@@ -15,17 +15,21 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from dayjob.company.board.errors import Refused
 from dayjob.company.board.pages import (
     acting,
+    analytics,
     archives,
     cycles,
     entry,
+    export,
     home,
     intake,
     item,
     items,
     members,
     modules,
+    notes,
     person,
     settings,
+    views,
 )
 from dayjob.company.board.pages.page import PAGES, Handler, Missing, Page, Unauthenticated, router, sentence
 from dayjob.company.journal import identify
@@ -36,8 +40,8 @@ if TYPE_CHECKING:
     from dayjob.company.board import Board
 
 __all__ = [
-    "acting", "answer", "archives", "cycles", "entry", "home", "intake", "item", "items", "members", "modules",
-    "person", "settings",
+    "acting", "analytics", "answer", "archives", "cycles", "entry", "export", "home", "intake", "item", "items",
+    "members", "modules", "notes", "person", "settings", "views",
 ]  # fmt: skip
 
 

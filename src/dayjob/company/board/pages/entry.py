@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -13,6 +14,7 @@ from dayjob.company.board.pages.page import PAGES, SESSION, Page, session_token
 from dayjob.company.board.store import accounts, workspaces
 from dayjob.company.journal import identify
 from dayjob.company.pages import Form, from_here, local, read_form, token_fits
+from dayjob.company.pages.forms import form_token
 from dayjob.http.bodies import read_body
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ async def answer(board: Board, request: Request) -> Response | None:
     path = "/" + request.url.path.strip("/")
     if path in ("/", "/sign-in", "/auth") and request.method in ("GET", "HEAD"):
         return _open(Page(board, request))
+    if path == "/auth/get-csrf-token" and request.method in ("GET", "HEAD"):
+        return _token(Page(board, request))
     if request.method != "POST":
         return RedirectResponse("/", 302) if path in ("/sign-in/email", "/auth/sign-in", "/auth/sign-out") else None
     if path == "/auth/email-check":
@@ -50,6 +54,12 @@ def _open(page: Page) -> Response:
     if workspace is None:
         return PAGES.page(page.frame(), "nowhere.html")
     return RedirectResponse(f"/{workspace.slug}/", 302)
+
+
+def _token(page: Page) -> Response:
+    """What Plane's clients ask for before they sign in, and send back as a header."""
+    token = form_token(page.session) if page.session else secrets.token_hex(20)
+    return JSONResponse({"csrf_token": token}, headers={"cache-control": "no-store"})
 
 
 def _ask(

@@ -77,7 +77,7 @@ def children(item: str) -> Listing[Item]:
 
 # -- of a person -------------------------------------------------------------------------------------------------
 
-_OPEN = "state IN (SELECT id FROM states WHERE \"group\" IN ('backlog', 'unstarted', 'started'))"
+OPEN = "state IN (SELECT id FROM states WHERE \"group\" IN ('backlog', 'unstarted', 'started'))"
 _IN_GROUP = 'state IN (SELECT id FROM states WHERE "group" = ?)'
 
 
@@ -104,7 +104,7 @@ def created(viewer: str, slug: str, user: str) -> Listing[Item]:
 
 def open_work(user: str, slug: str) -> Listing[Item]:
     """What somebody was given and is not done with."""
-    return assigned(user, slug, user).narrowed(_OPEN)
+    return assigned(user, slug, user).narrowed(OPEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def workload(db: sqlite3.Connection, user: str, slug: str, today: str) -> Worklo
 
 def open_count(db: sqlite3.Connection, project: str) -> int:
     """How many items of a project are listed and not done."""
-    return count(db, f"SELECT count(*) FROM items WHERE project = ? AND listed AND {_OPEN}", (project,))
+    return count(db, f"SELECT count(*) FROM items WHERE project = ? AND listed AND {OPEN}", (project,))
 
 
 # -- searching ---------------------------------------------------------------------------------------------------

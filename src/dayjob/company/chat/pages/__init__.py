@@ -1,4 +1,4 @@
-"""Chat in a browser: the way in, rooms that change while one looks, people, and the administration of accounts.
+"""Chat in a browser: the way in, rooms that change while one looks, people, administration of accounts and rooms.
 
 Every page and form goes through the store and the API's own handlers, so what a person may do here is what they may
 do there. Addresses are Rocket.Chat's.
@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from dayjob.company.chat.api.forms import read_form as read_multipart
 from dayjob.company.chat.errors import ChatError, Unauthenticated, invalid
-from dayjob.company.chat.pages import acting, admin, entry, people, rooms
+from dayjob.company.chat.pages import acting, admin, admin_rooms, entry, people, rooms
 from dayjob.company.chat.pages.page import PAGES, Handler, Missing, Page, router
 from dayjob.company.journal import identify
 from dayjob.company.pages import Form, from_here, read_form, token_fits
@@ -26,7 +26,7 @@ from dayjob.http.routing import MethodNotAllowed, NotFound, raw_path
 if TYPE_CHECKING:
     from dayjob.company.chat.service import Chat
 
-__all__ = ["acting", "admin", "answer", "entry", "people", "rooms"]
+__all__ = ["acting", "admin", "admin_rooms", "answer", "entry", "people", "rooms"]
 
 _OPEN = ("/", "/home", "/login", "/register")  # they show the log-in themselves
 _FORM_ROOM = 1024 * 1024

@@ -97,6 +97,8 @@ class Page:
         person = None
         if self.somebody is not None:
             links = [Link("Profile", "/account/profile"), Link("Directory", "/directory")]
+            if self.can("view-room-administration"):
+                links.append(Link("Rooms", "/admin/rooms"))
             if self.can("view-user-administration"):
                 links.append(Link("Users", "/admin/users"))
             user = self.somebody

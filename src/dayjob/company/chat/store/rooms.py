@@ -28,6 +28,7 @@ _SETTINGS = {
     "react_read_only": "set-react-when-readonly",
     "encrypted": "toggle-room-e2e-encryption",
 }
+NAMED_FIRST = "name IS NULL, name, id"  # an order: direct rooms, which have no name, come last
 _MOST_HIDDEN = 100  # types of system messages: more than there are, and few enough to ask for with every history
 _NAME = re.compile(r"[0-9a-zA-Z-_.]+")
 

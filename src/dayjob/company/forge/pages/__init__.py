@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from dayjob.company.forge.service import Forge
 
 MODULES = (
-    "session", "dashboard", "explore", "search", "home", "files", "code", "history", "editing", "branches", "releases",
-    "issues", "requests", "comments", "boards", "milestones", "labels", "wiki", "members", "settings", "creating",
-    "account",
+    "session", "dashboard", "explore", "search", "home", "files", "code", "history", "editing", "ci_editor", "branches",
+    "releases", "issues", "requests", "comments", "boards", "milestones", "labels", "wiki", "members", "settings",
+    "creating", "account",
 )  # fmt: skip
 HEALTH = {
     "/-/health": "GitLab OK",

@@ -31,7 +31,7 @@ def own_branch(visit: Visit, ref: str) -> str:
     return f"{stem}-{number}"
 
 
-def _branches(visit: Visit, place: At | None) -> dict[str, Any]:
+def branches(visit: Visit, place: At | None) -> dict[str, Any]:
     """Where the change may go, and what the form proposes."""
     ref = place.ref if place else visit.project.default_branch or "main"
     assert visit.user is not None
@@ -40,8 +40,11 @@ def _branches(visit: Visit, place: At | None) -> dict[str, Any]:
     return {"ref": ref, "direct": direct, "target": ref if direct else own_branch(visit, ref)}
 
 
-async def _commit(visit: Visit, place: At | None, actions: list[dict[str, Any]], message: str, file: str) -> Response:
-    """Make the commit and go where its result is seen: the file, or the form of a merge request."""
+async def commit(visit: Visit, place: At | None, actions: list[dict[str, Any]], message: str, after: str) -> Response:
+    """Make the commit and go where its result is seen: `after`, or the form of a merge request.
+
+    In `after`, which is below the project's own address, `{branch}` stands for the branch that was committed to.
+    """
     ref = place.ref if place else visit.project.default_branch or "main"
     target = visit.text("branch_name") or ref
     start = None if target == ref or place is None else ref
@@ -53,24 +56,37 @@ async def _commit(visit: Visit, place: At | None, actions: list[dict[str, Any]],
     if start is not None and visit.ticked("create_merge_request"):
         sides = {"merge_request[source_branch]": target, "merge_request[target_branch]": _base(visit, place)}
         return visit.back(f"{visit.base}/merge_requests/new?{urlencode(sides)}", f"Committed to {target}.")
-    where = f"blob/{quote(target)}/{quote(file)}" if file else f"tree/{quote(target)}"
-    return visit.back(f"{visit.base}/{where}", f"Committed to {target}.")
+    return visit.back(f"{visit.base}/{after.replace('{branch}', quote(target))}", f"Committed to {target}.")
 
 
 def _base(visit: Visit, place: At | None) -> str:
     return place.ref if place is not None and place.branch else visit.project.default_branch or "main"
 
 
-def _must_write(visit: Visit) -> None:
+def _seen_at(file: str) -> str:
+    return "blob/{branch}/" + quote(file)
+
+
+def last_change(place: At) -> str:
+    """The commit that last touched a file."""
+    return str(next(reading.log(place.repo, [str(place.commit.id)], path=place.path), place.commit).id)
+
+
+def refuse_overwriting(seen: str, last: str) -> None:
+    if seen != last:
+        raise refused(409, "Someone changed this file since you opened it. Compare before you save again.")
+
+
+def must_write(visit: Visit) -> None:
     if not visit.may(30):
         raise refused(403, "403 Forbidden - Only developers of the project can change its files.")
 
 
 @project("GET POST", "/edit/{where:rest}")
 async def edit(visit: Visit) -> Response:
-    _must_write(visit)
+    must_write(visit)
     place, blob = file_at(visit)
-    last = next(reading.log(place.repo, [str(place.commit.id)], path=place.path), place.commit)
+    last = last_change(place)
     if visit.posted:
         name = visit.text("file_path", place.path)
         seen = visit.text("last_commit_sha")
@@ -78,21 +94,21 @@ async def edit(visit: Visit) -> Response:
         if name != place.path:
             action |= {"action": "move", "file_path": name, "previous_path": place.path}
         with visit.attempt():
-            if seen and seen != str(last.id):
-                raise refused(409, "Someone changed this file since you opened it. Compare before you save again.")
-            return await _commit(visit, place, [action], f"Update {place.name}", name)
+            if seen:
+                refuse_overwriting(seen, last)
+            return await commit(visit, place, [action], f"Update {place.name}", _seen_at(name))
     return visit.form_page(
         "edit.html", place=place, heading=f"Edit {place.name}",
         content=visit.raw("content") if visit.posted else reading.text(blob.data), binary=blob.is_binary,
-        file=visit.text("file_path", place.path) if visit.posted else place.path, last=str(last.id),
+        file=visit.text("file_path", place.path) if visit.posted else place.path, last=last,
         message=visit.raw("commit_message") or f"Update {place.name}", trail=trail(visit, place),
-        cancel=f"{visit.base}/blob/{place.address}", **_branches(visit, place),
+        cancel=f"{visit.base}/blob/{place.address}", **branches(visit, place),
     )  # fmt: skip
 
 
 @project("GET POST", "/new/{where:rest}", "/new")
 async def new(visit: Visit) -> Response:
-    _must_write(visit)
+    must_write(visit)
     place = None if visit.project.empty else at(visit, visit.params.get("where", ""))
     folder = f"{place.path}/" if place and place.path else ""
     if visit.posted:
@@ -101,18 +117,18 @@ async def new(visit: Visit) -> Response:
         with visit.attempt():
             if not name or name.endswith("/"):
                 raise refused(400, "Give the file a name.")
-            return await _commit(visit, place, [action], f"Add {name.rpartition('/')[2]}", name)
+            return await commit(visit, place, [action], f"Add {name.rpartition('/')[2]}", _seen_at(name))
     return visit.form_page(
         "edit.html", place=place, heading="New file",
         content=visit.raw("content") if visit.posted else "", binary=False, last="",
         file=visit.text("file_path") if visit.posted else folder, message=visit.raw("commit_message") or "Add a file",
-        trail=trail(visit, place) if place else [], cancel=f"/{visit.project.full_path}", **_branches(visit, place),
+        trail=trail(visit, place) if place else [], cancel=f"/{visit.project.full_path}", **branches(visit, place),
     )  # fmt: skip
 
 
 @project("GET POST", "/upload/{where:rest}", "/upload")
 async def upload(visit: Visit) -> Response:
-    _must_write(visit)
+    must_write(visit)
     place = None if visit.project.empty else at(visit, visit.params.get("where", ""))
     if visit.posted:
         file = visit.upload("file")
@@ -125,22 +141,22 @@ async def upload(visit: Visit) -> Response:
             content = base64.b64encode(file.data).decode()
             action = {"action": "update" if there else "create", "file_path": path, "content": content,
                       "encoding": "base64"}  # fmt: skip
-            return await _commit(visit, place, [action], f"Upload {name}", path)
+            return await commit(visit, place, [action], f"Upload {name}", _seen_at(path))
     return visit.form_page(
         "upload.html", place=place, trail=trail(visit, place) if place else
-        [], message=visit.raw("commit_message") or "Upload a file", **_branches(visit, place),
+        [], message=visit.raw("commit_message") or "Upload a file", **branches(visit, place),
     )  # fmt: skip
 
 
 @project("GET POST", "/delete/{where:rest}")
 async def delete(visit: Visit) -> Response:
-    _must_write(visit)
+    must_write(visit)
     place, _ = file_at(visit)
     if visit.posted:
         with visit.attempt():
             action = {"action": "delete", "file_path": place.path}
-            return await _commit(visit, place, [action], f"Delete {place.name}", "")
+            return await commit(visit, place, [action], f"Delete {place.name}", "tree/{branch}")
     return visit.form_page(
         "delete.html", place=place, trail=trail(visit, place),
-        message=visit.raw("commit_message") or f"Delete {place.name}", **_branches(visit, place),
+        message=visit.raw("commit_message") or f"Delete {place.name}", **branches(visit, place),
     )  # fmt: skip

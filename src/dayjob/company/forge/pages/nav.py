@@ -100,6 +100,8 @@ def _project(visit: Visit) -> Nav:
                 Entry("cycle", "Compare", f"{base}/compare"),
                 Entry("upload", "Releases", f"{base}/releases"),
             ]
+        if visit.may(access.DEVELOPER):
+            code.append(Entry("edit", "Pipeline editor", f"{base}/ci/editor"))
     if visit.has("wiki"):
         plan.append(Entry("book", "Wiki", f"{base}/wikis"))
     if visit.user is not None and visit.level >= access.MAINTAINER:

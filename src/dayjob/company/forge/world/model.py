@@ -29,7 +29,19 @@ class Label:
 
 
 @dataclass(slots=True)
+class Outsider:
+    """An author who is not one of the company: an account that nobody can sign in to."""
+
+    username: str
+    name: str
+    email: str | None
+    ghost: bool = False
+    """Whoever's account is gone: a bot, as the one that takes over what a removed account wrote."""
+
+
+@dataclass(slots=True)
 class Milestone:
+    number: int
     title: str
     description: str | None
     due: str | None
@@ -86,6 +98,7 @@ class Issue:
 
 @dataclass(slots=True)
 class MergeRequest:
+    number: int
     title: str
     description: str | None
     author: str
@@ -135,9 +148,11 @@ class Project:
     merge_requests: list[MergeRequest] = field(default_factory=list)
     releases: list[Release] = field(default_factory=list)
     wiki: dict[str, str] = field(default_factory=dict)
+    id: int | None = None
 
 
 @dataclass(slots=True)
 class Section:
     groups: list[Group] = field(default_factory=list)
     projects: list[Project] = field(default_factory=list)
+    outsiders: list[Outsider] = field(default_factory=list)

@@ -11,6 +11,7 @@ from dayjob.company.forge.world.model import (
     Label,
     Milestone,
 )
+from dayjob.company.forge.world.outsiders import GHOST, Outsiders
 from dayjob.company.world import Located, Person, World
 from dayjob.company.world.yaml import parse_moment
 
@@ -27,6 +28,7 @@ class Reader:
         self.files = world.files
         admin = world.info.accounts.get("forge", {})
         self.admin = str(admin.get("username", "root"))
+        self.outsiders = Outsiders(world)
         self.start = stamp(world.info.now) if world.info.now else START
 
     def wrong(self, file: str, line: int, message: str, fix: str = "", rule: str = "forge") -> None:
@@ -38,6 +40,25 @@ class Reader:
             return self.admin
         found = self.world.known(name, file, line)
         return found.username if found else self.admin
+
+    def author(self, name: object, file: str, line: int) -> str:
+        """Who wrote something: a person, the ghost, or somebody outside the company, described by a mapping."""
+        if isinstance(name, Located):
+            return self.outsiders.meet(name, file) or self.admin
+        if name == GHOST and self.world.person(name) is None:
+            return self.outsiders.ghost()
+        return self.person(name, file, line)
+
+    def number(self, facts: Located, last: int, what: str, file: str) -> int:
+        """A thing's number: its own, or the one after the thing before it, whose number is `last`."""
+        number = facts.get("number", last + 1)
+        if type(number) is int and last < number < 1_000_000_000:
+            return number
+        self.wrong(
+            file, facts.at("number"), f"'{number}' is no number for this {what}.",
+            f"Write a whole number above {last}, or leave it out; {what}s are in the order of their numbers.",
+        )  # fmt: skip
+        return last + 1
 
     def signer(self, name: object, file: str, line: int) -> Person:
         if str(name) == self.admin:
@@ -144,7 +165,7 @@ class Reader:
     def milestones(self, facts: Located, file: str) -> list[Milestone]:
         found: list[Milestone] = []
         for one in self.mappings(facts.get("milestones"), file, "milestones", facts.at("milestones")):
-            self.keys(one, {"title", "description", "due", "start", "state"}, file)
+            self.keys(one, {"number", "title", "description", "due", "start", "state"}, file)
             title = self.needed(one, "title", file)
             state = str(one.get("state", "active"))
             if state not in ("active", "closed"):
@@ -153,6 +174,7 @@ class Reader:
                 self.wrong(file, one.line, f"The milestone '{title}' stands here twice.", "Keep one.", "duplicate")
             found.append(
                 Milestone(
+                    self.number(one, found[-1].number if found else 0, "milestone", file),
                     title,
                     self.optional(one, "description"),
                     self.day(one, "due", file),
@@ -166,7 +188,7 @@ class Reader:
         found = []
         for one in self.mappings(facts.get(key), file, "comments", facts.at(key)):
             self.keys(one, {"author", "at", "body", "place", "replies", "resolved_by"}, file)
-            author = self.person(one.get("author"), file, one.at("author"))
+            author = self.author(one.get("author"), file, one.at("author"))
             at = self.moment(one, "at", file, after)
             comment = Comment(author, at, self.needed(one, "body", file))
             if "place" in one:
@@ -182,6 +204,6 @@ class Reader:
                     comment.place = (path, int(line))
             comment.replies = self.comments(one, file, at, "replies")
             if "resolved_by" in one:
-                comment.resolved_by = self.person(one["resolved_by"], file, one.at("resolved_by"))
+                comment.resolved_by = self.author(one["resolved_by"], file, one.at("resolved_by"))
             found.append(comment)
         return found

@@ -22,7 +22,7 @@ from dayjob.company.world import Located, World
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _PROJECT_KEYS = {
     "name", "description", "visibility", "members", "default_branch", "topics", "labels", "milestones",
-    "protected_branches", "created", "archived", "merge_method", "settings", "author",
+    "id", "protected_branches", "created", "archived", "merge_method", "settings", "author",
 }  # fmt: skip
 
 
@@ -37,6 +37,7 @@ def _read(reader: Reader) -> Section:
         for facts in reader.mappings(reader.world.yaml(file), file, "groups"):
             _group(reader, section, facts, file)
     known = {group.path for group in section.groups}
+    reader.outsiders.taken = {path.lower() for path in (*known, reader.admin)}
     for group in section.groups:
         parent = group.path.rpartition("/")[0]
         if parent and parent not in known:
@@ -50,6 +51,7 @@ def _read(reader: Reader) -> Section:
             reader.wrong(
                 stray, 0, "The forge knows nothing to do with this file.", "See forge/ in the guide to worlds."
             )
+    section.outsiders = reader.outsiders.found
     section.groups.sort(key=lambda one: one.path)
     return section
 
@@ -100,6 +102,7 @@ def _project(reader: Reader, section: Section, folder: str, groups: set[str]) ->
         reader.listed(facts, "topics", file), reader.labels(facts, file), reader.milestones(facts, file), [],
         reader.moment(facts, "created", file, reader.start), bool(facts.get("archived")), dict(settings), author,
     )  # fmt: skip
+    project.id = _own_id(reader, section, facts, file)
     _protected(reader, project, facts, file)
     read_code(reader, project, folder)
     read_issues(reader, section, project, f"{folder}/issues.yml")
@@ -110,6 +113,21 @@ def _project(reader: Reader, section: Section, folder: str, groups: set[str]) ->
         if text is not None:
             project.wiki[page.removeprefix(f"{folder}/wiki/")] = text
     section.projects.append(project)
+
+
+def _own_id(reader: Reader, section: Section, facts: Located, file: str) -> int | None:
+    """A project's own id, for tasks and graders that hold it."""
+    id = facts.get("id")
+    if id is None:
+        return None
+    if type(id) is not int or not 0 < id < 1_000_000_000:
+        reader.wrong(file, facts.at("id"), f"'{id}' is not a project's id.", "Write a whole number, or leave it out.")
+        return None
+    for other in section.projects:
+        if other.id == id:
+            words = f"The id {id} is already that of {other.group}/{other.path}."
+            reader.wrong(file, facts.at("id"), words, "Give each project an id of its own.", "duplicate")
+    return id
 
 
 def _protected(reader: Reader, project: Project, facts: Located, file: str) -> None:

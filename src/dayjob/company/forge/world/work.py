@@ -14,19 +14,6 @@ from dayjob.company.forge.world.reader import Reader
 from dayjob.company.world import Located
 
 
-def _number(reader: Reader, facts: Located, project: Project, file: str) -> int:
-    """An issue's number: its own, or the one after the issue before it."""
-    last = project.issues[-1].number if project.issues else 0
-    number = facts.get("number", last + 1)
-    if type(number) is int and last < number < 1_000_000_000:
-        return number
-    reader.wrong(
-        file, facts.at("number"), f"'{number}' is no number for this issue.",
-        f"Write a whole number above {last}, or leave it out; issues are in the order of their numbers.",
-    )  # fmt: skip
-    return last + 1
-
-
 def _links(reader: Reader, facts: Located, project: Project, file: str) -> list[tuple[str, int]]:
     """Issues that an issue relates to: `3` in the same project, `group/project#3` elsewhere."""
     found = []
@@ -112,12 +99,12 @@ def read_issues(reader: Reader, section: Section, project: Project, file: str) -
         state = one.get("state", "opened")
         if state not in ("opened", "closed"):
             reader.wrong(file, one.at("state"), f"An issue is opened or closed, not '{state}'.")
-        author = reader.person(one.get("author", project.author), file, one.at("author"))
+        author = reader.author(one.get("author", project.author), file, one.at("author"))
         labels, milestone = _tags(reader, section, project, one, file)
         weight = one.get("weight")
         project.issues.append(
             Issue(
-                _number(reader, one, project, file),
+                reader.number(one, project.issues[-1].number if project.issues else 0, "issue", file),
                 reader.needed(one, "title", file),
                 reader.optional(one, "description"),
                 author,
@@ -127,7 +114,7 @@ def read_issues(reader: Reader, section: Section, project: Project, file: str) -
                 reader.people(one, "assignees", file),
                 str(state),
                 reader.moment(one, "closed", file, at) if state == "closed" else None,
-                reader.person(one["closed_by"], file, one.at("closed_by")) if "closed_by" in one else author,
+                reader.author(one["closed_by"], file, one.at("closed_by")) if "closed_by" in one else author,
                 reader.day(one, "due", file),
                 weight if isinstance(weight, int) else None,
                 bool(one.get("confidential")),
@@ -145,6 +132,7 @@ def read_merge_requests(reader: Reader, section: Section, project: Project, file
         reader.keys(
             one,
             {
+                "number",
                 "title",
                 "description",
                 "author",
@@ -180,11 +168,14 @@ def read_merge_requests(reader: Reader, section: Section, project: Project, file
                 "dangling",
             )
             state = "opened"
-        author = reader.person(one.get("author", project.author), file, one.at("author"))
+        author = reader.author(one.get("author", project.author), file, one.at("author"))
         labels, milestone = _tags(reader, section, project, one, file)
         done = one.get("done_by")
         project.merge_requests.append(
             MergeRequest(
+                reader.number(
+                    one, project.merge_requests[-1].number if project.merge_requests else 0, "merge request", file
+                ),
                 reader.needed(one, "title", file),
                 reader.optional(one, "description"),
                 author,
@@ -197,7 +188,7 @@ def read_merge_requests(reader: Reader, section: Section, project: Project, file
                 reader.people(one, "reviewers", file),
                 str(state),
                 reader.moment(one, "done", file, at) if state != "opened" else None,
-                reader.person(done, file, one.at("done_by")) if done is not None else author,
+                reader.author(done, file, one.at("done_by")) if done is not None else author,
                 reader.people(one, "approved_by", file),
                 reader.comments(one, file, at),
             )

@@ -11,8 +11,8 @@ import tempfile
 import pygit2
 
 from dayjob import owned
-from dayjob.company.forge.world.compiling.people import add_accounts, add_group
-from dayjob.company.forge.world.compiling.projects import add_project
+from dayjob.company.forge.world.compiling.people import add_accounts, add_group, add_outsiders
+from dayjob.company.forge.world.compiling.projects import add_project, project_ids
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.compiling.work import add_links
 from dayjob.company.forge.world.model import Section
@@ -24,8 +24,9 @@ def compile(section: Section, build: Build) -> None:
     add_accounts(rows)
     for one in section.groups:
         add_group(rows, one)
+    add_outsiders(rows, section.outsiders)
     with tempfile.TemporaryDirectory(prefix=owned.prefix("forge")) as scratch:
         repo = pygit2.init_repository(scratch, bare=True)
-        for project in section.projects:
-            add_project(rows, project, repo)
+        for id, project in zip(project_ids(section), section.projects, strict=True):
+            add_project(rows, id, project, repo)
     add_links(rows, section)

@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.store.users import digest, personal_namespace
 from dayjob.company.forge.world.compiling.rows import Rows
-from dayjob.company.forge.world.model import Group, Label, Milestone
+from dayjob.company.forge.world.model import Group, Label, Milestone, Outsider
 from dayjob.company.forge.world.reader import START
 from dayjob.company.passwords import hash_password
 from dayjob.company.rows import packed
@@ -42,14 +42,17 @@ def add_accounts(rows: Rows) -> None:
 
 
 def _account(
-    rows: Rows, username: str, name: str, email: str, *, admin: bool, password: Any, token: Any, profile: Any = None
-) -> None:
+    rows: Rows, username: str, name: str, email: str, *, admin: bool = False, external: bool = False,
+    bot: bool = False, password: Any = None, token: Any = None, profile: Any = None,
+) -> None:  # fmt: skip
     user_id = rows.insert(
         "users",
         username=username,
         name=name,
         email=email,
         admin=int(admin),
+        external=int(external),
+        bot=int(bot),
         profile=packed(profile or {}),
         created_at=START,
         confirmed_at=START,
@@ -68,7 +71,16 @@ def _account(
             created_at=START,
             hash=digest(str(token)),
         )
-    rows.namespaces[username] = rows.insert("namespaces", **personal_namespace(user_id, username, name, START))
+    if not bot:
+        rows.namespaces[username] = rows.insert("namespaces", **personal_namespace(user_id, username, name, START))
+
+
+def add_outsiders(rows: Rows, outsiders: list[Outsider]) -> None:
+    """Those who wrote something and are not of the company: nobody can sign in as one of them."""
+    host = rows.build.world.info.host
+    for one in outsiders:
+        email = one.email or f"{one.username}@users.noreply.{host}"
+        _account(rows, one.username, one.name, email, external=not one.ghost, bot=one.ghost)
 
 
 def add_group(rows: Rows, group: Group) -> None:
@@ -83,7 +95,7 @@ def add_group(rows: Rows, group: Group) -> None:
         visibility=group.visibility,
         description=group.description,
         created_at=group.created,
-        milestones_seq=len(group.milestones),
+        milestones_seq=group.milestones[-1].number if group.milestones else 0,
     )
     rows.namespaces[group.path] = group_id
     add_members(rows, "Namespace", group_id, group.members, group.created)
@@ -109,10 +121,10 @@ def add_labels(rows: Rows, labels: list[Label], **place: int) -> None:
 
 
 def add_milestones(rows: Rows, milestones: list[Milestone], at: str, **place: int) -> None:
-    for number, one in enumerate(milestones, 1):
+    for one in milestones:
         rows.insert(
             "milestones",
-            iid=number,
+            iid=one.number,
             title=one.title,
             description=one.description,
             state=one.state,

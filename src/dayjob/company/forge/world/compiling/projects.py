@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pygit2
 
 from dayjob.company.forge.world.compiling.code import add_refs, write_code, write_repository, write_wiki
 from dayjob.company.forge.world.compiling.people import add_labels, add_members, add_milestones
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.compiling.work import add_issue, add_merge_request
-from dayjob.company.forge.world.model import Project
+from dayjob.company.forge.world.model import Project, Section
 from dayjob.company.rows import packed
 
 
-def add_project(rows: Rows, project: Project, scratch: pygit2.Repository) -> None:
+def project_ids(section: Section) -> list[int]:
+    """Each project's id: its own, or its place in the list; where another has that place's id, one after all others."""
+    own = {project.id for project in section.projects if project.id is not None}
+    after = itertools.count(max([*own, len(section.projects)]) + 1)
+    return [
+        project.id if project.id is not None else place if place not in own else next(after)
+        for place, project in enumerate(section.projects, 1)
+    ]
+
+
+def add_project(rows: Rows, project_id: int, project: Project, scratch: pygit2.Repository) -> None:
     namespace = rows.namespaces[project.group]
     opened = sum(one.state == "opened" for one in project.issues)
     moments = [project.created, *(one.at for one in project.issues), *(one.at for one in project.merge_requests)]
-    project_id = rows.insert(
+    rows.insert(
         "projects",
+        id=project_id,
         namespace_id=namespace,
         name=project.name,
         path=project.path,
@@ -34,8 +47,8 @@ def add_project(rows: Rows, project: Project, scratch: pygit2.Repository) -> Non
         updated_at=max(moments),
         last_activity_at=max(moments),
         issues_seq=project.issues[-1].number if project.issues else 0,
-        merge_requests_seq=len(project.merge_requests),
-        milestones_seq=len(project.milestones),
+        merge_requests_seq=project.merge_requests[-1].number if project.merge_requests else 0,
+        milestones_seq=project.milestones[-1].number if project.milestones else 0,
     )
     members = dict(project.members)
     if project.group in rows.users:
@@ -56,8 +69,8 @@ def add_project(rows: Rows, project: Project, scratch: pygit2.Repository) -> Non
     refs, merges = write_code(rows, project, project_id, scratch)
     for issue in project.issues:
         add_issue(rows, project, project_id, issue)
-    for iid, request in enumerate(project.merge_requests, 1):
-        add_merge_request(rows, project, project_id, iid, request, scratch, refs, merges)
+    for request in project.merge_requests:
+        add_merge_request(rows, project, project_id, request, scratch, refs, merges)
     if project.settings.get("remove_source_branch_after_merge"):
         for one in project.merge_requests:
             if one.state == "merged":

@@ -153,7 +153,6 @@ def add_merge_request(
     rows: Rows,
     project: Project,
     project_id: int,
-    iid: int,
     one: MergeRequest,
     repo: pygit2.Repository,
     refs: dict[str, str],
@@ -165,13 +164,13 @@ def add_merge_request(
     else:
         merge_sha, start, head = "", refs[f"refs/heads/{one.target}"], refs[f"refs/heads/{one.source}"]
     base = merge_base(repo, start, head) or ZERO
-    refs[f"refs/merge-requests/{iid}/head"] = head
+    refs[f"refs/merge-requests/{one.number}/head"] = head
     done_by = rows.users[one.done_by] if one.done and one.done_by else None
     merged, closed = one.state == "merged", one.state == "closed"
     request_id = rows.insert(
         "merge_requests",
         project_id=project_id,
-        iid=iid,
+        iid=one.number,
         source_project_id=project_id,
         source_branch=one.source,
         target_branch=one.target,
@@ -215,7 +214,7 @@ def add_merge_request(
     messages = [message_of(commit) for commit in commits_between(repo, base, head)[:100]] if base != ZERO else []
     words = "\n".join([one.title, one.description or "", *messages])
     rows.spoken.append((request_id, f"{project.group}/{project.path}", words))
-    _event(rows, project_id, one.author, "opened", "MergeRequest", request_id, iid, one.title, one.at)
+    _event(rows, project_id, one.author, "opened", "MergeRequest", request_id, one.number, one.title, one.at)
 
 
 def _count(comments: list[Comment]) -> int:
