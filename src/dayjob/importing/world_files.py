@@ -226,11 +226,9 @@ def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
     folder = f"forge/projects/{project}"
     facts = {"description": "", "visibility": "public"}
     bundle = f"{folder}/repo.bundle"
-    if draft.target.holds(bundle):
-        branches = draft.target.branches(bundle)
-        draft.yaml(f"{folder}/project.yml", {**facts, **({"default_branch": branches[0]} if branches else {})})
-        return
     draft.yaml(f"{folder}/project.yml", facts)
+    if draft.target.holds(bundle):
+        return
     place = f"{folder}/source/README.md"
     draft.files[place] = f"# {project.rpartition('/')[2]}\n\nThis stands in for code that is not in the checkout.\n"
     if re.fullmatch(r"[\w.-]{1,80}", mark) and mark not in (".", "..", ".git", "README.md"):
