@@ -12,10 +12,10 @@ import pytest
 from tests.company.talks.talk import kept
 
 TABLES = (
-    "http.protocol", "pages.forms", "pages.markdown", "journal", "expressions", "board.storage", "board.paging",
+    "http.protocol", "pages.forms", "pages.markdown", "journal", "expressions", "mime", "board.storage", "board.paging",
     "board.pages.listing", "chat.defaults", "chat.api.forms", "chat.api.collections", "drive.names",
     "drive.previews.confinement", "drive.previews.kinds", "drive.previews.limits", "drive.previews.office",
-    "drive.previews.blocks", "drive.previews.runner", "drive.previews.worker", "drive.mime", "drive.rows",
+    "drive.previews.blocks", "drive.previews.runner", "drive.previews.worker", "drive.rows",
     "drive.sizes", "drive.world.reading", "drive.world.compiling", "board.store.item_filters",
     "forge.ci_rules", "forge.git.differences", "forge.git.reading", "forge.git.writing", "forge.api.call",
     "forge.pages.diffs", "forge.pages.requests", "forge.pages.account",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -15,6 +16,9 @@ PEOPLE = {
     "ann": "name: Ann Ash\nusername: ann\npassword: ann-pass\ntitle: Gardener\nchannels: [shed]\n",
     "ben": "name: Ben Birch\nusername: ben\n",
 }
+
+
+SENT = "name: x\nmembers: [ann]\nmessages:\n  - {from: ann, at: 2026-01-01, "
 
 
 @pytest.fixture
@@ -30,7 +34,9 @@ def world(tmp_path: Path) -> Path:
         "     reactions: {':eyes:': [ann]}}\n"
         "  - {from: ann, at: 2026-03-02T10:00:00Z, text: 'see #shed'}\n",
         "chat/direct/ann-ben.yml": "between: [ann, ben]\nmessages:\n"
-        "  - {from: ann, at: 2026-03-03T10:00:00Z, text: thanks}\n",
+        "  - {from: ann, at: 2026-03-03T10:00:00Z, text: thanks}\n"
+        "  - {from: ben, at: 2026-03-03T10:01:00Z, attachments: [seen.txt]}\n",
+        "chat/files/seen.txt": "seen",
         "chat/settings.yml": "Message_MaxAllowedSize: 100\n",
         **{f"people/{name}.yml": text for name, text in PEOPLE.items()},
     }
@@ -70,7 +76,7 @@ def test_files_become_rooms_members_and_messages(world: Path, tmp_path: Path) ->
         ] == [root["msg"]]
         assert [one["username"] for one in ann.get("channels.members", roomName="shed")["members"]] == ["ann", "ben"]
         ben = ann.get("users.info", username="ben")["user"]["_id"]  # type: ignore[call-overload]  # a mapping here
-        assert [one["msg"] for one in ann.get("im.history", roomId=ben)["messages"]] == ["thanks"]
+        assert [one["msg"] for one in ann.get("im.history", roomId=ben)["messages"]] == ["", "thanks"]
         assert {one["username"] for one in ann.get("channels.members", roomName="general")["members"]} == {
             "ann", "ben", "head", "rocket.cat",
         }  # fmt: skip
@@ -81,6 +87,59 @@ def test_files_become_rooms_members_and_messages(world: Path, tmp_path: Path) ->
         assert long.json()["errorType"] == "error-message-size-exceeded"
         head = Reader(served, "head", "head-pass")
         assert str(head.get("me")["roles"]) == "['user', 'admin']"
+
+
+def test_a_messages_attachments_are_files_of_the_room(world: Path, tmp_path: Path) -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+    (world / "chat/files/deep").mkdir()
+    (world / "chat/files/deep/shed.png").write_bytes(picture)
+    (world / "chat/channels/attic.yml").write_text(
+        "name: attic\ntype: private\nmembers: [ann]\nmessages:\n"
+        "  - {from: ann, at: 2026-03-01T10:00:00Z, text: 'From above:', attachments: ["
+        "{file: deep/shed.png, name: The shed.png, description: Before the storm}, seen.txt]}\n"
+    )
+    with serve(build_snapshot(world, cache=tmp_path / "cache")) as served:
+        ann = Reader(served, "ann", "ann-pass")
+        message = ann.get("groups.history", roomName="attic")["messages"][0]
+        files = [{key: one[key] for key in ("name", "type", "size")} for one in message["files"]]  # type: ignore[attr-defined]  # a list here
+        assert files == [
+            {"name": "The shed.png", "type": "image/png", "size": len(picture)},
+            {"name": "seen.txt", "type": "text/plain", "size": 4},
+        ]
+        attachments: list[dict[str, str]] = message["attachments"]  # type: ignore[assignment]  # a list here
+        assert [one.get("description") for one in attachments] == ["Before the storm", None]
+        assert attachments[0]["image_url"] == attachments[0]["title_link"]
+        for about, content in zip(attachments, (picture, b"seen"), strict=True):
+            link = f"{served.url('chat')}{about['title_link']}"
+            assert requests.get(link, headers=ann.headers).content == content
+            assert requests.get(link).status_code == 403
+        listed = ann.get("groups.files", roomName="attic")["files"]
+        assert sorted(str(one["name"]) for one in listed) == ["The shed.png", "seen.txt"]
+
+
+@pytest.mark.parametrize(
+    ("written", "roles", "made_by"),
+    [
+        ("", {"ann": ["owner"]}, "ann"),
+        ("owner: ben\n", {"ben": ["owner"]}, "ben"),
+        ("owners: [ben, ann]\n", {"ann": ["owner"], "ben": ["owner"]}, "ben"),
+        ("owner: ann\nowners: [ben]\n", {"ann": ["owner"], "ben": ["owner"]}, "ann"),
+        ("owners: []\n", {}, None),
+        ("owners: [ann]\nmoderators: [ann, ben]\nleaders: [ben]\n",
+         {"ann": ["owner", "moderator"], "ben": ["moderator", "leader"]}, "ann"),
+        ("moderators: [ben]\n", {"ann": ["owner"], "ben": ["moderator"]}, "ann"),
+    ],
+)  # fmt: skip
+def test_a_channels_roles_are_those_a_world_gives(
+    world: Path, tmp_path: Path, written: str, roles: dict[str, list[str]], made_by: str | None
+) -> None:
+    (world / "chat/channels/attic.yml").write_text(f"name: attic\nmembers: [ann, ben]\n{written}")
+    with serve(build_snapshot(world, cache=tmp_path / "cache")) as served:
+        head = Reader(served, "head", "head-pass")
+        found: list[dict[str, Any]] = head.get("channels.roles", roomName="attic")["roles"]
+        assert {one["u"]["username"]: one["roles"] for one in found} == roles
+        room: dict[str, Any] = head.get("channels.info", roomName="attic")["channel"]  # type: ignore[assignment]  # one
+        assert room.get("u", {}).get("username") == made_by
 
 
 def test_the_same_files_make_the_same_bytes(world: Path, tmp_path: Path) -> None:
@@ -140,6 +199,31 @@ def test_the_same_files_make_the_same_bytes(world: Path, tmp_path: Path) -> None
             4,
             "'zed'",
         ),
+        (
+            "chat/channels/x.yml",
+            "name: x\nmembers: [ann]\nowners: [ben]\n",
+            "not-a-member",
+            3,
+            "ben is among the owners",
+        ),
+        ("chat/channels/x.yml", "name: x\nmembers: [ann]\nmoderators: [ben]\n", "not-a-member", 3, "the moderators"),
+        ("chat/channels/x.yml", "name: x\nmembers: [ann]\nleaders: [head]\n", "not-a-member", 3, "the leaders"),
+        ("chat/channels/x.yml", "name: x\nowners: [zed]\n", "unknown-person", 2, "'zed'"),
+        ("chat/channels/x.yml", "name: x\nowners: ann\n", "chat", 2, "must be a list"),
+        ("chat/channels/x.yml", SENT + "attachments: [a.txt]}\n", "dangling", 4, "no file 'chat/files/a.txt'"),
+        ("chat/channels/x.yml", SENT + "attachments: [../shed.yml]}\n", "dangling", 4, "no file"),
+        ("chat/channels/x.yml", SENT + "attachments: a.txt}\n", "chat", 4, "must be a list of files"),
+        ("chat/channels/x.yml", SENT + "attachments: [[7]]}\n", "dangling", 4, "no file"),
+        ("chat/channels/x.yml", SENT + "attachments: [{file: seen.txt, colour: red}]}\n", "chat", 4, "'colour' means"),
+        ("chat/channels/x.yml", SENT + "attachments: [{file: seen.txt, name: a/b}]}\n", "chat", 4, "without '/'"),
+        (
+            "chat/channels/x.yml",
+            SENT + "attachments: [{file: seen.txt, description: [7]}]}\n",
+            "chat",
+            4,
+            "must be text",
+        ),
+        ("chat/files/stray.txt", "hello\n", "chat", 0, "Nothing reads this file"),
         ("chat/direct/b.yml", "between: [ben, ann]\n", "duplicate", 1, "already in"),
         ("chat/direct/b.yml", "between: [ann]\n", "chat", 1, "at least two"),
         ("chat/direct/b.yml", "between: [ann, ann]\n", "duplicate", 1, "twice"),

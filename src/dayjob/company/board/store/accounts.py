@@ -35,16 +35,26 @@ def user_by_key(db: sqlite3.Connection, key: str) -> User | None:
     return None if row is None else User(*_USER.values(row))
 
 
-def add_user(store: Store, *, username: str, email: str, name: str, password: str | None) -> str:
+def add_user(
+    store: Store,
+    *,
+    username: str,
+    email: str,
+    name: str,
+    password: str | None,
+    id: str | None = None,
+    display_name: str | None = None,
+) -> str:
     """A new user; the id comes back. Plane keeps first and last names apart."""
     given, _, family = name.partition(" ")
-    id = store.ids.uuid()
+    drawn = store.ids.uuid()  # also where it is not used, so that other ids stay what they are
+    id = id or drawn
     insert(
         store.db,
         "users",
         {
             "id": id, "username": username, "email": email, "first_name": given, "last_name": family,
-            "display_name": username, "created_at": store.now,
+            "display_name": display_name or username, "created_at": store.now,
         },
     )  # fmt: skip
     if password is not None:

@@ -13,7 +13,7 @@ from typing import Any
 from dayjob.company.board.rows import Item, Project
 from dayjob.company.board.store import accounts, cycles, items, modules, projects, talk, workspaces
 from dayjob.company.board.store.base import Store, stored_moment
-from dayjob.company.board.world.model import ProjectFile, Section, names_in
+from dayjob.company.board.world.model import ProjectFile, Section, names_in, short_name
 from dayjob.company.rows import update
 from dayjob.company.world import Build, Located
 from dayjob.company.world.yaml import parse_moment
@@ -56,8 +56,9 @@ class _Writer:
         email = section.admin_email
         for person in self.world.people:
             id = accounts.add_user(
-                store, username=person.username, email=person.email, name=person.name, password=person.password
-            )
+                store, username=person.username, email=person.email, name=person.name, password=person.password,
+                id=section.ids.get(person.username), display_name=section.display_names.get(person.username),
+            )  # fmt: skip
             self.users[person.username] = id
             if person.email.lower() == email.lower():
                 self.users[""] = id
@@ -88,7 +89,7 @@ class _Writer:
             "name": facts["name"], "identifier": facts["identifier"],
             "description": str(facts.get("description", "")).strip(), "project_lead": self.user(facts.get("lead")),
             "intake_view": bool(facts.get("intake")), "network": 0 if facts.get("secret") else 2,
-            **({"id": facts["id"]} if facts.get("id") is not None else {}),
+            **_own_id(facts),
         }  # fmt: skip
         id = projects.create(store, self.workspace, values, states=not facts.get("states"))
         for username, role in project.members.items():
@@ -99,23 +100,25 @@ class _Writer:
             given = {"name": state["name"], "group": state["group"], "color": COLORS[at % len(COLORS)], **own}
             default = bool(state.get("default", at == 0))
             projects.add_state(
-                store, self.workspace, id, {**given, "sequence": 15000.0 + 10000 * at, "default": default}
+                store,
+                self.workspace,
+                id,
+                {**given, "sequence": 15000.0 + 10000 * at, "default": default, **_own_id(state)},
             )
         states = {state.name: state.id for state in projects.states(db, id)}
         labels = {}
-        for at, label in enumerate(facts.get("labels") or []):
-            one = label if isinstance(label, dict) else {"name": label}
+        for at, one in enumerate(_entries(facts, "labels")):
             color = one.get("color", COLORS[at % len(COLORS)])
-            given = {"name": one["name"], "color": color, "description": one.get("description", "")}
+            given = {"name": one["name"], "color": color, "description": one.get("description", ""), **_own_id(one)}
             labels[one["name"]] = projects.add_label(store, self.workspace, id, given)
         row = projects.project(db, self.section.slug, id)
         self._items(row, facts, states, labels, self._cycles(row, facts), self._modules(row, facts))
 
     def _cycles(self, project: Project, facts: Located) -> dict[str, str]:
         made = {}
-        for plan in facts.get("cycles") or []:
+        for plan in _entries(facts, "cycles"):
             store = self.at(facts.get("created"), plan.get("owner"))
-            given = {"name": plan["name"], "description": str(plan.get("description", "")).strip()}
+            given = {"name": plan["name"], "description": str(plan.get("description", "")).strip(), **_own_id(plan)}
             if plan.get("start") is not None:
                 given |= {"start_date": _midnight(plan["start"]), "end_date": _midnight(plan["end"])}
             made[plan["name"]] = cycles.create(store, project, given)
@@ -123,14 +126,13 @@ class _Writer:
 
     def _modules(self, project: Project, facts: Located) -> dict[str, str]:
         made = {}
-        for part in facts.get("modules") or []:
-            one = part if isinstance(part, dict) else {"name": part}
+        for one in _entries(facts, "modules"):
             store = self.at(facts.get("created"), one.get("lead"))
             given = {
                 "name": one["name"], "description": str(one.get("description", "")).strip(),
                 "status": one.get("status", "planned"), "lead": self.user(one.get("lead")),
                 "members": [self.user(name) for name in names_in(one.get("members"))],
-                "start_date": _day(one.get("start")), "target_date": _day(one.get("due")),
+                "start_date": _day(one.get("start")), "target_date": _day(one.get("due")), **_own_id(one),
             }  # fmt: skip
             made[one["name"]] = modules.create(store, project, given)
         return made
@@ -139,8 +141,9 @@ class _Writer:
         self, project: Project, facts: Located, states: dict[str, str], labels: dict[str, str], plans: dict[str, str],
         parts: dict[str, str],
     ) -> None:  # fmt: skip
-        made: dict[str, str] = {}
-        entries = facts.get("items") or []
+        named: dict[str, str] = {}
+        made: list[Item] = []
+        entries = _entries(facts, "items")
         for at, one in enumerate(entries):
             fallback = parse_moment(facts.get("created") or self.start)
             assert fallback is not None
@@ -150,23 +153,27 @@ class _Writer:
                 "name": one["name"], "priority": one.get("priority", "none"), "start_date": _day(one.get("start")),
                 "target_date": _day(one.get("due")),
                 "assignees": [self.user(name) for name in names_in(one.get("assignees"))],
-                "labels": [labels[name] for name in names_in(one.get("labels"))],
+                "labels": [labels[name] for name in names_in(one.get("labels"))], **_own_id(one),
             }  # fmt: skip
             if one.get("state"):
                 given["state"] = states[one["state"]]
             if one.get("description"):
                 given["description_html"] = paragraphs(str(one["description"]))
-            id = made[one["name"]] = items.create(store, project, given)
+            if one.get("number") is not None:
+                update(store.db, "projects", project.id, {"last_sequence": one["number"] - 1})
+            id = named[one["name"]] = items.create(store, project, given)
             self._finish(one, id)
             item = items.by_id(store.db, id)
             assert item is not None
+            made.append(item)
+            named[short_name(project.identifier, item.sequence_id)] = id
             for name in names_in(one.get("cycle")):
                 cycles.place(store, cycles.cycle(store.db, project.id, plans[name]), item)
             for name in names_in(one.get("module")):
                 modules.place(store, modules.module(store.db, project.id, parts[name]), item)
             self._talk(one, item, created)
-        for one in entries:
-            self._relate(one, made)
+        for one, item in zip(entries, made, strict=True):
+            self._relate(one, item, named)
 
     def _finish(self, one: Located, id: str) -> None:
         """What is done was done when the file says, else on its due day, else at once."""
@@ -183,19 +190,26 @@ class _Writer:
             store = self.at(created, one.get("created_by"))
             talk.add_link(store, item, {"url": link["url"], "title": link.get("title")})
 
-    def _relate(self, one: Located, made: dict[str, str]) -> None:
+    def _relate(self, one: Located, item: Item, named: dict[str, str]) -> None:
         store = self.at(one.get("created"), one.get("created_by"))
-        item = items.by_id(store.db, made[one["name"]])
-        assert item is not None
         for name in names_in(one.get("parent")):
-            update(store.db, "items", item.id, {"parent": made[name]})
-        others = [made[name] for name in names_in(one.get("blocked_by"))]
+            update(store.db, "items", item.id, {"parent": named[name]})
+        others = [named[name] for name in names_in(one.get("blocked_by"))]
         if others:
             talk.relate(store, item, "blocked_by", others)
 
 
 def compile(section: Section, build: Build) -> None:
     _Writer(section, build).run()
+
+
+def _entries(facts: Located, key: str) -> list[Located]:
+    """The things in a list; a plain text stands for one with that name."""
+    return [one if isinstance(one, Located) else Located(name=one) for one in facts.get(key) or []]
+
+
+def _own_id(facts: Located) -> dict[str, str]:
+    return {"id": facts["id"]} if facts.get("id") is not None else {}
 
 
 def _day(value: Any) -> str | None:

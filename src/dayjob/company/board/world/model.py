@@ -20,6 +20,8 @@ class Section:
     rate_limit: str | None
     roles: dict[str, int]
     keys: dict[str, str]
+    ids: dict[str, str]
+    display_names: dict[str, str]
     projects: list[ProjectFile] = field(default_factory=list)
 
 
@@ -35,3 +37,8 @@ def names_in(value: Any) -> list[str]:
     if value is None:
         return []
     return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+
+
+def short_name(identifier: str, number: int) -> str:
+    """What an item is also known by, such as SOW-3."""
+    return f"{identifier}-{number}"

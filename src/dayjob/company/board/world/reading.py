@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from dayjob.company.board.store import accounts, items, modules, projects
 from dayjob.company.board.throttle import parse_rate
-from dayjob.company.board.world.model import ProjectFile, Section, names_in
+from dayjob.company.board.world.model import ProjectFile, Section, names_in, short_name
 from dayjob.company.world import Located, World
 from dayjob.company.world.yaml import parse_moment
 
@@ -22,8 +23,8 @@ _PROJECT_KEYS = (
     "intake", "secret", "created",
 )  # fmt: skip
 _ITEM_KEYS = (
-    "name", "state", "priority", "assignees", "labels", "cycle", "module", "start", "due", "parent", "description",
-    "comments", "links", "blocked_by", "created_by", "created", "completed",
+    "id", "number", "name", "state", "priority", "assignees", "labels", "cycle", "module", "start", "due", "parent",
+    "description", "comments", "links", "blocked_by", "created_by", "created", "completed",
 )  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Z0-9_]{1,12}")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -32,6 +33,8 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 class _Reader:
     def __init__(self, world: World) -> None:
         self.world = world
+        self.ids: dict[str, str] = {}
+        """The ids that files have written so far, and where."""
 
     def wrong(self, rule: str, file: str, line: int, message: str, fix: str = "") -> None:
         self.world.problems.add(rule, file, line, message, fix)
@@ -69,6 +72,20 @@ class _Reader:
                 )  # fmt: skip
             found.setdefault(one["name"], one)
         return found
+
+    def own_id(self, file: str, facts: Located) -> None:
+        """An id of a thing's own, for worlds whose tasks or graders hold it."""
+        id = facts.get("id")
+        if id is None:
+            return
+        if not isinstance(id, str) or not _UUID.fullmatch(id):
+            fix = "Write a UUID in small letters, or leave it out."
+            self.wrong("board", file, facts.at("id"), f"'{id}' is not an id.", fix)
+        elif id in self.ids:
+            words = f"The id '{id}' is already in {self.ids[id]}."
+            self.wrong("duplicate", file, facts.at("id"), words, "Give each thing an id of its own.")
+        else:
+            self.ids[id] = f"{file}, line {facts.at('id')}"
 
     def day(self, file: str, facts: Located, key: str) -> str | None:
         if facts.get(key) is None:
@@ -113,6 +130,8 @@ def load(world: World) -> Section:
         rate_limit=None,
         roles={},
         keys={},
+        ids={},
+        display_names={},
     )
     _load_settings(world, reader, section)
     _load_workspace(world, reader, section)
@@ -143,11 +162,24 @@ def _load_settings(world: World, reader: _Reader, section: Section) -> None:
         if not isinstance(own, Located):
             reader.wrong("person", person.file, 0, "'board' must be a mapping.", "Write 'board: {role: member}'.")
             continue
-        reader.unknown_keys(person.file, own, ("api_key", "role"))
+        reader.unknown_keys(person.file, own, ("api_key", "display_name", "id", "role"))
+        reader.own_id(person.file, own)
+        if isinstance(own.get("id"), str):
+            section.ids[person.username] = own["id"]
+        if own.get("display_name") is not None:
+            section.display_names[person.username] = _display_name(reader, person.file, own)
         if own.get("api_key") is not None:
             section.keys[person.username] = str(own["api_key"])
         if own.get("role") is not None:
             section.roles[person.username] = _role(reader, person.file, own.at("role"), own["role"])
+
+
+def _display_name(reader: _Reader, file: str, own: Located) -> str:
+    name = own["display_name"]
+    if isinstance(name, str) and name.strip():
+        return name.strip()
+    reader.wrong("board", file, own.at("display_name"), f"'{name}' is not a display name.", "Write it as text.")
+    return ""
 
 
 def _role(reader: _Reader, file: str, line: int, value: Any) -> int:
@@ -189,25 +221,27 @@ def _load_project(reader: _Reader, section: Section, file: str, facts: Located, 
     if facts["identifier"] != file and not _IDENTIFIER.fullmatch(facts["identifier"]):
         fix = "Use up to twelve capital letters and digits, as in TREL."
         reader.wrong("board", file, facts.at("identifier"), f"'{facts['identifier']}' is not an identifier.", fix)
-    if facts.get("id") is not None:
-        _check_id(reader, file, facts, seen)
+    reader.own_id(file, facts)
     reader.moment(file, facts, "created")
     reader.people(file, facts, "lead")
     found = ProjectFile(file, facts, _load_members(reader, section, file, facts))
     states = reader.unique(file, "state", list(reader.entries(file, facts, "states")))
     for state in states.values():
-        reader.unknown_keys(file, state, ("name", "group", "color", "description", "default"))
+        reader.unknown_keys(file, state, ("id", "name", "group", "color", "description", "default"))
+        reader.own_id(file, state)
         if state.get("group") not in projects.GROUPS[:-1]:
             known = f"Known: {', '.join(projects.GROUPS[:-1])}."
             reader.wrong("board", file, state.at("group"), f"'{state.get('group')}' is not a group of states.", known)
     labels = reader.unique(file, "label", list(reader.entries(file, facts, "labels")))
     for label in labels.values():
-        reader.unknown_keys(file, label, ("name", "color", "description"))
+        reader.unknown_keys(file, label, ("id", "name", "color", "description"))
+        reader.own_id(file, label)
     plans = reader.unique(file, "cycle", list(reader.entries(file, facts, "cycles")))
     _check_cycles(reader, file, list(plans.values()))
     parts = reader.unique(file, "module", list(reader.entries(file, facts, "modules")))
     for part in parts.values():
-        reader.unknown_keys(file, part, ("name", "description", "status", "lead", "members", "start", "due"))
+        reader.unknown_keys(file, part, ("id", "name", "description", "status", "lead", "members", "start", "due"))
+        reader.own_id(file, part)
         reader.ordered(file, part, "start", "due")
         reader.people(file, part, "lead")
         reader.people(file, part, "members")
@@ -215,28 +249,62 @@ def _load_project(reader: _Reader, section: Section, file: str, facts: Located, 
             known = f"Known: {', '.join(modules.STATUSES)}."
             reader.wrong("board", file, part.at("status"), f"'{part['status']}' is not a module's status.", known)
     named_states: dict[str, Any] = states or {name: None for name, *_ in projects.DEFAULT_STATES}
-    work = reader.unique(file, "item", list(reader.entries(file, facts, "items")))
-    for item in work.values():
-        reader.unknown_keys(file, item, _ITEM_KEYS)
+    work = list(reader.entries(file, facts, "items"))
+    for item in work:
         reader.known(file, item, "state", named_states, "state")
         reader.known(file, item, "labels", labels, "label")
         reader.known(file, item, "cycle", plans, "cycle")
         reader.known(file, item, "module", parts, "module")
-        reader.known(file, item, "parent", work, "item")
-        reader.known(file, item, "blocked_by", work, "item")
-        _check_item(reader, found, item)
+    _check_items(reader, found, work)
     return found
 
 
-def _check_id(reader: _Reader, file: str, facts: Located, seen: dict[str, str]) -> None:
-    """A project's own id, for worlds whose tasks hold its address."""
-    if not isinstance(facts["id"], str) or not _UUID.fullmatch(facts["id"]):
-        fix = "Write a UUID in small letters, or leave it out."
-        reader.wrong("board", file, facts.at("id"), f"'{facts['id']}' is not a project's id.", fix)
-    elif facts["id"] in seen:
-        reader.wrong("duplicate", file, facts.at("id"), f"'{facts['id']}' is already in {seen[facts['id']]}.")
-    else:
-        seen[facts["id"]] = file
+def _check_numbers(reader: _Reader, file: str, work: list[Located]) -> dict[int, Located]:
+    """The items by their numbers, which count on from the item before unless an item has one of its own."""
+    found: dict[int, Located] = {}
+    last = 0
+    for item in work:
+        number = item.get("number", last + 1)
+        if type(number) is int and number in found:
+            words = f"The number {number} is already that of the item on line {found[number].line}."
+            reader.wrong("duplicate", file, item.at("number"), words, "Give each item a number of its own.")
+        elif type(number) is not int or not last < number < 1_000_000_000:
+            fix = f"Write a whole number above {last}, or leave it out; items are in the order of their numbers."
+            reader.wrong("board", file, item.at("number"), f"'{number}' is no number for this item.", fix)
+        else:
+            last = number
+        found.setdefault(last, item)
+    return found
+
+
+def _check_names(reader: _Reader, file: str, work: list[Located]) -> None:
+    """Items may share a name if each has a number to be known by."""
+    first: dict[str, Located] = {}
+    for item in work:
+        other = first.setdefault(item["name"], item)
+        if other is not item and not ("number" in item and "number" in other):
+            words = f"The item '{item['name']}' is already on line {other.line}."
+            reader.wrong("duplicate", file, item.at("name"), words, "Change the name, or give both a 'number'.")
+
+
+def _check_items(reader: _Reader, project: ProjectFile, work: list[Located]) -> None:
+    file, facts = project.file, project.facts
+    _check_names(reader, file, work)
+    names = Counter(item["name"] for item in work)
+    short = {short_name(facts["identifier"], number) for number in _check_numbers(reader, file, work)}
+    for item in work:
+        reader.unknown_keys(file, item, _ITEM_KEYS)
+        reader.own_id(file, item)
+        for key in ("parent", "blocked_by"):
+            for name in names_in(item.get(key)):
+                if names[name] > 1:
+                    fix = f"Write its short name, such as {short_name(facts['identifier'], 1)}."
+                    words = f"{names[name]} items of this project are called '{name}'."
+                    reader.wrong("dangling", file, item.at(key), words, fix)
+                elif name not in names and name not in short:
+                    known = f"There are: {', '.join(names)}."
+                    reader.wrong("dangling", file, item.at(key), f"There is no item '{name}' in this project.", known)
+        _check_item(reader, project, item)
 
 
 def _load_members(reader: _Reader, section: Section, file: str, facts: Located) -> dict[str, int]:
@@ -257,7 +325,8 @@ def _load_members(reader: _Reader, section: Section, file: str, facts: Located) 
 def _check_cycles(reader: _Reader, file: str, plans: list[Located]) -> None:
     dated: list[tuple[str, str, Located]] = []
     for plan in plans:
-        reader.unknown_keys(file, plan, ("name", "start", "end", "description", "owner"))
+        reader.unknown_keys(file, plan, ("id", "name", "start", "end", "description", "owner"))
+        reader.own_id(file, plan)
         reader.people(file, plan, "owner")
         reader.ordered(file, plan, "start", "end")
         start, end = reader.day(file, plan, "start"), reader.day(file, plan, "end")

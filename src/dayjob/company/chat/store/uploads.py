@@ -62,13 +62,11 @@ class Uploads(Part):
         custom_fields: dict[str, Any] | None = None,
     ) -> Message:  # fmt: skip
         """Post a message that carries the file."""
-        file = {"_id": upload.id, "name": upload.name, "type": upload.type, "size": upload.size,
-                "format": upload.name.rpartition(".")[2]}  # fmt: skip
         with self.store.change():
             self.store.update("uploads", upload.id, complete=1, description=description)
             return self.store.messages.post(
-                room, user, text, thread_id=thread_id, files=[file], attachments=[attachment(upload, description)],
-                groupable=False, custom_fields=custom_fields,
+                room, user, text, thread_id=thread_id, files=[file_of(upload)],
+                attachments=[attachment(upload, description)], groupable=False, custom_fields=custom_fields,
             )  # fmt: skip
 
     def delete(self, upload: Upload) -> None:
@@ -87,6 +85,14 @@ class Uploads(Part):
 
 def path(upload: Upload) -> str:
     return f"/file-upload/{upload.id}/{quote(upload.name, safe='')}"
+
+
+def file_of(upload: Upload) -> dict[str, Any]:
+    """What a message says of the file itself."""
+    return {
+        "_id": upload.id, "name": upload.name, "type": upload.type, "size": upload.size,
+        "format": upload.name.rpartition(".")[2],
+    }  # fmt: skip
 
 
 def attachment(upload: Upload, description: str | None) -> dict[str, Any]:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from dayjob.company.chat.defaults import BOT_ID, GENERAL_ID, PERMISSIONS, ROLES, SETTINGS
-from dayjob.company.chat.rows import Room, User
+from dayjob.company.chat.rows import Room, Upload, User
 from dayjob.company.chat.store.accounts import digest
 from dayjob.company.chat.store.messages import links_in, named_in
 from dayjob.company.chat.store.rooms import direct_id
 from dayjob.company.chat.store.settings import kind_of
-from dayjob.company.chat.world.model import Line, Place, Section
+from dayjob.company.chat.store.uploads import attachment, file_of
+from dayjob.company.chat.world.model import Attachment, Line, Place, Section
 from dayjob.company.clock import stamp
 from dayjob.company.ids import Ids
+from dayjob.company.mime import mime_of
 from dayjob.company.passwords import hash_password
 from dayjob.company.rows import insert, packed
 from dayjob.company.world import Build
 
+_ROOM_ROLES = ("owner", "moderator", "leader")
 _BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -31,6 +35,7 @@ class _Compiler:
         self.section = section
         self.world = build.world
         self.db = build.db
+        self.blobs = build.blobs
         self.slug = build.world.info.slug
         moments = [line.at for place in section.places for line in place.lines]
         self.now = build.world.info.now or _BEGINNING
@@ -146,7 +151,9 @@ class _Compiler:
         else:
             id = GENERAL_ID if general else self.id("room", str(place.name))
         owner = self.users[place.owner] if place.owner else None
-        if owner is None and place.kind != "d":
+        if owner is None and "owner" in place.roles:
+            owner = self.users[place.roles["owner"][0]] if place.roles["owner"] else None
+        elif owner is None and place.kind != "d":
             admin = self.section.admin
             owner = (
                 self.users[str(admin.get("username", "admin"))]
@@ -184,10 +191,12 @@ class _Compiler:
         )
         if place.name is not None:
             self.rooms[place.name.lower()] = _room_row(id, place)
+        held = {role: {self.users[name].id for name in names} for role, names in place.roles.items()}
+        held.setdefault("owner", {owner.id} if owner is not None else set())
         for user in people:
             self.insert(
                 "memberships", id=self.id("membership", f"{id}/{user.username}"), room_id=id, user_id=user.id,
-                room_type=place.kind, roles='["owner"]' if owner is not None and user.id == owner.id else "[]",
+                room_type=place.kind, roles=packed([role for role in _ROOM_ROLES if user.id in held.get(role, ())]),
                 last_seen=stamp(self.now), created_at=self.start, updated_at=max(updated, self.start),
             )  # fmt: skip
         # In time's order, replies among the rest: sequence numbers then tell the same story as the moments do.
@@ -208,6 +217,7 @@ class _Compiler:
             list(dict.fromkeys(self.users[one.author].id for one in (line, *line.replies))) if line.replies else []
         )
         last_reply = stamp(line.replies[-1].at) if line.replies else None
+        uploads = [self.upload(room_id, f"{mark}/{number}", line, one) for number, one in enumerate(line.attachments)]
         self.insert(
             "messages",
             id=id,
@@ -224,6 +234,9 @@ class _Compiler:
             pinned=line.pinned,
             pinned_at=at if line.pinned else None,
             pinned_by=packed({"_id": user.id, "username": user.username}) if line.pinned else None,
+            attachments=packed([attachment(one, one.description) for one in uploads]) if uploads else None,
+            files=packed([file_of(one) for one in uploads]) if uploads else None,
+            groupable=not uploads,
             reactions=packed({emoji: {"usernames": names} for emoji, names in line.reactions.items() if names}),
             urls=packed(links_in(line.text)),
             mentions=packed(mentions),
@@ -237,6 +250,15 @@ class _Compiler:
                     "SELECT ?, ?, seq FROM messages WHERE id = ?",
                     (one["_id"], room_id, id),
                 )
+
+    def upload(self, room_id: str, mark: str, line: Line, attached: Attachment) -> Upload:
+        blob = self.blobs.put(attached.path.read_bytes())
+        upload = Upload(
+            self.id("upload", mark), room_id, self.users[line.author].id, attached.name, mime_of(attached.name),
+            blob.size, blob.hash, attached.description, 1, stamp(line.at),
+        )  # fmt: skip
+        self.insert("uploads", **asdict(upload))
+        return upload
 
 
 def _room_row(id: str, place: Place) -> Room:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
+
+
+@dataclass(slots=True)
+class Attachment:
+    """A file that a message carries: where its content is, and the name it has in the room."""
+
+    path: Path
+    name: str
+    description: str | None
 
 
 @dataclass(slots=True)
@@ -16,6 +26,7 @@ class Line:
     text: str
     reactions: dict[str, list[str]]
     pinned: bool
+    attachments: list[Attachment]
     replies: list[Line] = field(default_factory=list)
 
 
@@ -28,6 +39,8 @@ class Place:
     members: list[str]
     owner: str | None
     lines: list[Line]
+    roles: dict[str, list[str]] = field(default_factory=dict)
+    """Who holds `owner`, `moderator` and `leader`. Where `owner` is missing, whoever made the room owns it."""
     topic: str | None = None
     announcement: str | None = None
     description: str | None = None

@@ -9,12 +9,13 @@ from typing import Any
 
 from dayjob.company.chat.defaults import BOT_ID, ROLES, SETTINGS
 from dayjob.company.chat.store.settings import kind_of
-from dayjob.company.chat.world.model import Line, Place, Section
+from dayjob.company.chat.world.model import Attachment, Line, Place, Section
 from dayjob.company.clock import stamp
 from dayjob.company.world import Located, World
 from dayjob.company.world.yaml import parse_moment
 
 _NAME = re.compile(r"[0-9a-zA-Z-_.]+")
+_ROOM_ROLES = {"owners": "owner", "moderators": "moderator", "leaders": "leader"}
 _CHANNEL_KEYS = {
     "name",
     "type",
@@ -23,12 +24,14 @@ _CHANNEL_KEYS = {
     "description",
     "members",
     "owner",
+    *_ROOM_ROLES,
     "read_only",
     "default",
     "archived",
     "messages",
 }
-_MESSAGE_KEYS = {"from", "at", "text", "thread", "reactions", "pinned"}
+_MESSAGE_KEYS = {"from", "at", "text", "thread", "reactions", "pinned", "attachments"}
+_FILES = "chat/files/"
 
 
 def load(world: World) -> Section:
@@ -49,6 +52,7 @@ class _Reader:
         self.admin = admin
         self.add = world.problems.add
         self.seen: dict[str, str] = {}
+        self.attached: set[str] = set()
 
     def who(self, name: object, file: str, line: int) -> str | None:
         """The username somebody is meant by."""
@@ -134,7 +138,30 @@ class _Reader:
             read_only=flags["read_only"],
             default=flags["default"],
             archived=flags["archived"],
+            roles=self.roles(facts, file, name, owner, members),
         )
+
+    def roles(
+        self, facts: Located, file: str, channel: str, owner: str | None, members: list[str]
+    ) -> dict[str, list[str]]:
+        """Who holds which role in a channel: members only."""
+        found: dict[str, list[str]] = {}
+        for key, role in _ROOM_ROLES.items():
+            if key not in facts:
+                continue
+            wanted = facts[key] if facts[key] is not None else []
+            if not isinstance(wanted, list):
+                self.add("chat", file, facts.at(key), f"'{key}' must be a list of usernames.", f"Write '{key}: [who]'.")
+                continue
+            found[role] = [owner] if owner is not None and role == "owner" else []
+            for one in wanted:
+                who = self.who(one, file, facts.at(key))
+                if who is not None and who not in members and not (channel == "general" and who == self.admin):
+                    words = f"{who} is among the {key} but is not a member."
+                    self.add("not-a-member", file, facts.at(key), words, "Add them to 'members'.")
+                elif who is not None:
+                    found[role].append(who)
+        return found
 
     def members(self, facts: Located, file: str) -> list[str]:
         wanted = facts.get("members", [])
@@ -213,7 +240,8 @@ class _Reader:
                     f"Known: {', '.join(sorted(keys))}.",
                 )
         author = self.who(facts.get("from"), file, facts.at("from"))
-        at, text = parse_moment(facts.get("at")), facts.get("text")
+        attachments = self.attachments(facts, file)
+        at, text = parse_moment(facts.get("at")), facts.get("text", "" if facts.get("attachments") else None)
         if at is None:
             self.add("chat", file, facts.at("at"), "This message has no time.", "Write 'at: 2026-03-02T09:15:00Z'.")
         if not isinstance(text, str):
@@ -245,7 +273,34 @@ class _Reader:
                 "History ends before 'now'.",
             )
         replies = [] if nested else self.lines(facts, "thread", file, members, at)
-        return Line(author, at, text, self.reactions(facts, file), facts.get("pinned") is True, replies)
+        reactions = self.reactions(facts, file)
+        return Line(author, at, text, reactions, facts.get("pinned") is True, attachments, replies)
+
+    def attachments(self, facts: Located, file: str) -> list[Attachment]:
+        """The files of a message: each the name of one in chat/files/, or a mapping with more about it."""
+        wanted, line = facts.get("attachments") or [], facts.at("attachments")
+        if not isinstance(wanted, list):
+            self.add("chat", file, line, "'attachments' must be a list of files.", "Write 'attachments: [plan.pdf]'.")
+            return []
+        found = []
+        for one in wanted:
+            about = one if isinstance(one, Located) else Located(file=one)
+            near = one.line if isinstance(one, Located) else line
+            for key in about:
+                if key not in ("file", "name", "description"):
+                    words = f"'{key}' means nothing in an attachment."
+                    self.add("chat", file, one.at(key), words, "Known: description, file, name.")
+            place = f"{_FILES}{about.get('file')}"
+            texts = [about.get("name", place.rpartition("/")[2]), about.get("description", "")]
+            if place not in self.world.files:
+                self.add("dangling", file, near, f"There is no file '{place}'.", "Put it there.")
+            elif not all(isinstance(text, str) for text in texts) or not texts[0] or "/" in texts[0]:
+                words = "An attachment's 'name' and 'description' must be text, the name without '/'."
+                self.add("chat", file, near, words, "Write '{file: plan.pdf, name: The plan.pdf}'.")
+            else:
+                found.append(Attachment(self.world.files.path(place), texts[0], texts[1] or None))
+            self.attached.add(place)
+        return found
 
     def reactions(self, facts: Located, file: str) -> dict[str, list[str]]:
         wanted = facts.get("reactions") or {}
@@ -294,13 +349,12 @@ class _Reader:
                 file.startswith(("chat/channels/", "chat/direct/")) and file.endswith(".yml")
             ):
                 continue
-            self.add(
-                "chat",
-                file,
-                0,
-                "Nothing reads this file.",
-                "Channels are chat/channels/*.yml, direct rooms chat/direct/*.yml.",
-            )
+            if file in self.attached:
+                continue
+            fix = "Channels are chat/channels/*.yml, direct rooms chat/direct/*.yml."
+            if file.startswith(_FILES):
+                fix = "Name it in the 'attachments' of a message, or remove it."
+            self.add("chat", file, 0, "Nothing reads this file.", fix)
 
     def settings(self) -> dict[str, Any]:
         file = "chat/settings.yml"

@@ -14,7 +14,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from dayjob.company.drive.errors import BadRequest, NotFound
-from dayjob.company.drive.mime import mime_of
 from dayjob.company.drive.names import join, name_of, parent_of
 from dayjob.company.drive.pages.listing import modified_at, rows, trail_to
 from dayjob.company.drive.pages.page import Page, address, folder_address, page, path_of
@@ -24,6 +23,7 @@ from dayjob.company.drive.previews.kinds import WORDS, WRITTEN, kind_of
 from dayjob.company.drive.previews.runner import read_document
 from dayjob.company.drive.previews.texts import read_table, read_text
 from dayjob.company.drive.rows import Node, Place
+from dayjob.company.mime import mime_of
 from dayjob.company.pages import highlight, markdown
 
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/svg+xml")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from dayjob.company.blobs import UNHASHED, Blob
 from dayjob.company.drive.errors import Conflict, InsufficientStorage, MethodNotAllowed
-from dayjob.company.drive.mime import FOLDER, mime_of
 from dayjob.company.drive.names import below, chain, name_of, parent_of
 from dayjob.company.drive.rows import UNLIMITED, Node
+from dayjob.company.mime import FOLDER, mime_of
 from dayjob.company.rows import columns
 
 if TYPE_CHECKING:

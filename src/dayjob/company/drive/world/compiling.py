@@ -7,11 +7,11 @@ from typing import Any
 
 from dayjob.company.blobs import CHUNK
 from dayjob.company.drive.checksums import ContentWriter
-from dayjob.company.drive.mime import FOLDER, mime_of
 from dayjob.company.drive.names import chain, free_name, join, name_of, parent_of
 from dayjob.company.drive.rows import GROUP_SHARE, LINK_SHARE, USER_SHARE
 from dayjob.company.drive.world.model import EVERYONE, Section
 from dayjob.company.drive.world.times import Span
+from dayjob.company.mime import FOLDER, mime_of
 from dayjob.company.passwords import hash_password
 from dayjob.company.world import Build
 
