@@ -71,19 +71,20 @@ def check():
     return any(one["username"] == "theagentcompany" for one in users)
 """
 LABELS = f"""
-Go to GitLab at {HOST}:8929/. Under project Regatta, give every issue with "buoy" in its title the label "urgent".
+Go to GitLab at {HOST}:8929/. Under project Regatta, remove the “bug” label from all issues that don't have "bug" in
+their title.
 """
 LABELS_GRADER = """
 PROJECT_NAME = "regatta"
 BUOY_ISSUE_IID = 200
 
-def labels_of(issue_iid):
+def fits(issue_iid):
     project = get_gitlab_project_id(PROJECT_NAME)
-    answer = make_gitlab_request(str(project), additional_path=f"issues/{issue_iid}")
-    return [one.lower() for one in answer.json().get("labels", []) if answer.json()["title"]]
+    issue = make_gitlab_request(str(project), additional_path=f"issues/{issue_iid}").json()
+    return ("bug" in issue["title"].lower()) == ("bug" in issue.get("labels", []))
 
 def check():
-    return "urgent" in labels_of(BUOY_ISSUE_IID) and "urgent" in labels_of(issue_iid=140)
+    return fits(BUOY_ISSUE_IID) and fits(issue_iid=140)
 """
 TITLES = f"""
 In {HOST}:8929/root/regatta, close the following issues:
@@ -210,12 +211,12 @@ def test_what_stands_in_for_the_missing_is_where_tasks_look(home: Path) -> None:
         ("Paint the buoys", "Cycle 1"),
     ]
     issues = yaml.safe_load((home / "tac/forge/projects/root/regatta/issues.yml").read_text("utf-8"))
-    assert [(one.get("number"), one["title"]) for one in issues] == [
-        (31, "Issue 31"),
-        (140, "Issue 140"),
-        (200, "Issue 200"),
-        (None, "Buoy 4 drifts, at low tide"),
-        (None, "The horn is silent"),
+    assert [(one.get("number"), one["title"], one.get("labels")) for one in issues] == [
+        (31, "Issue 31", None),
+        (140, "Issue 140", ["bug"]),
+        (200, "Issue 200", ["bug"]),
+        (None, "Buoy 4 drifts, at low tide", None),
+        (None, "The horn is silent", None),
     ]
     folders = {path.parent.name for path in (home / "tac/drive/files/Documents").rglob(".gitkeep")}
     assert folders == {"Documents", "Harbour Office", "Tides and Winds"}

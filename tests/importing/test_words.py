@@ -10,7 +10,7 @@ from dayjob.importing.checkout import PublishedTask
 from dayjob.importing.documents import firm_folders, read_documents
 from dayjob.importing.making import Making, sentences
 from dayjob.importing.programs import read_program
-from dayjob.importing.words import Title, boards_in, emptied_by, people_in, titles_in
+from dayjob.importing.words import Title, boards_in, emptied_by, labels_taken_off, people_in, titles_in
 
 HOST = "http://the-agent-company.com"
 FILES = f"{HOST}:8092/index.php/apps/files/"
@@ -140,6 +140,19 @@ def test_issues_are_found_by_title(text: str, services: frozenset[str], titles: 
 
 
 @pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("Remove the “bug” label from all issues.", ["bug"]),
+        ('Delete label "to do" everywhere.', ["to do"]),
+        ('Give it the label "bug".', []),
+        ('Remove "bug" from its title.', []),
+    ],
+)
+def test_a_label_that_is_taken_off_was_there(text: str, labels: list[str]) -> None:
+    assert labels_taken_off(text) == labels
+
+
+@pytest.mark.parametrize(
     ("text", "also_forge", "boards"),
     [
         ("In Plane, open the Tall Ships project.", True, [("Tall Ships", False)]),
@@ -224,3 +237,12 @@ def test_a_grader_s_wish_for_the_running_cycle_and_the_machine_s_clock_is_seen(
 ) -> None:
     found = read_program(ast.parse(program), {})
     assert (found.running_cycles, found.asks_clock) == (running, clock)
+
+
+@pytest.mark.parametrize("unit", ['"a" ', "send a ", "**a", "Bo Ferris, ", "Documents - A "])
+def test_a_text_that_is_no_prose_is_read_to_its_end(unit: str) -> None:
+    text = unit * (10_000 // len(unit))
+    assert titles_in(text, FORGE) == []
+    assert emptied_by(text, "one", FORGE) == []
+    assert set(people_in(text)) <= {"Bo Ferris"}
+    assert not read_documents(task(text), set()).loose

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 _QUOTED = re.compile(
     r"\"([^\"\n]+)\"|`([^`\n]+)`|“([^”\n]+)”|‘([^’\n]+)’|(?<!\w)'([^'\n]+)'(?!\w)|\[([^\[\]\n]+)\]|\*\*([^*\n]+)\*\*"
 )
+_LONGEST = 1_500
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+")
 _MARKER = re.compile(r"\s*(?:[-*+•#>|]|\d+[.)]|[a-z][.)])(?:\s|$)|\s*```")
 _BETWEEN = (
@@ -35,8 +36,11 @@ MAKES = {kind: re.compile(rf"\b{_VERBS}\s+{_BETWEEN}(?:{noun})\b", re.I) for kin
 
 
 def lines(text: str) -> Iterator[str]:
-    """The lines of a program or a list, one sentence each."""
-    return (one for one in _SENTENCE.split(text) if one.strip())
+    """The lines of a program or a list, one sentence each; what is longer than any sentence comes in pieces."""
+    for line in _SENTENCE.split(text):
+        for start in range(0, len(line), _LONGEST):
+            if (piece := line[start : start + _LONGEST]).strip():
+                yield piece
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dayjob.importing.checkout import Checkout, PublishedTask, clean
 from dayjob.importing.documents import firm_folders, read_documents
 from dayjob.importing.making import MAKES, Making, lines, sentences
 from dayjob.importing.programs import Asked, read_program
-from dayjob.importing.words import Title, boards_in, emptied_by, people_in, titles_in
+from dayjob.importing.words import Title, boards_in, emptied_by, labels_taken_off, people_in, titles_in
 
 _CHANNEL_PAGE = re.compile(r":3000/(channel|group)/([^\s)\]>\"'`,?#/]+)")
 _HASH = re.compile(r"(?<![\w/#&(\[=?-])#([a-z][a-z0-9_.-]*[a-z0-9])(?![\w/])")
@@ -81,6 +81,8 @@ class Mentions:
     """By `namespace/name`: the issues that texts and programs of tasks name by number."""
     titles: dict[str, Index] = field(default_factory=dict)
     """By `namespace/name`: the issues that they name by title."""
+    labels: dict[str, Index] = field(default_factory=dict)
+    """By `namespace/name`: the labels that a task has taken off issues."""
     boards: Index = field(default_factory=Index)
     board_ids: dict[str, list[tuple[str, frozenset[str]]]] = field(default_factory=dict)
     """A board project's id in an address: the tasks that use it, each with the projects it names."""
@@ -209,6 +211,8 @@ class _Task:
         project = min(self.projects)
         for number in _ISSUE.findall(self.prose):
             self.issue(project, int(number))
+        for label in labels_taken_off(self.prose):
+            self.found.labels.setdefault(project, Index())[label].note(self.name, False)
         for title in titles:
             if title.service == "forge":
                 self.found.titles.setdefault(project, Index())[title.words].note(self.name, title.made)

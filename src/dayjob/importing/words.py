@@ -32,7 +32,7 @@ _BEFORE_TITLE = re.compile(
     re.I,
 )
 _AFTER_TITLE = re.compile(rf"^\s*{_NOUN}\b", re.I)
-_CHAIN = re.compile(r"(?:(?:\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”|`[^`\n]*`)\s*(?:,|and|or|&|,\s*and)?\s*)+$")
+_AND = re.compile(r"\s*(?:,|and|or|&|, ?and|, ?or)?\s*")
 _NO_TITLE = re.compile(r"https?:|^[/#@]|^\d+$|\.\w{2,4}$")
 _LIST_ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|[a-z][.)])\s+")
 _BOARD = re.compile(r"\bplane\b|:8091\b", re.I)
@@ -62,6 +62,10 @@ _EMPTY = {
     )
     for what, noun in _EMPTIED.items()
 }
+
+
+_TAKES_OFF = re.compile(r"\b(?:remov|delet|clear|drop|strip|take off|taking off)\w*\b", re.I)
+_LABEL = re.compile(r"\w[\w .:/-]{0,49}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +103,10 @@ def titles_in(text: str, services: frozenset[str]) -> list[Title]:
     """Titles in quotes that stand beside a word for an issue. `services`: what the task is about."""
     found: dict[Title, None] = {}
     for begins, sentence in _in_context(text):
+        chain, behind = 0, -1  # where the first of several titles in a row begins, and where the last one ended
         for words, start, end in quotes(sentence):
-            before = sentence[:start].rstrip("\"'`“‘ ")
-            before = _CHAIN.sub("", f"{before} ")
+            chain = chain if behind >= 0 and _AND.fullmatch(sentence[behind:start]) else start
+            behind, before = end, sentence[:chain]
             item = _LIST_ITEM.match(sentence)
             listed = bool(begins) and item is not None and not before[item.end() :].strip(" \"'`“")
             is_title = (
@@ -115,6 +120,19 @@ def titles_in(text: str, services: frozenset[str]) -> list[Title]:
             spoken = {name for name, said in (("board", _BOARD), ("forge", _FORGE)) if said.search(context)} & services
             if len(where := spoken or services) == 1:
                 found[Title(min(where), clean(words), bool(MAKES["item"].search(context)))] = None
+    return list(found)
+
+
+def labels_taken_off(text: str) -> list[str]:
+    """Labels that a text has taken off issues: before, they must have been there."""
+    found: dict[str, None] = {}
+    for sentence in sentences(text):
+        for words, start, end in quotes(sentence):
+            beside = re.match(r"\s*labels?\b", sentence[end:], re.I) or re.search(
+                r"\blabels?\s*$", sentence[:start], re.I
+            )
+            if beside and _TAKES_OFF.search(sentence[:start]) and _LABEL.fullmatch(words):
+                found[clean(words)] = None
     return list(found)
 
 

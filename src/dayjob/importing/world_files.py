@@ -205,7 +205,8 @@ def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> N
         space = namespaces.setdefault(space.lower(), space)
         spelling[project.lower()] = f"{space}/{name}"
         about_code = mentions.code.get(project, Named())
-        _project(draft, f"{space}/{name}", about_code, marks.get(name, "") if space == ADMIN else "")
+        labels = sorted(mentions.labels.get(project, ()))
+        _project(draft, f"{space}/{name}", about_code, labels, marks.get(name, "") if space == ADMIN else "")
     groups = [space for space in namespaces.values() if space not in owned]
     if groups:
         draft.yaml("forge/groups.yml", [{"path": space, "visibility": "public"} for space in groups])
@@ -227,7 +228,7 @@ def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> N
             draft.gap("wiki", page, "only its address is known; the page says so.", named, place)
     for project in sorted({*mentions.issues, *mentions.titles}):
         if home := spelling.get(project.lower()):
-            _issues(draft, home, mentions.issues.get(project, {}), mentions.titles.get(project, Index()))
+            _issues(draft, home, project, mentions)
     for thing, named in sorted(mentions.forge.items()):
         project, _, rest = thing.partition(" ")
         number = rest.removeprefix("issues/")
@@ -246,10 +247,12 @@ def _slug_problem(slug: str) -> str:
     return "" if fine else "a page cannot be called so here."
 
 
-def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
+def _project(draft: Draft, project: str, named: Named, labels: list[str], mark: str) -> None:
     """A project with a stand-in for its code, which has the file that graders tell a clone by (`mark`)."""
     folder = f"forge/projects/{project}"
-    facts = {"description": "", "visibility": "public"}
+    facts: dict[str, Any] = {"description": "", "visibility": "public"}
+    if labels:
+        facts["labels"] = [{"name": label} for label in labels]
     bundle = f"{folder}/repo.bundle"
     draft.yaml(f"{folder}/project.yml", facts)
     if draft.target.holds(bundle):
@@ -262,22 +265,31 @@ def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
     draft.gap("code", project, why, named, bundle)
 
 
-def _issues(draft: Draft, project: str, numbers: dict[int, Named], titles: Index) -> None:
-    """An open issue for each that tasks name by number or by title, with nothing in it."""
+def _issues(draft: Draft, project: str, written: str, mentions: Mentions) -> None:
+    """An open issue for each that tasks name by number or by title, with the labels that they have taken off it."""
     place = f"forge/projects/{project}/issues.yml"
     text = "This stands in for an issue that is not in the checkout."
     issues: list[dict[str, Any]] = []
-    for number, named in sorted(numbers.items()):
-        issues.append({"number": number, "title": f"Issue {number}", "description": text})
+    labels = (
+        {} if draft.target.holds(f"forge/projects/{project}/project.yml") else mentions.labels.get(written, Index())
+    )
+
+    def stand_in(facts: dict[str, Any], named: Named) -> None:
+        on_it = [label for label, takers in sorted(labels.items()) if takers.by & named.by]
+        issues.append({**facts, "description": text, **({"labels": on_it} if on_it else {})})
+
+    for number, named in sorted(mentions.issues.get(written, {}).items()):
+        stand_in({"number": number, "title": f"Issue {number}"}, named)
         why = f"an open issue with this number stands in for it. Write its title and text in {place}."
         draft.gap("forge", f"{project} issues/{number}", why, named, place)
-    for title, named in sorted(titles.items()):
+    for title, named in sorted(mentions.titles.get(written, Index()).items()):
+        thing = f"{project} issue '{title}'"
         if named.by:
-            issues.append({"title": title, "description": text})
+            stand_in({"title": title}, named)
             why = f"an open issue with this title stands in for it. Write its number and text in {place}."
+            draft.gap("forge", thing, why, named, place)
         else:
-            why = "left out, because the task seems to have this issue made."
-        draft.gap("forge", f"{project} issue '{title}'", why, named, place if named.by else "", bool(named.by))
+            draft.gap("forge", thing, "left out, because the task seems to have this issue made.", named, is_hole=False)
     if issues:
         draft.yaml(place, issues)
 
@@ -292,7 +304,9 @@ def drive(draft: Draft, mentions: Mentions) -> None:
         folders |= {"/".join(parts[:depth]) for depth in range(1, len(parts) + 1)}
     for path, named in sorted(mentions.documents.items()):
         place = f"drive/files/{path}"
-        if named.by:
+        if problem := next((why for part in path.split("/") if (why := name_problem(part))), None):
+            draft.gap("drive", path, f"{problem}.", named)
+        elif named.by:
             draft.gap("drive", path, f"not in the checkout. Put it at {place}.", named, place)
         else:
             why = f"perhaps what the examinee or an init script makes; if not, put it at {place}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,7 +50,7 @@ class Target:
 
     def holds(self, path: str) -> bool:
         """Has the user put a file of their own here, or changed ours?"""
-        return (self.folder / path).is_file() and not self._is_ours(path)
+        return os.path.isfile(self.folder / path) and not self._is_ours(path)  # False for a name no disk can hold
 
     def _is_ours(self, path: str) -> bool:
         return path in self.ours and self.ours[path] == _digest((self.folder / path).read_bytes())

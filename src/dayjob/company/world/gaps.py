@@ -7,6 +7,7 @@ file that would fill the gap; with `stand_in` something of the import's stands t
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -40,7 +41,7 @@ def lacks_of(world: Path, task: str) -> list[Lack]:
     if tasks is None:
         return [Lack("files", FILE, "it cannot be read, so nobody knows what is missing; import the world again.")]
     listed = tasks.get(task, ())
-    return [one for one in listed if one.stand_in or not one.place or not (world / one.place).is_file()]
+    return [one for one in listed if one.stand_in or not one.place or not os.path.isfile(world / one.place)]
 
 
 def in_a_line(task: str, lacks: list[Lack]) -> str:
