@@ -72,6 +72,13 @@ def sentence(dice: random.Random) -> str:
         f"{HOST}:8092/index.php/apps/files/?dir=/{word(dice)}/{word(dice)}&fileid=1",
         f'Read "/Documents/{word(dice)}/{word(dice)}.csv" on OwnCloud.',
         f"/Documents/{word(dice)}",
+        f"See Documents/A {word(dice)}/{word(dice)} and {word(dice)}.pdf on ownCloud.",
+        f"See [{word(dice)}]({HOST}:8092?dir=/Documents/{word(dice)}) and the '{word(dice)}' folder.",
+        f"In {HOST}:8929/root/kite, close the issue '{word(dice)}' and issue #{dice.randint(0, 9)}.",
+        f"Remove the '{word(dice)}' label from the issue '{word(dice)}'.",
+        f"In Plane, open the '{word(dice)}' project and move the task '{word(dice)}' to the next sprint.",
+        f"Ask Bo {word(dice)} and Nell Brook. Close all pull requests.",
+        f"Create an issue titled '{word(dice)}' and a wiki page '{word(dice)}'.",
     ]
     return dice.choice(kinds)
 
@@ -106,8 +113,13 @@ def anything(dice: random.Random, folder: Path) -> Path:
         put(task / "scenarios.json", json.dumps({word(dice): {"extra_info": sentence(dice)}, word(dice): None}))
         put(
             task / "evaluator.py",
-            f"NAME = {word(dice)!a}\nget_plane_project_id(NAME)\nget_plane_project_id({word(dice)!a})\n"
-            f"check_file_in_owncloud_directory('x.txt', {word(dice)!a})\n",
+            f"NAME = {word(dice)!a}\nget_plane_project_id(NAME)\n"
+            + dice.choice(["", f"get_plane_project_id({word(dice)!a})\n"])
+            + f"check_file_in_owncloud_directory({word(dice)!a}, {word(dice)!a})\n"
+            f"get_plane_issue_details(1, {word(dice)!a})\nget_plane_cycle_details(1, {word(dice)!a})\n"
+            f"make_gitlab_request('root/kite', 'issues', params={{'search': {word(dice)!a}}})\n"
+            f"ISSUE = {dice.randint(-1, 9)}\n"
+            "datetime.now(), '/cycles/'\n",
         )
     return folder
 
@@ -117,6 +129,7 @@ def test_whatever_a_checkout_says_the_world_is_well_formed(tmp_path: Path, seed:
     folder = anything(random.Random(seed), tmp_path / "checkout")
     import_tac(folder, tmp_path / "tac")
     assert check_world(tmp_path / "tac") == []
+    assert import_tac(folder, tmp_path / "tac").written.changed == []
     import_tac(folder, tmp_path / "again")
     assert files_in(tmp_path / "tac") == files_in(tmp_path / "again")
     assert {path.name for path in tmp_path.iterdir()} == {"checkout", "tac", "again"}

@@ -98,10 +98,11 @@ def _work(opened: Opened, options: RunOptions, again: Sequence[Label]) -> int:
     from dayjob.report.summary import summarise
     from dayjob.report.text import summary_lines
     from dayjob.trial.local_driver import Ended, Stop, work_through
-    from dayjob.trial.readiness import run_budget
+    from dayjob.trial.readiness import lacking, run_budget
     from dayjob.trial.worklist import Worklist, not_done
 
-    worklist = Worklist(not_done(opened, again), options.retries)
+    todo = list(not_done(opened, again))
+    worklist = Worklist(todo, options.retries)
     desk = Desk(run_budget(opened.specs), opened.folder / FILE, len(opened.specs))
     before = len(opened.specs) - worklist.total
     shown: Lines
@@ -111,6 +112,7 @@ def _work(opened: Opened, options: RunOptions, again: Sequence[Label]) -> int:
         shown = Bars(len(opened.specs), before) if sys.stdout.isatty() else Lines()
     if before:
         shown.note(f"{before} of {len(opened.specs)} trials are done; {worklist.total} to run.")
+    shown.lacking(lacking(todo))
     stopped = spent = False
 
     def tell(event: Event) -> None:

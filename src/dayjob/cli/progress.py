@@ -13,9 +13,11 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from dayjob.company.world.gaps import Lack
     from dayjob.trial.local_driver import Ended, Event
 
 SHOWN_AT_WORK = 8
+LACKING_SHOWN = 10
 
 
 class Lines(AbstractContextManager["Lines"]):
@@ -27,6 +29,17 @@ class Lines(AbstractContextManager["Lines"]):
     def note(self, sentence: str) -> None:
         """Something about the run as a whole."""
         click.echo(sentence, err=True)
+
+    def lacking(self, tasks: dict[str, list[Lack]]) -> None:
+        """What worlds lack for tasks of this run, before it begins."""
+        from dayjob.company.world.gaps import in_a_line
+
+        for name, lacks in list(tasks.items())[:LACKING_SHOWN]:
+            self.note(in_a_line(name, lacks))
+        if len(tasks) > LACKING_SHOWN:
+            self.note(
+                f"{len(tasks) - LACKING_SHOWN} more tasks lack something in their world. GAPS.md there says what."
+            )
 
     def tell(self, event: Event) -> None:
         from dayjob.report.text import COLOURS
@@ -41,6 +54,10 @@ class JsonLines(Lines):
 
     def __init__(self, steps: bool) -> None:
         self._steps = steps
+
+    def lacking(self, tasks: dict[str, list[Lack]]) -> None:
+        for name, lacks in tasks.items():
+            click.echo(json.dumps({"event": "lacking", "task": name, "lacks": [one.as_json() for one in lacks]}))
 
     def tell(self, event: Event) -> None:
         from dayjob.trial.local_driver import Ended

@@ -79,7 +79,7 @@ def import_tac(checkout: Path, folder: Path, as_json: bool) -> None:
     from collections import Counter
 
     from dayjob import importing
-    from dayjob.importing.gaps import KINDS, in_words
+    from dayjob.importing.gaps import KINDS, by_task, in_words
 
     try:
         made = importing.import_tac(checkout, folder)
@@ -88,10 +88,24 @@ def import_tac(checkout: Path, folder: Path, as_json: bool) -> None:
         sys.exit(2)
     if as_json:
         gaps = [
-            {"kind": gap.kind, "thing": gap.thing, "why": gap.why, "tasks": gap.tasks, "place": gap.place}
+            {
+                "kind": gap.kind,
+                "thing": gap.thing,
+                "why": gap.why,
+                "tasks": gap.tasks,
+                "place": gap.place,
+                "is_hole": gap.is_hole,
+            }
             for gap in made.gaps
         ]
-        facts = {"counts": made.counts, "gaps": gaps, "changed": made.written.changed, "kept": made.written.kept}
+        holes = {task: [gap.thing for gap in found] for task, found in by_task(made.gaps).items()}
+        facts = {
+            "counts": made.counts,
+            "gaps": gaps,
+            "tasks": holes,
+            "changed": made.written.changed,
+            "kept": made.written.kept,
+        }
         click.echo(json.dumps({**facts, "removed": made.written.removed}, indent=1))
         return
     click.echo(f"{folder}: {in_words(made.counts)}.")
@@ -100,7 +114,9 @@ def import_tac(checkout: Path, folder: Path, as_json: bool) -> None:
     numbers = Counter(gap.kind for gap in made.gaps)
     for kind in (kind for kind in KINDS if numbers[kind]):
         click.echo(f"  {numbers[kind]:4} gap(s): {KINDS[kind]}")
-    click.echo(f"Every gap, with the tasks that name it: {folder / 'GAPS.md'}")
+    click.echo(
+        f"{len(by_task(made.gaps))} of {made.counts['tasks']} tasks have a hole. All of it: {folder / 'GAPS.md'}"
+    )
 
 
 def _folder(path: str) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,8 +23,10 @@ CREDENTIALS = ("workspaces/base_image/npc/npc_credential.json", "workspaces/base
 SETTINGS = ("workspaces/base_image/config.py", "workspaces/base_image/common.py")
 LISTING = "evaluation/tasks.json"
 TASKS = "workspaces/tasks"
+INIT = ("pre_init.py", "populate_data.py", "post_init.py", "init.sh", "pre_init.sh", "post_init.sh")
 WIKI = "servers/gitlab/wikis"
 LARGEST = 2_000_000
+_LISTED = re.compile(r"^\s*-\s*[\"']?([\w.-]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,12 @@ class PublishedTask:
     """What colleagues may tell: the scenarios' texts."""
     programs: tuple[ast.Module, ...]
     sources: str
+    init: str = ""
+    """The text of its init scripts."""
+    services: frozenset[str] = frozenset()
+    """Those that its dependencies.yml lists."""
+    files: frozenset[str] = frozenset()
+    """The names of everything in its folder, which an image may copy to the examinee."""
 
 
 @dataclass(slots=True)
@@ -215,6 +224,9 @@ class _Reader:
             "\n".join(whole(value) for value in told if isinstance(value, str)),
             tuple(programs),
             "\n".join([texts[1] or "", *sources]),
+            "\n".join(self.text(f"{place}/{name}", missing_is_fine=True) or "" for name in INIT),
+            frozenset(_LISTED.findall(self.text(f"{place}/dependencies.yml", missing_is_fine=True) or "")),
+            frozenset(file.name for file in path.rglob("*") if file.is_file()),
         )
 
     def listing(self) -> None:
@@ -223,9 +235,8 @@ class _Reader:
         for one in listed if isinstance(listed, list) else []:
             name = clean(one.get("task_name") or "") if isinstance(one, dict) else ""
             if name and name not in have:
-                self.found.gaps.append(
-                    Gap("tasks", name, f"{LISTING} lists it, but there is no such folder in {TASKS}/.", (name,))
-                )
+                why = f"{LISTING} lists it, but there is no such folder in {TASKS}/."
+                self.found.gaps.append(Gap("tasks", name, why, (name,), is_hole=False))
 
 
 def constants_of(program: ast.Module) -> dict[str, Any]:

@@ -1,51 +1,29 @@
-"""What published tasks name of the company: channels, projects, pages, board projects, documents.
+"""What published tasks name of the company: people, channels, projects, pages, issues, board projects, documents.
 
 A thing that a task asks its examinee to make is noted as such: a world that had it would give a point for nothing.
 """
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from urllib.parse import unquote, unquote_plus
+from urllib.parse import quote, unquote_plus
 
-from dayjob.importing.checkout import Checkout, PublishedTask, clean, constants_of
-
-_SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+")
-_BETWEEN = (
-    r"(?:(?:a|an|the|its|their|your|new|public|private|own|separate|empty|shared|second|another|team|project|rocket\.?chat|"
-    r"gitlab|plane|owncloud|nextcloud|wiki|[#\"'`*]\S+)\s+){0,5}"
-)
-_NOUNS = {
-    "channel": "channel|group|room",
-    "project": "repository|repo|project",
-    "page": "page|wiki|wiki page",
-    "board": "project",
-    "folder": "folder|directory",
-    "cycle": "cycle|sprint",
-}
-_MAKES = {
-    kind: re.compile(
-        rf"\b(?:creat(?:e|ing)|mak(?:e|ing)|set(?:ting)? up|start(?:ing)?|new)\s+{_BETWEEN}(?:{noun})\b", re.I
-    )
-    for kind, noun in _NOUNS.items()
-}
-_WRITES = re.compile(r"\b(?:sav|upload|creat|writ|export|stor|renam|generat)\w*", re.I)
+from dayjob.importing.checkout import Checkout, PublishedTask, clean
+from dayjob.importing.documents import firm_folders, read_documents
+from dayjob.importing.making import MAKES, Making, lines, sentences
+from dayjob.importing.programs import Asked, read_program
+from dayjob.importing.words import Title, boards_in, emptied_by, labels_taken_off, people_in, titles_in
 
 _CHANNEL_PAGE = re.compile(r":3000/(channel|group)/([^\s)\]>\"'`,?#/]+)")
 _HASH = re.compile(r"(?<![\w/#&(\[=?-])#([a-z][a-z0-9_.-]*[a-z0-9])(?![\w/])")
 _COLOUR = re.compile(r"[0-9a-f]{3}|[0-9a-f]{6}", re.I)
 _FORGE_PAGE = re.compile(r":8929/([A-Za-z0-9_][\w.-]*)/([A-Za-z0-9_][\w.-]*)((?:/[^\s)\]>\"'`,]*)?)")
-_NAME = re.compile(r"[A-Za-z0-9_][\w.-]*")
 _ISSUE = re.compile(r"\bissues? +#(\d{1,8})\b", re.I)
 _BOARD_PAGE = re.compile(r"\b[\w-]+/projects/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})((?:/[\w-]*)*)", re.I)
-_DIR = re.compile(r":8092/[^\s)\]>\"'`]*?[?&]dir=([^&\s)\]>\"'`]+)")
-_QUOTED = re.compile(r"[\"'`]/?(Documents/[^\"'`\n]+)[\"'`]")
-_LOOSE = re.compile(r"(?<![\w/.-])([\w-]+\.(?:md|xlsx?|csv|pdf|odt|ods|docx?|pptx?|zip|txt))\b(?!/)", re.I)
-_FILE = re.compile(r"\.[A-Za-z0-9]{1,5}$")
-_PLAIN = re.compile(r"(?<![\w\"'`/.])/?(Documents/[^\s\"'`,;:()\[\]]+)")
+_RUNNING = re.compile(r"\b(?:current|active|running|next|upcoming|ongoing|this)\s+(?:cycle|sprint)s?\b", re.I)
+_OWNER = re.compile(r"\bowner(?:s|ship)?\b", re.I)
+_NOT_CODE = ("/-/wikis", "/-/issues", "/-/milestones", "/-/labels", "/-/boards")
 _NOT_NAMESPACES = {
     "users",
     "api",
@@ -85,23 +63,39 @@ class Index(dict[str, Named]):
 
 @dataclass(slots=True)
 class Mentions:
+    people: Index = field(default_factory=Index)
+    """Who is to be written to, by full name."""
     channels: Index = field(default_factory=Index)
     private: set[str] = field(default_factory=set)
+    owners: Named = field(default_factory=Named)
+    """The tasks that are about who owns a channel."""
     projects: Index = field(default_factory=Index)
     """`namespace/name`."""
+    code: Index = field(default_factory=Index)
+    """The same, by the tasks that are about more of a project than its wiki and its issues."""
     wiki: Index = field(default_factory=Index)
     """`namespace/name/slug`."""
     forge: Index = field(default_factory=Index)
     """`namespace/name`, a space, the rest of the address: an issue, a request, a file."""
     issues: dict[str, dict[int, Named]] = field(default_factory=dict)
-    """By `namespace/name`: the issues that task texts name by number."""
+    """By `namespace/name`: the issues that texts and programs of tasks name by number."""
+    titles: dict[str, Index] = field(default_factory=dict)
+    """By `namespace/name`: the issues that they name by title."""
+    labels: dict[str, Index] = field(default_factory=dict)
+    """By `namespace/name`: the labels that a task has taken off issues."""
     boards: Index = field(default_factory=Index)
     board_ids: dict[str, list[tuple[str, frozenset[str]]]] = field(default_factory=dict)
     """A board project's id in an address: the tasks that use it, each with the projects it names."""
     cycles: dict[str, Index] = field(default_factory=dict)
     """By board project: the cycles that a program of a task asks it for."""
+    running: dict[str, Named] = field(default_factory=dict)
+    """The board projects of which tasks want the cycle that is running and the next one."""
+    by_clock: set[str] = field(default_factory=set)
+    """Those of them that are looked at by the clock of the machine."""
     items: dict[str, Index] = field(default_factory=dict)
     board_things: Index = field(default_factory=Index)
+    emptied: Index = field(default_factory=Index)
+    """What a task wants none left of: `merge requests`, `issues`."""
     folders: Index = field(default_factory=Index)
     documents: Index = field(default_factory=Index)
     loose_documents: Index = field(default_factory=Index)
@@ -110,190 +104,198 @@ class Mentions:
 
 def read_mentions(checkout: Checkout) -> Mentions:
     found = Mentions()
+    known = {path for task in checkout.tasks for path in firm_folders(task)}
     for task in checkout.tasks:
-        _read_words(found, task)
-        _read_programs(found, task, checkout.constants)
+        _Task(found, task, checkout.constants, known).read()
     return found
 
 
-def sentences(text: str) -> Iterator[str]:
-    return (one for one in _SENTENCE.split(text) if one.strip())
+class _Task:
+    """One task, read into what all of them name."""
 
+    def __init__(
+        self, found: Mentions, task: PublishedTask, settings: dict[str, object], known_folders: set[str]
+    ) -> None:
+        self.found = found
+        self.task = task
+        self.name = task.name
+        self.prose = f"{task.text}\n{task.told}"
+        self.making = Making(task.text)
+        self.programs = [read_program(program, settings) for program in task.programs]
+        self.known_folders = known_folders
+        opened: dict[str, list[str]] = {}
+        for space, name, rest in _FORGE_PAGE.findall(self.prose):
+            opened.setdefault(f"{space}/{_project_name(name)}", []).append(rest)
+        self.projects = set(opened) or {one for asked in self.programs for one in asked.projects}
+        self.pages_only = {name for name, rests in opened.items() if all(one.startswith(_NOT_CODE) for one in rests)}
 
-class _Making:
-    """What a task's text has its examinee make: per kind of thing, the sentences that say so."""
+    def read(self) -> None:
+        self.pages()
+        self.channels()
+        self.documents()
+        self.board()
+        self.issues()
+        for person in people_in(self.prose):
+            self.found.people[person].note(self.name, False)
+        for what in emptied_by(self.task.text, self.name, self.services):
+            self.found.emptied[what].note(self.name, False)
 
-    def __init__(self, text: str) -> None:
-        self.said = {
-            kind: "-".join(_slug(one) for one in sentences(text) if pattern.search(one))
-            for kind, pattern in _MAKES.items()
-        }
+    # -- chat and forge ------------------------------------------------------------------------------------------
 
-    def names(self, kind: str, name: str) -> bool:
-        """Does such a sentence contain this name, however it is written?"""
-        return bool(_slug(name)) and f"-{_slug(name)}-" in f"-{self.said[kind]}-"
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
-def _read_words(found: Mentions, task: PublishedTask) -> None:
-    making = _Making(task.text)
-    for text, is_prose in ((task.text, True), (task.told, True), (task.sources, False)):
-        for sentence in sentences(text):
-            _read_sentence(found, task.name, sentence, is_prose, making)
-    if re.search(r"rocket|channel", task.text, re.I):  # elsewhere a # begins a colour, a directive or an anchor
-        for sentence in [*sentences(task.text), *sentences(task.told)]:
-            for name in _HASH.findall(sentence):
+    def channels(self) -> None:
+        is_chat = re.search(r"rocket|channel", self.task.text, re.I) is not None
+        for sentence in sentences(self.prose):  # a grader may look for what the examinee makes: it proves nothing
+            makes = bool(MAKES["channel"].search(sentence))
+            for kind, written in _CHANNEL_PAGE.findall(sentence):
+                name = clean(unquote_plus(written)).rstrip(".")
+                self.found.channels[name].note(self.name, makes or self.making.names("channel", name))
+                if kind == "group":
+                    self.found.private.add(name)
+            for name in _HASH.findall(sentence) if is_chat else ():  # elsewhere it begins a colour or an anchor
                 if not _COLOUR.fullmatch(name):
-                    made = bool(_MAKES["channel"].search(sentence)) or making.names("channel", name)
-                    found.channels[name].note(task.name, made)
-    prose = f"{task.text}\n{task.told}"
-    projects = {f"{space}/{_project_name(name)}" for space, name, _ in _FORGE_PAGE.findall(prose)}
-    if len(projects) == 1:
-        for number in _ISSUE.findall(prose):
-            _issue(found, task.name, projects.copy().pop(), int(number))
+                    self.found.channels[name].note(self.name, makes or self.making.names("channel", name))
+        if is_chat and _OWNER.search(self.task.text):
+            self.found.owners.note(self.name, False)
 
+    def pages(self) -> None:
+        """Addresses of the forge, in prose and in programs."""
+        for sentence in sentences(self.prose):
+            for space, name, rest in _FORGE_PAGE.findall(sentence):
+                makes = {kind: bool(MAKES[kind].search(sentence)) for kind in ("project", "page")}
+                self.page(space, _project_name(name), rest, makes, sentence)
+                if issue := re.match(r"/-/issues/(\d{1,8})\b", rest):
+                    self.issue(f"{space}/{_project_name(name)}", int(issue[1]))
+        for line in lines(self.task.sources):
+            for space, name, rest in _FORGE_PAGE.findall(line):
+                makes = {"project": bool(MAKES["project"].search(line)), "page": self.making.any("page")}
+                self.page(space, _project_name(name), rest, makes, line)
+        for asked in self.programs:
+            for project in asked.projects:
+                self.found.projects[project].note(self.name, self.making.any("project"))
+                if project not in self.pages_only:
+                    self.found.code[project].note(self.name, False)
 
-def _read_sentence(found: Mentions, task: str, sentence: str, is_prose: bool, making: _Making) -> None:
-    makes = {kind: bool(pattern.search(sentence)) for kind, pattern in _MAKES.items()}
-    if is_prose:  # a grader may look for what the examinee makes, so its channels prove nothing
-        for kind, written in _CHANNEL_PAGE.findall(sentence):
-            name = clean(unquote_plus(written)).rstrip(".")
-            found.channels[name].note(task, makes["channel"] or making.names("channel", name))
-            if kind == "group":
-                found.private.add(name)
-    for space, name, rest in _FORGE_PAGE.findall(sentence):
-        if space.lower() not in _NOT_NAMESPACES:
-            project = _project_name(name)
-            makes["project"] = makes["project"] or making.names("project", project)
-            _forge_page(found, task, f"{space}/{project}", rest, makes)
-            if is_prose and (issue := re.match(r"/-/issues/(\d{1,8})\b", rest)):
-                _issue(found, task, f"{space}/{project}", int(issue[1]))
-    if is_prose:
-        _read_documents(found, task, sentence, makes["folder"])
+    def page(self, space: str, name: str, rest: str, makes: dict[str, bool], sentence: str) -> None:
+        project, rest = f"{space}/{name}", rest.split("?")[0].rstrip("/.")
+        if space.lower() in _NOT_NAMESPACES or not name:
+            return
+        makes_project = makes["project"] or self.making.names("project", name)
+        # Whoever opens a page of a project takes the project for granted.
+        self.found.projects[project].note(self.name, makes_project and not rest)
+        if not rest.startswith(_NOT_CODE):
+            self.found.code[project].note(self.name, False)
+        if rest.startswith("/-/wikis"):
+            slug = unquote_plus(rest.removeprefix("/-/wikis").strip("/")) or "home"
+            made = makes["page"] or self.making.names("page", slug.rpartition("/")[2])
+            self.found.wiki[f"{project}/{slug}"].note(self.name, made and slug != "home")
+        elif re.match(r"/-/(issues|merge_requests|blob|tree|commit|raw|releases|milestones)/.", rest):
+            self.found.forge[f"{project} {unquote_plus(rest[3:])}"].note(self.name, False)
 
+    def issue(self, project: str, number: int) -> None:
+        if number:
+            self.found.issues.setdefault(project, {}).setdefault(number, Named()).note(self.name, False)
 
-def _issue(found: Mentions, task: str, project: str, number: int) -> None:
-    if number:
-        found.issues.setdefault(project, {}).setdefault(number, Named()).note(task, False)
+    def issues(self) -> None:
+        """Issues by number or title, where it is plain which project is meant."""
+        titles = titles_in(self.prose, self.services)
+        for asked in self.programs:
+            if len(home := asked.projects if len(asked.projects) == 1 else self.projects) == 1:
+                for number in asked.issues:
+                    self.issue(min(home), number)
+                titles += [
+                    Title("forge", title, self.making.any("item") or self.making.names("item", title))
+                    for title in asked.titles
+                ]
+        if len(self.projects) != 1:
+            return
+        project = min(self.projects)
+        for number in _ISSUE.findall(self.prose):
+            self.issue(project, int(number))
+        for label in labels_taken_off(self.prose):
+            self.found.labels.setdefault(project, Index())[label].note(self.name, False)
+        for title in titles:
+            if title.service == "forge":
+                self.found.titles.setdefault(project, Index())[title.words].note(self.name, title.made)
 
+    @property
+    def services(self) -> frozenset[str]:
+        """`board` and `forge`, as far as the task is about them."""
+        text, listed = self.task.text.lower(), self.task.services
+        board = "plane" in listed or re.search(r"\bplane\b|:8091\b", text)
+        forge = "gitlab" in listed or re.search(r"gitlab|:8929\b", text)
+        return frozenset(name for name, is_used in (("board", board), ("forge", forge)) if is_used)
 
-def _read_documents(found: Mentions, task: str, sentence: str, makes_folder: bool) -> None:
-    paths = [unquote_plus(path) for path in _DIR.findall(sentence)]
-    paths += [unquote(path) for path in (*_QUOTED.findall(sentence), *_PLAIN.findall(sentence))]
-    paths = list(dict.fromkeys(path.strip("/ ").rstrip(",;.") for path in paths))
-    writes = bool(_WRITES.search(sentence))
-    for path in paths:
-        _document(found, task, path, makes_folder, writes)
-    if re.search(r"owncloud|nextcloud", sentence, re.I):
-        for name in _LOOSE.findall(sentence):
-            if any(path.endswith(name) for path in paths):
-                continue
-            if len(paths) == 1 and not _FILE.search(paths[0]):
-                _document(found, task, f"{paths[0]}/{name}", False, writes)
+    # -- board and drive -----------------------------------------------------------------------------------------
+
+    def board(self) -> None:
+        everywhere: set[str] = {name for asked in self.programs for name in asked.boards}
+        makes = self.making.any("board") and "plane" in self.task.text.lower()
+        for name in everywhere:
+            self.found.boards[name].note(self.name, makes)
+        if "board" in self.services:
+            for name, made in boards_in(self.prose, "forge" in self.services):
+                spelt = next((one for one in self.found.boards if one.lower() == name.lower()), name)
+                everywhere.add(spelt)
+                self.found.boards[spelt].note(self.name, made or self.making.names("board", name))
+        wants_running = "board" in self.services and _RUNNING.search(self.prose) is not None
+        for asked in self.programs:
+            self.asked_of_board(asked, asked.boards if len(asked.boards) == 1 else everywhere, wants_running)
+        own = {name for asked in self.programs for name in asked.made_items}
+        for title in titles_in(self.prose, self.services):
+            if title.service == "board" and title.words not in own:
+                self.item(everywhere, title.words, title.made)
+        for text in (self.task.text, self.task.told, self.task.sources):
+            for id, rest in _BOARD_PAGE.findall(text):
+                self.found.board_ids.setdefault(id.lower(), []).append((self.name, frozenset(everywhere)))
+                if item := re.match(r"/issues/([0-9a-f]{8}-[0-9a-f-]{27})", rest, re.I):
+                    self.found.board_things[f"item {item[1].lower()} (by its id in an address)"].note(self.name, False)
+
+    def asked_of_board(self, asked: Asked, boards: set[str], wants_running: bool) -> None:
+        for cycle in asked.cycles:
+            if len(boards) == 1:
+                index = self.found.cycles.setdefault(min(boards), Index())
+                index[cycle].note(self.name, self.making.any("cycle"))
             else:
-                found.loose_documents[name].note(task, writes)
+                self.found.board_things[f"cycle '{cycle}'"].note(self.name, False)
+        for item in asked.items - asked.made_items:
+            self.item(boards, item, self.making.any("item"))
+        if len(boards) == 1 and (wants_running or asked.running_cycles) and not self.making.any("cycle"):
+            self.found.running.setdefault(min(boards), Named()).note(self.name, False)
+        if len(boards) == 1 and asked.asks_clock:
+            self.found.by_clock.add(min(boards))
+
+    def item(self, boards: set[str], name: str, made: bool) -> None:
+        if len(boards) == 1:
+            self.found.items.setdefault(min(boards), Index())[name].note(self.name, made)
+        elif not made:
+            self.found.board_things[f"item '{name}'"].note(self.name, False)
+
+    def documents(self) -> None:
+        read = read_documents(self.task, self.known_folders)
+        for path, made in read.folders:
+            self.found.folders[path].note(self.name, made)
+        for path, writes in read.documents:
+            self.found.documents[path].note(self.name, writes or self.init_names(path))
+        for name, writes in read.loose:
+            self.found.loose_documents[name].note(self.name, writes or self.init_names(name))
+        for asked in self.programs:
+            for folder in asked.folders:
+                if (path := _plain_path(folder)) and not self.making.names("folder", path.rpartition("/")[2]):
+                    self.found.folders[path].note(self.name, False)
+            for document in asked.documents:  # perhaps what the examinee makes, if no text names it
+                if (path := _plain_path(document)) and not self.found.documents[path].tasks:
+                    self.found.documents[path].note(self.name, True)
+
+    def init_names(self, document: str) -> bool:
+        """Does an init script of the task name it? Then it may bring it."""
+        name = document.rpartition("/")[2]
+        return name in self.task.init or quote(name) in self.task.init
+
+
+def _plain_path(path: str) -> str:
+    parts = [part for one in path.strip("/ ").split("/") if (part := clean(one))]
+    return "" if "." in parts or ".." in parts else "/".join(parts)
 
 
 def _project_name(name: str) -> str:
     return name.rstrip(".").removesuffix(".git").removesuffix(".atom").rstrip(".")
-
-
-def _forge_page(found: Mentions, task: str, project: str, rest: str, makes: dict[str, bool]) -> None:
-    if not project.rpartition("/")[2]:
-        return
-    rest = rest.split("?")[0].rstrip("/.")
-    # Whoever opens a page of a project takes the project for granted.
-    found.projects[project].note(task, makes["project"] and not rest)
-    if rest.startswith("/-/wikis"):
-        slug = unquote_plus(rest.removeprefix("/-/wikis").strip("/")) or "home"
-        found.wiki[f"{project}/{slug}"].note(task, makes["page"] and slug != "home")
-    elif re.match(r"/-/(issues|merge_requests|blob|tree|commit|raw|releases|milestones)/.", rest):
-        found.forge[f"{project} {unquote_plus(rest[3:])}"].note(task, False)
-
-
-def _document(found: Mentions, task: str, path: str, makes_folder: bool, writes: bool) -> None:
-    parts = [clean(part) for part in path.strip("/ ").split("/")]
-    parts = [part for part in parts if part]
-    if not parts or ".." in parts or "." in parts:
-        return
-    parts[-1] = parts[-1].rstrip(".")
-    if _FILE.search(parts[-1]):
-        found.documents["/".join(parts)].note(task, writes)
-        parts, makes_folder = parts[:-1], False
-    if parts and all(parts):
-        found.folders["/".join(parts)].note(task, makes_folder)
-
-
-# -- what graders and init scripts call --------------------------------------------------------------------------
-
-
-def _read_programs(found: Mentions, task: PublishedTask, settings: dict[str, object]) -> None:
-    boards: set[str] = set()
-    makes = {kind: any(pattern.search(one) for one in sentences(task.text)) for kind, pattern in _MAKES.items()}
-    for program in task.programs:
-        calls = list(_calls(program, settings))
-        here = {first for name, first, _ in calls if name == "get_plane_project_id" and first}
-        boards |= here
-        for name, first, second in calls:
-            _call(found, task.name, name, first, second, makes)
-            if name in ("get_plane_cycle_details", "get_plane_issue_details") and second:
-                kind = "cycle" if "cycle" in name else "item"
-                if len(here) == 1:
-                    index = (found.cycles if kind == "cycle" else found.items).setdefault(min(here), Index())
-                    index[second].note(task.name, kind == "cycle" and makes["cycle"])
-                else:
-                    found.board_things[f"{kind} '{second}'"].note(task.name, False)
-    for board in boards:
-        found.boards[board].note(task.name, makes["board"] and "plane" in task.text.lower())
-    for text in (task.text, task.told, task.sources):
-        for id, rest in _BOARD_PAGE.findall(text):
-            found.board_ids.setdefault(id.lower(), []).append((task.name, frozenset(boards)))
-            if item := re.match(r"/issues/([0-9a-f]{8}-[0-9a-f-]{27})", rest, re.I):
-                found.board_things[f"item {item[1].lower()} (by its id in an address)"].note(task.name, False)
-
-
-def _call(found: Mentions, task: str, name: str, first: str | None, second: str | None, makes: dict[str, bool]) -> None:
-    match name:
-        case "check_file_in_owncloud_directory" | "get_binary_file_content_owncloud" if second:
-            _document(found, task, unquote(second), False, True)
-        case "get_gitlab_project_id" if first and _NAME.fullmatch(first):
-            found.projects[f"root/{first}"].note(task, makes["project"])
-        case "make_gitlab_request" if first and _NAME.fullmatch(first.partition("/")[2]):
-            found.projects[first].note(task, makes["project"])
-
-
-def _calls(program: ast.Module, settings: dict[str, object]) -> Iterator[tuple[str, str | None, str | None]]:
-    """Every call of a function by its name, with its first two arguments where they are texts that can be told."""
-    known = _known(program, settings)
-    for call in (node for node in ast.walk(program) if isinstance(node, ast.Call)):
-        if isinstance(call.func, ast.Name):
-            values = [_value(argument, known) for argument in [*call.args, *(one.value for one in call.keywords)]]
-            first, second = [*values[:2], None, None][:2]
-            yield call.func.id, first, second
-
-
-def _known(program: ast.Module, settings: dict[str, object]) -> dict[str, object]:
-    """The settings, a program's constants, and names anywhere in it that are only ever given one text."""
-    constants = {**settings, **constants_of(program)}
-    known, given = dict(constants), dict[str, set[str | None]]()
-    for node in (node for node in ast.walk(program) if isinstance(node, ast.Assign)):
-        text = _value(node.value, known) if isinstance(node.value, ast.Constant | ast.JoinedStr) else None
-        for target in (target for target in node.targets if isinstance(target, ast.Name)):
-            given.setdefault(target.id, set()).add(text)
-            known.setdefault(target.id, text)
-    return {name: value for name, value in known.items() if name in constants or len(given[name]) == 1}
-
-
-def _value(node: ast.expr, known: dict[str, object]) -> str | None:
-    value: object = None
-    if isinstance(node, ast.Constant):
-        value = node.value
-    elif isinstance(node, ast.Name):
-        value = known.get(node.id)
-    elif isinstance(node, ast.JoinedStr):
-        parts = [_value(one.value if isinstance(one, ast.FormattedValue) else one, known) for one in node.values]
-        value = "".join(part for part in parts if part) if None not in parts else None
-    return clean(value) or None if isinstance(value, str) else None

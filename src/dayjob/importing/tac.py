@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dayjob.importing import world_files
+from dayjob.company.world.gaps import FILE
+from dayjob.importing import board_files, world_files
 from dayjob.importing.cast import read_cast
 from dayjob.importing.checkout import read_checkout
-from dayjob.importing.gaps import Gap, as_markdown
+from dayjob.importing.gaps import Gap, as_json, as_markdown
 from dayjob.importing.mentions import read_mentions
 from dayjob.importing.writing import Target, Written
 
@@ -37,11 +38,13 @@ def import_tac(checkout_folder: Path, folder: Path) -> Imported:
     mentions = read_mentions(checkout)
     draft = world_files.Draft(target, gaps=list(checkout.gaps), counts={"tasks": len(checkout.tasks)})
     world_files.settings(draft, checkout.constants)
-    world_files.people(draft, cast)
+    world_files.people(draft, cast, mentions)
     world_files.channels(draft, checkout, cast, mentions)
     world_files.forge(draft, checkout, cast, mentions)
-    world_files.board(draft, mentions)
+    board_files.board(draft, mentions)
     world_files.drive(draft, mentions)
+    world_files.emptied(draft, mentions)
     gaps = sorted(set(draft.gaps), key=lambda gap: (gap.kind, gap.thing, gap.why))
+    draft.files[FILE] = as_json(gaps, draft.files)
     draft.files[GAPS] = as_markdown(draft.counts, gaps)
     return Imported(draft.counts, gaps, target.write(draft.files))

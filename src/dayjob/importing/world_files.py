@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from fnmatch import fnmatchcase
 from typing import Any
 
 import yaml
 
 from dayjob.company.drive.names import name_problem
-from dayjob.importing.cast import CHANNEL, Cast
+from dayjob.importing.cast import CHANNEL, Cast, username_for
 from dayjob.importing.checkout import CHANNELS, WIKI, Checkout, clean
 from dayjob.importing.gaps import Gap
 from dayjob.importing.mentions import Index, Mentions, Named
@@ -23,7 +23,16 @@ HOST = "the-agent-company.com"
 WORD = "theagentcompany"
 ADMIN = "root"
 WIKI_HOME = "root/doc"
-_FIRST_CYCLE = date(2024, 10, 28)
+# What a task may want none left of: the kind of gap, where to add some, and the files that have some.
+_EMPTIED = {
+    "merge requests": ("forge", "merge_requests.yml of a project", "forge/projects/*/*/merge_requests.yml"),
+    "issues": ("forge", "issues.yml of a project", "forge/projects/*/*/issues.yml"),
+    "projects": ("forge", "forge/projects/", "forge/projects/*/*/project.yml"),
+    "branches": ("forge", "a project, as repo.bundle or history.yml", "forge/projects/*/*/repo.bundle"),
+    "milestones": ("forge", "'milestones' of a project", ""),
+    "channels": ("channels", "chat/channels/", "chat/channels/*.yml"),
+    "items": ("board", "'items' of a project in board/projects/", ""),
+}
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 
 
@@ -39,9 +48,11 @@ class Draft:
     def yaml(self, path: str, facts: Any) -> None:
         self.files[path] = yaml.safe_dump(facts, sort_keys=False, allow_unicode=True, width=110)
 
-    def gap(self, kind: str, thing: str, why: str, named: Named | None = None, place: str = "") -> None:
+    def gap(
+        self, kind: str, thing: str, why: str, named: Named | None = None, place: str = "", is_hole: bool = True
+    ) -> None:
         if not (place and self.target.holds(place)):
-            self.gaps.append(Gap(kind, thing, why, named.tasks if named else (), place))
+            self.gaps.append(Gap(kind, thing, why, named.tasks if named else (), place, is_hole))
 
     def there(self, kind: str, what: str, index: Index) -> dict[str, Named]:
         """The things to put into the world: named as there by a task; what every task has made is left out."""
@@ -51,11 +62,13 @@ class Draft:
             if named.by and named.made_by:
                 makers = ", ".join(sorted(named.made_by))
                 why = f"{makers} has this {what} made, but others take it for granted; it is here."
-                self.gap(kind, name, why, named)
+                self.gap(kind, name, why, named, is_hole=False)
             if named.by:
                 found[name] = named
             else:
-                self.gap(kind, name, f"left out, because the task seems to have this {what} made.", named)
+                self.gap(
+                    kind, name, f"left out, because the task seems to have this {what} made.", named, is_hole=False
+                )
         return found
 
 
@@ -118,7 +131,7 @@ control = 2999
 """
 
 
-def people(draft: Draft, cast: Cast) -> None:
+def people(draft: Draft, cast: Cast, mentions: Mentions) -> None:
     for one in cast.people:
         facts: dict[str, Any] = {"name": one.name, "username": one.username}
         if one.password is not None:
@@ -128,6 +141,14 @@ def people(draft: Draft, cast: Cast) -> None:
                 facts[key] = value
         draft.yaml(f"people/{one.username}.yml", facts)
     draft.gaps += [gap for gap in cast.gaps if not (gap.place and draft.target.holds(gap.place))]
+    known = {name.lower() for one in cast.people for name in (one.name, one.username)}
+    for name, named in sorted(mentions.people.items()):
+        if name.lower() not in known:
+            place = f"people/{username_for(name)}.yml"
+            why = (
+                f"a task has its examinee write to them, and nothing in the checkout says who they are. Write {place}."
+            )
+            draft.gap("people", name, why, named, place)
     draft.counts["colleagues"] = len(cast.people)
 
 
@@ -149,12 +170,15 @@ def channels(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -
             place = f"chat/channels/{name.lower()}.yml"
             draft.gap("channels", name, "made empty, without members: only task texts name it.", named, place)
     for name in here.values():
-        facts: dict[str, Any] = {"name": name, "owner": WORD}
+        # Nobody owns a channel here: the checkout does not say who, and a task may reward an owner.
+        facts: dict[str, Any] = {"name": name, "owners": []}
+        facts["members"] = ["everyone", WORD] if name == "general" else [WORD]
         if name in mentions.private:
             facts["type"] = "private"
-        if name == "general":
-            facts["members"] = "everyone"
         draft.yaml(f"chat/channels/{name.lower()}.yml", facts)
+    if mentions.owners.by:
+        why = "the checkout does not say who owns a channel, so nobody does. Write 'owners:' into the channels' files."
+        draft.gap("channels", "owners", why, mentions.owners)
     draft.counts["channels"] = len(here)
 
 
@@ -180,7 +204,9 @@ def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> N
             continue
         space = namespaces.setdefault(space.lower(), space)
         spelling[project.lower()] = f"{space}/{name}"
-        _project(draft, f"{space}/{name}", named, marks.get(name, "") if space == ADMIN else "")
+        about_code = mentions.code.get(project, Named())
+        labels = sorted(mentions.labels.get(project, ()))
+        _project(draft, f"{space}/{name}", about_code, labels, marks.get(name, "") if space == ADMIN else "")
     groups = [space for space in namespaces.values() if space not in owned]
     if groups:
         draft.yaml("forge/groups.yml", [{"path": space, "visibility": "public"} for space in groups])
@@ -200,9 +226,9 @@ def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> N
                 f"# {slug.rpartition('/')[2]}\n\nThis page stands in for one that is not in the checkout.\n"
             )
             draft.gap("wiki", page, "only its address is known; the page says so.", named, place)
-    for project, issues in sorted(mentions.issues.items()):
+    for project in sorted({*mentions.issues, *mentions.titles}):
         if home := spelling.get(project.lower()):
-            _issues(draft, home, issues)
+            _issues(draft, home, project, mentions)
     for thing, named in sorted(mentions.forge.items()):
         project, _, rest = thing.partition(" ")
         number = rest.removeprefix("issues/")
@@ -221,16 +247,16 @@ def _slug_problem(slug: str) -> str:
     return "" if fine else "a page cannot be called so here."
 
 
-def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
+def _project(draft: Draft, project: str, named: Named, labels: list[str], mark: str) -> None:
     """A project with a stand-in for its code, which has the file that graders tell a clone by (`mark`)."""
     folder = f"forge/projects/{project}"
-    facts = {"description": "", "visibility": "public"}
+    facts: dict[str, Any] = {"description": "", "visibility": "public"}
+    if labels:
+        facts["labels"] = [{"name": label} for label in labels]
     bundle = f"{folder}/repo.bundle"
-    if draft.target.holds(bundle):
-        branches = draft.target.branches(bundle)
-        draft.yaml(f"{folder}/project.yml", {**facts, **({"default_branch": branches[0]} if branches else {})})
-        return
     draft.yaml(f"{folder}/project.yml", facts)
+    if draft.target.holds(bundle):
+        return
     place = f"{folder}/source/README.md"
     draft.files[place] = f"# {project.rpartition('/')[2]}\n\nThis stands in for code that is not in the checkout.\n"
     if re.fullmatch(r"[\w.-]{1,80}", mark) and mark not in (".", "..", ".git", "README.md"):
@@ -239,67 +265,33 @@ def _project(draft: Draft, project: str, named: Named, mark: str) -> None:
     draft.gap("code", project, why, named, bundle)
 
 
-def _issues(draft: Draft, project: str, issues: dict[int, Named]) -> None:
-    """An open issue for each number that a task's text names, with nothing in it."""
+def _issues(draft: Draft, project: str, written: str, mentions: Mentions) -> None:
+    """An open issue for each that tasks name by number or by title, with the labels that they have taken off it."""
     place = f"forge/projects/{project}/issues.yml"
     text = "This stands in for an issue that is not in the checkout."
-    draft.yaml(place, [{"number": one, "title": f"Issue {one}", "description": text} for one in sorted(issues)])
-    for number, named in sorted(issues.items()):
+    issues: list[dict[str, Any]] = []
+    labels = (
+        {} if draft.target.holds(f"forge/projects/{project}/project.yml") else mentions.labels.get(written, Index())
+    )
+
+    def stand_in(facts: dict[str, Any], named: Named) -> None:
+        on_it = [label for label, takers in sorted(labels.items()) if takers.by & named.by]
+        issues.append({**facts, "description": text, **({"labels": on_it} if on_it else {})})
+
+    for number, named in sorted(mentions.issues.get(written, {}).items()):
+        stand_in({"number": number, "title": f"Issue {number}"}, named)
         why = f"an open issue with this number stands in for it. Write its title and text in {place}."
         draft.gap("forge", f"{project} issues/{number}", why, named, place)
-
-
-def board(draft: Draft, mentions: Mentions) -> None:
-    here = draft.there("board", "project", mentions.boards)
-    ids: dict[str, str] = {}
-    for id, uses in sorted(mentions.board_ids.items()):
-        named = Named(by={task for task, _ in uses})
-        sets = [names for _, names in uses if names]
-        common = frozenset.intersection(*sets) & set(here) if sets else frozenset()
-        if len(common) == 1 and (name := min(common)) not in ids:
-            ids[name] = id
+    for title, named in sorted(mentions.titles.get(written, Index()).items()):
+        thing = f"{project} issue '{title}'"
+        if named.by:
+            stand_in({"title": title}, named)
+            why = f"an open issue with this title stands in for it. Write its number and text in {place}."
+            draft.gap("forge", thing, why, named, place)
         else:
-            why = "tasks open this project by its id, and no task tells its name alone. Add 'id:' to the right file."
-            draft.gap("board", f"project {id}", why, named)
-    identifiers = set(here)  # the board tells a name and an identifier apart by nothing but their place
-    for name, named in here.items():
-        identifier = _identifier(name, identifiers)
-        facts: dict[str, Any] = {"name": name, "identifier": identifier}
-        if name in ids:
-            facts["id"] = ids[name]
-        place = f"board/projects/{identifier.lower()}.yml"
-        if cycles := _cycles(draft, name, mentions.cycles.get(name), place):
-            facts["cycles"] = cycles
-        for item, by in sorted(mentions.items.get(name, Index()).items()):
-            why = f"a grader or an init script asks for it; unless they or the examinee make it, write it in {place}."
-            draft.gap("board", f"item '{item}' of '{name}'", why, by, place)
-        draft.yaml(place, facts)
-        draft.gap("board", f"project '{name}'", "no items or modules of it are in the checkout.", named, place)
-    for thing, named in sorted(mentions.board_things.items()):
-        draft.gap(
-            "board", thing, "a grader asks for it; unless the examinee makes it, write it in board/projects/.", named
-        )
-    draft.counts["board projects"] = len(here)
-
-
-def _cycles(draft: Draft, project: str, index: Index | None, place: str) -> list[dict[str, Any]]:
-    """The cycles that programs of tasks ask for, two weeks each, the first one the running one."""
-    found: list[dict[str, Any]] = []
-    for name, named in draft.there("board", "cycle", index or Index()).items():
-        start = _FIRST_CYCLE + timedelta(days=14 * len(found))
-        found.append({"name": name, "start": start, "end": start + timedelta(days=13)})
-        why = f"made empty, with days of our own: {start} to {found[-1]['end']}."
-        draft.gap("board", f"cycle '{name}' of '{project}'", why, named, place)
-    return found
-
-
-def _identifier(name: str, taken: set[str]) -> str:
-    short = re.sub(r"[^A-Z0-9]", "", name.upper())[:5] or "PROJECT"
-    found, number = short, 2
-    while found in taken:
-        found, number = f"{short}{number}", number + 1
-    taken.add(found)
-    return found
+            draft.gap("forge", thing, "left out, because the task seems to have this issue made.", named, is_hole=False)
+    if issues:
+        draft.yaml(place, issues)
 
 
 def drive(draft: Draft, mentions: Mentions) -> None:
@@ -312,12 +304,29 @@ def drive(draft: Draft, mentions: Mentions) -> None:
         folders |= {"/".join(parts[:depth]) for depth in range(1, len(parts) + 1)}
     for path, named in sorted(mentions.documents.items()):
         place = f"drive/files/{path}"
-        if named.by:
+        if problem := next((why for part in path.split("/") if (why := name_problem(part))), None):
+            draft.gap("drive", path, f"{problem}.", named)
+        elif named.by:
             draft.gap("drive", path, f"not in the checkout. Put it at {place}.", named, place)
         else:
-            draft.gap("drive", path, f"perhaps what the examinee makes; if not, put it at {place}.", named, place)
+            why = f"perhaps what the examinee or an init script makes; if not, put it at {place}."
+            draft.gap("drive", path, why, named, place, is_hole=False)
     for name, named in sorted(mentions.loose_documents.items()):
-        draft.gap("drive", name, "a task names it on the drive without a folder; the checkout does not hold it.", named)
+        if named.by:
+            why = "a task names it without saying in which folder; the checkout does not hold it."
+        else:
+            why = "named without a folder; perhaps what the examinee or an init script makes."
+        draft.gap("drive", name, why, named, is_hole=bool(named.by))
     for folder in sorted(folders - set(mentions.documents)):
         draft.files[f"drive/files/{folder}/.gitkeep"] = ""
     draft.counts["drive folders"] = len(folders)
+
+
+def emptied(draft: Draft, mentions: Mentions) -> None:
+    """Tasks that want none left of something, where there is none: doing nothing succeeds."""
+    for what, named in sorted(mentions.emptied.items()):
+        kind, place, there = _EMPTIED[what]
+        mine = any(fnmatchcase(path, there) for path in draft.files) if there else False
+        if not mine and not (there and any(draft.target.folder.glob(there))):
+            why = f"the task wants none left, and this world has none, so doing nothing succeeds. Add some to {place}."
+            draft.gap(kind, f"all {what}", why, named)

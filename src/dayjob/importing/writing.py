@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dayjob.importing.errors import CannotImport
 from dayjob.whole_files import write_whole
 
-_USUAL = ("main", "master")
 LIST = ".imported.json"
 
 
@@ -51,21 +50,7 @@ class Target:
 
     def holds(self, path: str) -> bool:
         """Has the user put a file of their own here, or changed ours?"""
-        return (self.folder / path).is_file() and not self._is_ours(path)
-
-    def branches(self, path: str) -> list[str]:
-        """The branches of a git bundle of the user's, the one its HEAD is at first; none when it is no bundle."""
-        heads: dict[str, str] = {}
-        with (self.folder / path).open("rb") as file:
-            for line in itertools.islice(file, 100_000):
-                if not line.strip():
-                    break
-                commit, _, ref = line.decode("utf-8", "replace").strip().partition(" ")
-                heads[ref] = commit
-        names = [ref.removeprefix("refs/heads/") for ref in heads if ref.startswith("refs/heads/")]
-        return sorted(
-            names, key=lambda name: (heads[f"refs/heads/{name}"] != heads.get("HEAD"), name not in _USUAL, name)
-        )
+        return os.path.isfile(self.folder / path) and not self._is_ours(path)  # False for a name no disk can hold
 
     def _is_ours(self, path: str) -> bool:
         return path in self.ours and self.ours[path] == _digest((self.folder / path).read_bytes())

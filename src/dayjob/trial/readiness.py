@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from dayjob.agent import Agent, AgentError, make_agent
 from dayjob.company.world.find import UnknownWorld, find_world
+from dayjob.company.world.gaps import Lack, lacks_of
 from dayjob.company.world.snapshot import default_cache
 from dayjob.llm.budget import Budget
 from dayjob.llm.script_file import ScriptError, load_script
@@ -74,6 +75,21 @@ def check_ready(specs: Iterable[TrialSpec], *, agents: bool = True, here: bool =
             _check_agent(spec, task, settings, here)
             _check_colleagues(task, settings)
         _check_judge(task, settings)
+
+
+def lacking(specs: Iterable[TrialSpec]) -> dict[str, list[Lack]]:
+    """By name: the tasks whose world says that it lacks something for them."""
+    found: dict[str, list[Lack]] = {}
+    for path, world in sorted({(spec.task, spec.world) for spec in specs}, key=str):
+        if (task := _loaded(path)) is None:
+            continue
+        try:
+            folder = find_world(world or task.settings.world)
+        except UnknownWorld:
+            continue  # the trial's own init_error
+        if lacks := lacks_of(folder, task.name):
+            found[task.name] = lacks
+    return found
 
 
 def _settings(spec: TrialSpec) -> LlmSettings:

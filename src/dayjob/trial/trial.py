@@ -21,6 +21,7 @@ from dayjob import __version__, owned
 from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
 from dayjob.company.world import Snapshot, WorldError, build_snapshot
 from dayjob.company.world.find import UnknownWorld, find_world
+from dayjob.company.world.gaps import in_a_line, lacks_of
 from dayjob.company.world.snapshot import default_cache
 from dayjob.http.server import Server
 from dayjob.llm.faults import Label as ModelLabel
@@ -343,6 +344,8 @@ class _Trial:
         except (UnknownWorld, WorldError) as error:
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         self.outcome.made_of |= {"dayjob": __version__, "world": name, "snapshot": snapshot.key}
+        if lacks := lacks_of(folder, task.name):
+            self.outcome.notes.append(in_a_line(task.name, lacks))
         return snapshot
 
     async def _image(self, task: Task, agent: Agent) -> BuiltImage:

@@ -87,9 +87,7 @@ async def show(visit: Visit) -> Response:
     pages = await _pages(visit)
     found = wikis.find(visit.store, Wiki("project", visit.project.id), slug)
     if found is None:
-        if visit.may(30):
-            return visit.page("wiki_missing.html", 404, pages=pages, title=slug.replace("-", " "))
-        raise not_found("Wiki Page")
+        return visit.page("wiki_missing.html", 404, pages=pages, title=slug.replace("-", " "))
     version = visit.query.get("version_id")
     content, old = found.content, None
     if isinstance(version, str):

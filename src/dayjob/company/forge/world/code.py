@@ -6,6 +6,7 @@ import os
 
 import pygit2
 
+from dayjob.company.forge.world.bundles import HOW, BadBundle, Bundle, read_bundle
 from dayjob.company.forge.world.model import (
     Commit,
     Project,
@@ -24,13 +25,21 @@ def _tree(reader: Reader, prefix: str) -> Tree:
     return found
 
 
-def read_code(reader: Reader, project: Project, folder: str) -> None:
-    bundle = f"{folder}/repo.bundle"
-    if bundle in reader.files:
-        project.bundle = reader.files.path(bundle)
-        if not project.bundle.read_bytes()[:32].startswith(b"# v"):
-            reader.wrong(bundle, 0, "This is not a git bundle.", "Make one with 'git bundle create repo.bundle --all'.")
-            project.bundle = None
+def find_bundle(reader: Reader, folder: str) -> Bundle | None:
+    """What a project's bundle brings; None without one, and with a problem when it cannot be used."""
+    file = f"{folder}/repo.bundle"
+    if file not in reader.files:
+        return None
+    try:
+        return read_bundle(reader.files.path(file))
+    except BadBundle as error:
+        reader.wrong(file, 0, str(error), HOW)
+        return None
+
+
+def read_code(reader: Reader, project: Project, folder: str, bundle: Bundle | None) -> None:
+    if bundle is not None:
+        project.bundle = reader.files.path(f"{folder}/repo.bundle")
     source = _tree(reader, f"{folder}/source/")
     file = f"{folder}/history.yml"
     entries = reader.mappings(reader.world.yaml(file), file, "commits") if file in reader.files else []
@@ -57,6 +66,11 @@ def read_code(reader: Reader, project: Project, folder: str) -> None:
         trees.commit(made.branch, made.files)
     for one in entries:
         _commit(reader, project, one, file, folder, source, trees)
+    if bundle is not None and project.default_branch not in {*bundle.branches, *trees.at} and bundle.branches:
+        reader.wrong(
+            f"{folder}/project.yml", 0, f"There is no branch '{project.default_branch}' in repo.bundle.",
+            f"Leave default_branch out, or write one of: {', '.join(bundle.branches[:20])}.", "dangling",
+        )  # fmt: skip
 
 
 def _commit(reader: Reader, project: Project, one: Located, file: str, folder: str, source: Tree, trees: Trees) -> None:

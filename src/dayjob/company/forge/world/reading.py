@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from dayjob.company.forge.world.code import read_code
+from dayjob.company.forge.world.code import find_bundle, read_code
 from dayjob.company.forge.world.model import (
     Group,
     Project,
@@ -96,15 +96,17 @@ def _project(reader: Reader, section: Section, folder: str, groups: set[str]) ->
     settings = facts.get("settings") or {}
     if "merge_method" in facts:
         settings = {**settings, "merge_method": facts["merge_method"]}
+    bundle = find_bundle(reader, folder)
+    usual = (bundle.head if bundle else None) or "main"
     project = Project(
         group, path, str(facts.get("name", path)), reader.optional(facts, "description"),
-        reader.visibility(facts, file, "private"), members, str(facts.get("default_branch", "main")),
+        reader.visibility(facts, file, "private"), members, str(facts.get("default_branch", usual)),
         reader.listed(facts, "topics", file), reader.labels(facts, file), reader.milestones(facts, file), [],
         reader.moment(facts, "created", file, reader.start), bool(facts.get("archived")), dict(settings), author,
     )  # fmt: skip
     project.id = _own_id(reader, section, facts, file)
     _protected(reader, project, facts, file)
-    read_code(reader, project, folder)
+    read_code(reader, project, folder, bundle)
     read_issues(reader, section, project, f"{folder}/issues.yml")
     read_merge_requests(reader, section, project, f"{folder}/merge_requests.yml")
     read_releases(reader, project, f"{folder}/releases.yml")

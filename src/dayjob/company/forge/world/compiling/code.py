@@ -12,8 +12,10 @@ from dayjob.company.clock import moment
 from dayjob.company.forge.git.repositories import git_environment, make_bare
 from dayjob.company.forge.git.writing import merged_tree
 from dayjob.company.forge.store.wiki_names import page_name
+from dayjob.company.forge.world.bundles import HOW
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.model import Project
+from dayjob.company.world import Problem, WorldError
 
 
 def write_code(
@@ -23,7 +25,7 @@ def write_code(
     refs: dict[str, str] = {}
     merges: dict[str, tuple[str, str, str]] = {}
     if project.bundle is not None:
-        refs = _bundle(rows, project.bundle, repo, project_id)
+        refs = _bundle(rows, project, project.bundle, repo, project_id)
     for one in project.history:
         name = f"refs/heads/{one.branch}"
         parent = refs.get(name) or (refs.get(f"refs/heads/{one.start}") if one.start else None)
@@ -60,27 +62,17 @@ def write_code(
     return refs, merges
 
 
-def _bundle(rows: Rows, bundle: Path, repo: pygit2.Repository, project_id: int) -> dict[str, str]:
+def _bundle(rows: Rows, project: Project, bundle: Path, repo: pygit2.Repository, project_id: int) -> dict[str, str]:
     """The branches and tags of a bundle, fetched into the scratch store under the project's own corner."""
     corner = f"refs/bundle/{project_id}/"
-    subprocess.run(
-        [
-            "git",
-            "-C",
-            repo.path,
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            str(bundle),
-            f"refs/heads/*:{corner}heads/*",
-            f"refs/tags/*:{corner}tags/*",
-        ],
-        env=git_environment(),
-        check=True,
-        capture_output=True,
-        timeout=600,
-    )
+    refs = (f"refs/heads/*:{corner}heads/*", f"refs/tags/*:{corner}tags/*")
+    fetch = ["git", "-C", repo.path, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", str(bundle.absolute())]
+    done = subprocess.run([*fetch, *refs], env=git_environment(), capture_output=True, timeout=600)
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no word of why"]
+        file = f"forge/projects/{project.group}/{project.path}/repo.bundle"
+        words = f"git cannot read this bundle: {said[-1].rstrip('.')}."
+        raise WorldError(rows.build.world.files.folder, [Problem("forge", file, 0, words, HOW)])
     return {
         "refs/" + name.removeprefix(corner): str(repo.lookup_reference(name).target)
         for name in sorted(repo.references)
