@@ -121,3 +121,12 @@ def test_init_scripts_find_what_the_image_puts_on_their_path_and_graders_do_not(
     other = task(tmp_path / "2", Dockerfile=dockerfile, evaluator__py=NEXT.format(line="import aside"))
     tried = attempt(cache, tmp_path / "2", other, "nop")
     assert tried.outcome.reason.startswith("evaluator.py:3: nothing supplies the module 'aside'")
+
+
+@pytest.mark.xdist_group("docker")
+@pytest.mark.usefixtures("daemon")
+def test_docker_says_the_same(tmp_path: Path) -> None:
+    path = task(tmp_path, evaluator__py=NEXT.format(line="import no_such_module"))
+    tried = attempt(tmp_path / "cache", tmp_path, path, "nop", sandbox="docker")
+    assert (tried.outcome.label, tried.outcome.step) == (Label.INIT_ERROR, "build")
+    assert tried.outcome.reason.startswith(f"evaluator.py:3: {NOTHING}")
