@@ -275,6 +275,7 @@ SOMETHING = {
     "a name of common's": ("return PROJECT_FILES == 3", ""),
     "its own helper, which looks": ("return looks() > 1", ""),
     "a refusal": ("return False", ""),
+    "a function within": ("return sorted(WORDS, key=lambda word: look(word)) == []", ""),
     "an object's method": ("return client.users() == 3", ""),
 }
 

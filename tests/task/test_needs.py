@@ -1,4 +1,4 @@
-"""What graders and init scripts need: which imports are needed, what supplies them, which Python, and the internet."""
+"""What graders and init scripts need and `check` can tell: what supplies their imports, which Python, the internet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.grading.needs import Import, needed_imports
 from dayjob.sandbox.grader import PACKAGES
 from dayjob.task.base_python import ADDED, BASE_MODULES, BASE_PYTHON, REMOVED, in_standard_library
 from dayjob.task.dockerfile import parse_dockerfile
@@ -21,60 +20,6 @@ from dayjob.task.networking import outside_calls
 from dayjob.task.reading import newer_python, parse_python
 from dayjob.task.rules import Rule
 from tests.task.folders import add, good_task, put, rules_of, swap
-
-# -- imports ----------------------------------------------------------------------------------------------------------
-
-
-def modules(text: str, *, as_script: bool = False) -> list[str]:
-    return [one.module for one in needed_imports(ast.parse(text), as_script=as_script)]
-
-
-@pytest.mark.parametrize(
-    ("text", "needed"),
-    [
-        ("import a", ["a"]),
-        ("import a.b.c as d, e", ["a", "e"]),
-        ("from a.b import c", ["a"]),
-        ("from . import a", []),
-        ("from .a import b", []),
-        ("if x:\n    import a", ["a"]),
-        ("with x:\n    import a", ["a"]),
-        ("try:\n    import a\nexcept ImportError:\n    import b", []),
-        ("try:\n    import a\nexcept (ValueError, ModuleNotFoundError):\n    pass", []),
-        ("try:\n    import a\nexcept:\n    pass", []),
-        ("try:\n    import a\nexcept Exception as error:\n    raise", []),
-        ("try:\n    import a\nexcept ValueError:\n    pass", ["a"]),
-        ("try:\n    import a\nfinally:\n    pass", ["a"]),
-        ("try:\n    pass\nexcept ImportError:\n    pass\nelse:\n    import a", ["a"]),
-        ("with contextlib.suppress(ImportError):\n    import a", []),
-        ("with suppress(KeyError):\n    import a", ["a"]),
-        ("if TYPE_CHECKING:\n    import a", []),
-        ("if sys.version_info >= (3, 11):\n    import a\nelse:\n    import b", []),
-        ("if importlib.util.find_spec('a'):\n    import a", []),
-        ("def nobody():\n    import a", []),
-        ("def somebody():\n    import a\nsomebody()", ["a"]),
-        ("def grade_checkpoints():\n    first()\ndef first():\n    second()\ndef second():\n    import a", ["a"]),
-        ("class Kept:\n    def method(self):\n        import a\nKept()", ["a"]),
-        ("CHECKS = [first]\ndef first():\n    import a", ["a"]),
-        ("def again():\n    again()\n    import a\nagain()", ["a"]),
-        ("sys.path.insert(0, '/workspace')\nimport a", []),
-        ("sys.modules['a'] = b\nimport a", []),
-        ("import a\nimport a", ["a"]),
-    ],
-)
-def test_an_import_is_needed_unless_somebody_prepared_for_its_failing(text: str, needed: list[str]) -> None:
-    assert modules(text) == needed
-
-
-def test_a_main_block_is_run_in_a_script_alone() -> None:
-    text = "if __name__ == '__main__':\n    import a\n"
-    assert modules(text) == []
-    assert modules(text, as_script=True) == ["a"]
-
-
-def test_an_import_is_known_with_its_first_line() -> None:
-    assert needed_imports(ast.parse("\nimport a.b\nimport a\n")) == [Import("a", 2)]
-
 
 # -- what supplies them -----------------------------------------------------------------------------------------------
 
@@ -178,7 +123,10 @@ IMPORT = "import re\nimport {}\n"
         ("litellm", {}, False),
         ("rocketchat_API.rocketchat", {}, False),
         ("sotopia.database", {}, False),
-        ("distutils.core", {}, True),
+        ("distutils.core", {}, False),
+        ("imp", {}, True),
+        ("imp", {"imp.py": ""}, False),
+        ("wording", {"references/more/wording.py": ""}, False),
         ("sqlite3", {}, False),
     ],
 )

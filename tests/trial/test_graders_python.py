@@ -44,6 +44,10 @@ NOTHING = "nothing supplies the module 'no_such_module' that it imports. Install
             rf"wording\.py:1: {NOTHING}",
         ),
         ({"post_init__py": "import json\nimport no_such_module\n"}, rf"post_init\.py:2: {NOTHING}"),
+        (
+            {"evaluator__py": NEXT.format(line="from solution import word")},
+            r"evaluator\.py:3: nothing supplies the module 'solution'",
+        ),
     ],
 )
 def test_what_graders_need_and_have_not_ends_the_trial_before_anybody_works(

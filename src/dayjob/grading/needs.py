@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _CATCHES_IMPORTS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
-_PATHS = ("sys.path", "sys.meta_path", "sys.modules", "site.addsitedir")
+_PATHS = {("sys", "path"), ("sys", "meta_path"), ("sys", "modules"), ("site", "addsitedir")}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -36,19 +36,24 @@ def needed_imports(tree: ast.Module, *, as_script: bool = False) -> list[Import]
     An import that somebody prepared to fail is not needed, nor one in a function that nothing calls. `as_script`: its
     main block is run.
     """
-    if any(isinstance(node, ast.Attribute) and ast.unparse(node) in _PATHS for node in ast.walk(tree)):
-        return []
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and (node.value.id, node.attr) in _PATHS
+        ):
+            return []
     found: dict[str, Import] = {}
     for statement in _used(tree, as_script):
-        for node in _unguarded(statement):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names = [node.module]
+        for part in _unguarded(statement):
+            if isinstance(part, ast.Import):
+                names = [alias.name for alias in part.names]
+            elif isinstance(part, ast.ImportFrom) and part.module and not part.level:
+                names = [part.module]
             else:
                 continue
             for name in names:
-                found.setdefault(name.partition(".")[0], Import(name.partition(".")[0], node.lineno))
+                found.setdefault(name.partition(".")[0], Import(name.partition(".")[0], part.lineno))
     return list(found.values())
 
 
@@ -147,7 +152,7 @@ class _Look:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tree = compile(self.files[name], name, "exec", ast.PyCF_ONLY_AST)
+                tree = ast.parse(self.files[name], name)
                 compile(tree, name, "exec")
         except SyntaxError as error:
             self.unread.append({"file": name, "line": error.lineno or 0, "why": error.msg})

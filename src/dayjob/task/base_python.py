@@ -8,11 +8,12 @@ from dayjob.grading import STANDINS
 
 BASE_PYTHON = (3, 13)
 
-# What the base's packages supply beyond the standard library, by the names that programs import.
+# What the base's packages supply beyond the standard library, by the names that programs import. `distutils` comes with
+# setuptools.
 BASE_MODULES = frozenset({
-    "PIL", "certifi", "chardet", "charset_normalizer", "docx", "et_xmlfile", "idna", "lxml", "openpyxl", "packaging",
-    "pip", "pkg_resources", "pptx", "pypdf", "requests", "setuptools", "typing_extensions", "urllib3", "wheel",
-    "xlsxwriter",
+    "PIL", "certifi", "chardet", "charset_normalizer", "distutils", "docx", "et_xmlfile", "idna", "lxml", "openpyxl",
+    "packaging", "pip", "pkg_resources", "pptx", "pypdf", "requests", "setuptools", "typing_extensions", "urllib3",
+    "wheel", "xlsxwriter",
 })  # fmt: skip
 
 # What stands in /utils: the grading set, and stand-ins for what published evaluators import.

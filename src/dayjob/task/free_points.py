@@ -33,8 +33,13 @@ _OF_TEXT = frozenset({
 })  # fmt: skip
 _PURE_MODULES = ("re.", "math.", "json.loads", "json.dumps")
 _THROUGH = frozenset({"int", "bool", "float", "abs", "round"})
-_TRAJECTORY = re.compile(r"(?:trajectory|traj|(?:browser_?|agent_?)?(?:logs?|history|actions?))(?:_?(?:text|str))?")
+_TRAJECTORY = re.compile(r"(?:trajectory|traj|logs|(?:browser|agent)_?(?:logs?|history|actions?))(?:_?(?:text|str))?")
 _SETTING = re.compile(r"[A-Z][A-Z0-9_]*")
+# Where the reading of what a check looks at ends.
+_NOT_FOLLOWED = (
+    ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Await, ast.With, ast.Try, ast.Lambda, ast.FunctionDef,
+    ast.AsyncFunctionDef, ast.ClassDef,
+)  # fmt: skip
 _DEPTH = 6
 
 
@@ -161,9 +166,7 @@ class FreePoints:
             return False
         known = {one.arg for one in parameters} | _bound(function) | self._plain_constants
         for node in _own(function):
-            if isinstance(
-                node, ast.Import | ast.ImportFrom | ast.Global | ast.Nonlocal | ast.Await | ast.With | ast.Try
-            ):
+            if isinstance(node, _NOT_FOLLOWED):
                 return False
             if isinstance(node, ast.Call) and not self._is_pure(node, seen | {function.name}):
                 return False

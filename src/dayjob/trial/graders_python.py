@@ -51,7 +51,11 @@ class GradersPython:
 
 
 def _question(task: Task) -> dict[str, Any]:
-    files = {path.name: path.read_text("utf-8-sig", "replace") for path in sorted(task.path.glob("*.py"))}
+    files = {
+        path.name: path.read_text("utf-8-sig", "replace")
+        for path in sorted(task.path.glob("*.py"))
+        if path.is_file() and not path.name.startswith("solut")  # which is never beside an evaluator
+    }
     scripts = [script.name for script in task.init_scripts if script.suffix == ".py"]
     return {"files": files, "evaluator": _EVALUATOR, "scripts": scripts}
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from dayjob.grading.needs import needed_imports
 from dayjob.task.base_python import (
@@ -117,16 +119,16 @@ def _imports(sheet: Sheet) -> Iterator[Finding]:
     installed = installed_modules(sheet.dockerfile, sheet.path)
     if installed is None:
         return
-    own = {path.stem for path in sheet.path.rglob("*.py")} | {
-        path.name for path in sheet.path.rglob("*") if path.is_dir()
-    }
+    own = _names_below(sheet.path)
     for name, module, line in unknown:
+        if module in installed or module in own:
+            continue
         if module in REMOVED:
             since = written(REMOVED[module])
             yield Finding(
                 Rule.NOT_SUPPLIED, name, line, f"Python has no module '{module}' since {since}", "Do without it"
             )
-        elif module not in installed and module not in own:
+        else:
             yield Finding(
                 Rule.NOT_SUPPLIED,
                 name,
@@ -134,3 +136,11 @@ def _imports(sheet: Sheet) -> Iterator[Finding]:
                 f"nothing supplies the module '{module}'",
                 "Install it in the Dockerfile with RUN pip install PACKAGE==VERSION, or add it to this folder",
             )
+
+
+def _names_below(folder: Path) -> set[str]:
+    """Every name below a folder under which Python could import something of it."""
+    found: set[str] = set()
+    for _, folders, files in os.walk(folder):
+        found |= {*folders, *(name.partition(".")[0] for name in files if name.endswith((".py", ".so")))}
+    return found
