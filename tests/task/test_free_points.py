@@ -223,6 +223,8 @@ def test_a_condition_that_decides_nothing_is_known(body: str, same: int | None) 
         ("grade_page(trajectory='goto')", True),
         ("grade_page('goto ' + URL)", True),
         ("grade_page(WRITTEN)", True),
+        ("grade_page(longer)", True),
+        ("grade_page(told)", False),
         ("grade_page(trajectory)", False),
         ("grade_page(f'{trajectory}')", False),
         ("grade_page(trajectory + ' ')", False),
@@ -248,6 +250,10 @@ def test_a_text_of_the_evaluators_own_is_no_trajectory(call: str, literal: bool)
     def grade_checkpoints(trajectory=""):
         visited = f"goto('{{URL}}')"
         asked = look()
+        longer = "go"
+        longer = longer + "to " + URL
+        told = "go"
+        told = told + asked
         either = "goto"
         either = trajectory
         return Result([Checkpoint(1, int({call}))])
@@ -255,7 +261,7 @@ def test_a_text_of_the_evaluators_own_is_no_trajectory(call: str, literal: bool)
     if __name__ == "__main__":
         grade_page("goto")
     """
-    assert lines(text) == ({"literal": [17]} if literal else {})
+    assert lines(text) == ({"literal": [21]} if literal else {})
 
 
 NOTHING = {
@@ -276,6 +282,9 @@ SOMETHING = {
     "its own helper, which looks": ("return looks() > 1", ""),
     "a refusal": ("return False", ""),
     "a function within": ("return sorted(WORDS, key=lambda word: look(word)) == []", ""),
+    "what another check kept": ("return len(KEPT) > 0", ""),
+    "what another check counted": ("return COUNTED['a'] > 0", ""),
+    "what is filled elsewhere": ("return len(FILLED) > 0", ""),
     "an object's method": ("return client.users() == 3", ""),
 }
 
@@ -284,6 +293,8 @@ def told(body: str, given: str) -> str:
     inner = "\n".join(f"    {line}" for line in body.splitlines())
     return "\n".join([
         "WORDS = ['a', 'b']", "NUMBERS = [1, 2, 3]", "READ = open('/workspace/a').read()", "client = connect()",
+        "KEPT = []", "COUNTED = {}", "FILLED = []",
+        "def keeps():", "    KEPT.append(look()); COUNTED['a'] = look(); fill(FILLED)",
         "def helper(x):", "    return x + len(WORDS)", "def looks():", "    return look()",
         "@grader", f"def grade_it({given.partition('=')[0]}):", inner,
         "def grade_checkpoints(trajectory=''):", f"    return Result([Checkpoint(1, int(grade_it({given})))])",
@@ -292,7 +303,7 @@ def told(body: str, given: str) -> str:
 
 @pytest.mark.parametrize(("body", "given"), NOTHING.values(), ids=NOTHING)
 def test_a_check_that_looks_at_nothing_is_known(body: str, given: str) -> None:
-    assert lines(told(body, given)) == {"nothing": [10]}
+    assert lines(told(body, given)) == {"nothing": [15]}
 
 
 @pytest.mark.parametrize(("body", "given"), SOMETHING.values(), ids=SOMETHING)
@@ -302,6 +313,15 @@ def test_a_check_that_may_look_at_something_is_left_alone(body: str, given: str)
 
 def test_a_check_whose_callers_are_not_all_known_is_left_alone() -> None:
     text = told("return word == 'yes'", "word='yes'")
-    assert lines(text) == {"nothing": [10]}
+    assert lines(text) == {"nothing": [15]}
     assert lines(text + "\nCHECKS = [grade_it]\n") == {}
-    assert lines(text.replace("(grade_it(word='yes'))", "(3)")) == {"cannot fail": [13]}
+    assert lines(text.replace("(grade_it(word='yes'))", "(3)")) == {"cannot fail": [18]}
+
+
+def test_an_evaluator_made_to_be_hard_to_read_is_read_at_once() -> None:
+    calls = " or ".join(f"f{number}()" for number in range(40))
+    functions = "".join(f"@grader\ndef f{number}():\n    return {calls}\n" for number in range(40))
+    sums = "".join(f"    text = text + text + trajectory + {'x' * 3}\n" for _ in range(40))
+    chain = " + ".join(["trajectory", *["'a'"] * 400])
+    text = f"{functions}def grade_checkpoints(trajectory=''):\n    text = 'a'\n{sums}    g(text)\n    g({chain})\n"
+    assert lines(f"{text}def g(trajectory):\n    return trajectory\n") == {}

@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import warnings
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -94,9 +95,9 @@ def _is_for_some(node: ast.AST) -> bool:
 
 def _unguarded(root: ast.AST) -> Iterator[ast.AST]:
     """Everything below a statement that no handler for a missing module stands behind."""
-    pending = [root]
+    pending = deque([root])
     while pending:
-        node = pending.pop(0)
+        node = pending.popleft()
         if _is_for_some(node) or (isinstance(node, ast.With) and any(_suppresses(item) for item in node.items)):
             continue
         if isinstance(node, ast.Try) and any(
@@ -105,7 +106,7 @@ def _unguarded(root: ast.AST) -> Iterator[ast.AST]:
             pending += [*node.orelse, *node.finalbody]
             continue
         yield node
-        pending += ast.iter_child_nodes(node)
+        pending.extend(ast.iter_child_nodes(node))
 
 
 def _catches(errors: ast.expr) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 
 from dayjob.task.evaluator import Evaluator, Place
 from dayjob.task.syntax import Function, argument, dotted, ends, outside_try
@@ -31,6 +32,7 @@ _OF_TEXT = frozenset({
     "casefold", "count", "endswith", "find", "format", "index", "join", "lower", "lstrip", "replace", "rstrip", "split",
     "splitlines", "startswith", "strip", "title", "upper",
 })  # fmt: skip
+_LOOKING = frozenset({"get", "items", "keys", "values"})
 _PURE_MODULES = ("re.", "math.", "json.loads", "json.dumps")
 _THROUGH = frozenset({"int", "bool", "float", "abs", "round"})
 _TRAJECTORY = re.compile(r"(?:trajectory|traj|logs|(?:browser|agent)_?(?:logs?|history|actions?))(?:_?(?:text|str))?")
@@ -40,7 +42,6 @@ _NOT_FOLLOWED = (
     ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Await, ast.With, ast.Try, ast.Lambda, ast.FunctionDef,
     ast.AsyncFunctionDef, ast.ClassDef,
 )  # fmt: skip
-_DEPTH = 6
 
 
 class FreePoints:
@@ -49,6 +50,8 @@ class FreePoints:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.functions = evaluator.functions
+        self._passing: dict[int, bool] = {}
+        self._blind: dict[str, bool] = {}
 
     @cached_property
     def checks(self) -> list[Function]:
@@ -72,16 +75,22 @@ class FreePoints:
                     found.append(Place("Checkpoint", call.lineno))
         return found
 
-    def always_passes(self, function: Function, depth: int = 0) -> bool:
+    def always_passes(self, function: Function) -> bool:
         """Every way through it ends with points, and nothing that the examinee does can stop it on the way."""
+        if id(function) not in self._passing:
+            self._passing[id(function)] = False  # as far as it is known while it is found out
+            self._passing[id(function)] = self._passes(function)
+        return self._passing[id(function)]
+
+    def _passes(self, function: Function) -> bool:
         nodes = list(_own(function))
         returns = [node for node in nodes if isinstance(node, ast.Return)]
-        names = _always_points(function, lambda value: self._gives_points(value, frozenset(), depth))
-        if not returns or not all(self._gives_points(each.value, names, depth) for each in returns):
+        names = _always_points(function, lambda value: self._gives_points(value, frozenset()))
+        if not returns or not all(self._gives_points(each.value, names) for each in returns):
             return False
         if any(isinstance(node, ast.Assert | ast.Raise) for node in nodes):
             return False
-        if not all(self._cannot_raise(call, depth) for call in outside_try(function.body)):
+        if not all(self._cannot_raise(call) for call in outside_try(function.body)):
             return False
         guarded = any(isinstance(node, ast.Try) for node in nodes)
         risky = any(isinstance(node, self._risky) for node in nodes)
@@ -95,26 +104,26 @@ class FreePoints:
         theirs = any(dotted(node) == "sys.path" for node in paths)
         return (ast.Subscript, ast.Import, ast.ImportFrom) if theirs else (ast.Subscript,)
 
-    def _gives_points(self, value: ast.expr | None, names: frozenset[str], depth: int) -> bool:
+    def _gives_points(self, value: ast.expr | None, names: frozenset[str]) -> bool:
         match value:
             case ast.IfExp(body=one, orelse=other):
-                return self._gives_points(one, names, depth) and self._gives_points(other, names, depth)
+                return self._gives_points(one, names) and self._gives_points(other, names)
             case ast.BoolOp(op=ast.Or(), values=values):
-                return any(self._gives_points(each, names, depth) for each in values)
+                return any(self._gives_points(each, names) for each in values)
             case ast.BoolOp(op=ast.And(), values=values):
-                return all(self._gives_points(each, names, depth) for each in values)
+                return all(self._gives_points(each, names) for each in values)
             case ast.Call(func=ast.Name(id=name), args=[only], keywords=[]) if name in _THROUGH:
-                return self._gives_points(only, names, depth)
-            case ast.Call(func=ast.Name(id=name)) if name in self.functions and depth < _DEPTH:
-                return self.always_passes(self.functions[name], depth + 1)
+                return self._gives_points(only, names)
+            case ast.Call(func=ast.Name(id=name)) if name in self.functions:
+                return self.always_passes(self.functions[name])
         return _is_point(value, names)
 
-    def _cannot_raise(self, call: ast.Call, depth: int) -> bool:
+    def _cannot_raise(self, call: ast.Call) -> bool:
         name = dotted(call.func)
         if name in _NEVER_RAISING or name.partition(".")[0] in _LOGGING:
             return True
-        if name in self.functions and depth < _DEPTH:
-            return self.always_passes(self.functions[name], depth + 1)
+        if name in self.functions:
+            return self.always_passes(self.functions[name])
         return name.endswith(_NEVER_RAISING_ENDS)
 
     @cached_property
@@ -154,12 +163,16 @@ class FreePoints:
         return [
             Place(one.name, one.lineno)
             for one in self.checks
-            if one.name not in told and _may_give(one) and self._reads_nothing(one, frozenset())
+            if one.name not in told and _may_give(one) and self._reads_nothing(one)
         ]
 
-    def _reads_nothing(self, function: Function, seen: frozenset[str]) -> bool:
-        if function.name in seen or len(seen) > _DEPTH:
-            return False
+    def _reads_nothing(self, function: Function) -> bool:
+        if function.name not in self._blind:
+            self._blind[function.name] = False  # as far as it is known while it is found out
+            self._blind[function.name] = self._is_blind(function)
+        return self._blind[function.name]
+
+    def _is_blind(self, function: Function) -> bool:
         arguments = function.args
         parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         if arguments.vararg or arguments.kwarg or not all(self._is_told(function, one.arg) for one in parameters):
@@ -168,7 +181,7 @@ class FreePoints:
         for node in _own(function):
             if isinstance(node, _NOT_FOLLOWED):
                 return False
-            if isinstance(node, ast.Call) and not self._is_pure(node, seen | {function.name}):
+            if isinstance(node, ast.Call) and not self._is_pure(node):
                 return False
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not self._is_plain(node.id, known):
                 return False
@@ -177,34 +190,62 @@ class FreePoints:
     def _is_plain(self, name: str, known: set[str]) -> bool:
         return name in known or name in self.functions or name in _PURE or name in ("re", "math", "json", *_LOGGING)
 
-    def _is_pure(self, call: ast.Call, seen: frozenset[str]) -> bool:
+    def _is_pure(self, call: ast.Call) -> bool:
         name = dotted(call.func)
         if name in self.functions:
-            return self._reads_nothing(self.functions[name], seen)
+            return self._reads_nothing(self.functions[name])
         if name in _PURE or name.partition(".")[0] in _LOGGING or name.startswith(_PURE_MODULES):
             return True
         return isinstance(call.func, ast.Attribute) and call.func.attr in _OF_TEXT
 
     @cached_property
     def _plain_constants(self) -> set[str]:
-        """Names of the module that hold nothing but what is written there."""
-        constants = self.evaluator.constants
-        return {name for name, value in constants.items() if all(_is_written(part) for part in ast.walk(value))}
+        """Names of the module that hold nothing but what is written there, from beginning to end."""
+        written = {
+            name
+            for name, value in self.evaluator.constants.items()
+            if all(_is_written(part) for part in ast.walk(value))
+        }
+        return written - self._changed
+
+    @cached_property
+    def _changed(self) -> set[str]:
+        """Names whose content may be changed in place, or that a function may give another."""
+        found: set[str] = set()
+        for node in ast.walk(self.evaluator.tree):
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr=method) if method not in _OF_TEXT | _LOOKING:
+                    found.add(name)
+                case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+                    found.add(name)
+                case ast.AugAssign(target=ast.Name(id=name)):
+                    found.add(name)
+                case ast.Global(names=names):
+                    found.update(names)
+                case ast.Call(func=function, args=arguments) if dotted(function) not in _PURE:
+                    found.update(each.id for each in arguments if isinstance(each, ast.Name))
+        return found
+
+    @cached_property
+    def _calls(self) -> dict[str, list[ast.Call]]:
+        """Every call of a function of this module."""
+        found: dict[str, list[ast.Call]] = {name: [] for name in self.functions}
+        for node in ast.walk(self.evaluator.tree):
+            if isinstance(node, ast.Call) and (name := dotted(node.func)) in found:
+                found[name].append(node)
+        return found
+
+    @cached_property
+    def _mentions(self) -> Counter[str]:
+        return Counter(node.id for node in ast.walk(self.evaluator.tree) if isinstance(node, ast.Name))
 
     def _is_told(self, function: Function, parameter: str) -> bool:
         """Is a parameter given nothing but constants, by everybody who calls the function?"""
-        names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
-        calls = [
-            node
-            for node in ast.walk(self.evaluator.tree)
-            if isinstance(node, ast.Call) and dotted(node.func) == function.name
-        ]
-        mentions = [
-            node for node in ast.walk(self.evaluator.tree) if isinstance(node, ast.Name) and node.id == function.name
-        ]
-        if len(calls) != len(mentions) or not calls:
+        calls = self._calls.get(function.name, [])
+        if not calls or len(calls) != self._mentions[function.name]:
             return False
-        position = names.index(parameter) if parameter in names else 99
+        names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+        position = names.index(parameter) if parameter in names else len(names)
         given = [argument(call, position, parameter) for call in calls]
         return all(one is not None and all(_is_written(part) for part in ast.walk(one)) for one in given)
 
@@ -213,36 +254,53 @@ class _Texts:
     """Which expressions of a function are texts of the evaluator's own."""
 
     def __init__(self, constants: dict[str, ast.expr], holder: Function) -> None:
-        self.values: dict[str, list[ast.expr]] = {name: [value] for name, value in constants.items()}
-        for name in _bound(holder):
-            self.values[name] = []
+        self.constants = constants
+        self.assigned: dict[str, list[ast.expr]] = {name: [] for name in _bound(holder)}
         for node in _own(holder):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-                self.values.setdefault(node.targets[0].id, []).append(node.value)
+                self.assigned[node.targets[0].id].append(node.value)
         self.parameters = {one.arg for one in (*holder.args.posonlyargs, *holder.args.args, *holder.args.kwonlyargs)}
+        self._known: dict[str, bool] = {}
 
-    def is_own(self, node: ast.expr, depth: int = 0) -> bool:
+    def is_own(self, node: ast.expr) -> bool:
         match node:
             case ast.Constant(value=str()):
                 return True
             case ast.JoinedStr(values=parts):
-                return all(
-                    self._is_part(part.value if isinstance(part, ast.FormattedValue) else part, depth) for part in parts
-                )
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return (self.is_own(left, depth) and self._is_part(right, depth)) or (
-                    self._is_part(left, depth) and self.is_own(right, depth)
-                )
-            case ast.Name(id=name) if name not in self.parameters and depth < _DEPTH:
-                values = self.values.get(name, [])
-                return bool(values) and all(self.is_own(value, depth + 1) for value in values)
+                inner = [part.value if isinstance(part, ast.FormattedValue) else part for part in parts]
+                return all(self.is_own(part) or self._is_part(part) for part in inner)
+            case ast.BinOp(op=ast.Add()):
+                own = {part: self.is_own(part) for part in _added(node)}
+                return any(own.values()) and all(own[part] or self._is_part(part) for part in own)
+            case ast.Name(id=name) if name not in self.parameters:
+                return self._holds_own(name)
         return False
 
-    def _is_part(self, node: ast.expr, depth: int) -> bool:
-        """What may stand within such a text: another one, a number, or a setting of the company's."""
-        if isinstance(node, ast.Name) and node.id not in self.parameters and _SETTING.fullmatch(node.id):
-            return True
-        return isinstance(node, ast.Constant) or self.is_own(node, depth)
+    def _holds_own(self, name: str) -> bool:
+        if name not in self._known:
+            self._known[name] = True  # what a name adds to itself does not change whose text it is
+            values = self.assigned[name] if name in self.assigned else [self.constants.get(name)]
+            self._known[name] = bool(values) and all(each is not None and self.is_own(each) for each in values)
+        return self._known[name]
+
+    def _is_part(self, node: ast.expr) -> bool:
+        """What may stand within such a text besides others: a number, or a setting of the company's."""
+        if isinstance(node, ast.Name):
+            return node.id not in self.parameters and _SETTING.fullmatch(node.id) is not None
+        return isinstance(node, ast.Constant)
+
+
+def _added(node: ast.expr) -> list[ast.expr]:
+    """The parts of a sum."""
+    found: list[ast.expr] = []
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add):
+            pending += [part.left, part.right]
+        else:
+            found.append(part)
+    return found
 
 
 def _own(function: Function) -> Iterator[ast.AST]:
@@ -265,6 +323,7 @@ def _always_points(function: Function, gives: Callable[[ast.expr], bool]) -> fro
     given: Counter[str] = Counter()
     bound: Counter[str] = Counter()
     from_the_start: set[str] = set()
+    outermost = {id(node) for node in function.body}
     for node in _own(function):
         match node:
             case (
@@ -272,7 +331,7 @@ def _always_points(function: Function, gives: Callable[[ast.expr], bool]) -> fro
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ) if gives(value):
                 given[name] += 1
-                if node in function.body:
+                if id(node) in outermost:
                     from_the_start.add(name)
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=ast.Constant(value=int(more))) if (
                 more >= 0
@@ -314,13 +373,13 @@ def _conditions(function: Function) -> Iterator[tuple[ast.If | ast.IfExp, ast.Co
 def _in_block(block: list[ast.stmt]) -> Iterator[tuple[ast.If, ast.Constant | None]]:
     for at, node in enumerate(block):
         if isinstance(node, ast.If):
-            yield node, _given(node.orelse or block[at + 1 :])
+            yield node, _given(node.orelse or islice(block, at + 1, None))
 
 
-def _given(statements: list[ast.stmt]) -> ast.Constant | None:
-    """The constant that some statements do nothing but return."""
-    rest = [each for each in statements if not _is_idle(each)]
-    return _constant(rest[0].value) if len(rest) == 1 and isinstance(rest[0], ast.Return) else None
+def _given(statements: Iterable[ast.stmt]) -> ast.Constant | None:
+    """The constant that some statements return before they do anything else."""
+    first = next((each for each in statements if not _is_idle(each)), None)
+    return _constant(first.value) if isinstance(first, ast.Return) else None
 
 
 def _is_idle(node: ast.stmt) -> bool:
