@@ -206,6 +206,43 @@ CASES: list[tuple[str, Spoil, int | None]] = [
     ("DJ712", swap("mutants/expected.toml", "result = 0", 'result = "0"'), 3),
     ("DJ712", swap("mutants/expected.toml", "result = 0", "result = 0\nright = true"), 3),
     ("DJ712", swap("mutants/expected.toml", "result = 0", 'result = 6\nright = "yes"'), 3),
+    ("DJ306", add("evaluator.py", "\n@grader\ndef grade_x():\n    import numpy\n    return True\n"), None),
+    (
+        "DJ314",
+        add("evaluator.py", "\nWORDS = ['a', 'b']\n\n\n@grader\ndef grade_x():\n    return 'a' in WORDS\n"),
+        None,
+    ),
+    (
+        "DJ315",
+        lambda folder: (
+            add("evaluator.py", "\n@grader\ndef grade_x(trajectory):\n    return look(trajectory)\n")(folder),
+            swap("evaluator.py", SUMS, SUMS.replace("grade_answer()", "grade_x('goto(home)')"))(folder),
+        ),
+        None,
+    ),
+    (
+        "DJ316",
+        add(
+            "evaluator.py",
+            "\n@grader\ndef grade_x():\n    if is_right():\n        return 1\n    else:\n        return 1\n",
+        ),
+        None,
+    ),
+    ("DJ317", swap("evaluator.py", "import re\n", "import re\nimport no_such_module\n"), 4),
+    ("DJ317", swap("evaluator.py", "import re\n", "import re\nimport telnetlib\n"), 4),
+    ("DJ317", put("pre_init.py", "from no_such_module import part\n"), 1),
+    ("DJ318", add("evaluator.py", "\ndef run():\n    subprocess.run(['pip', 'install', 'flask'])\n"), None),
+    ("DJ318", add("evaluator.py", "\ndef ask():\n    requests.get('https://api.github.com/zen')\n"), None),
+    ("DJ319", add("task.toml", '\n[grading]\npython = "3.99"\n'), 12),
+    (
+        "DJ319",
+        lambda folder: (
+            add("task.toml", '\n[grading]\npython = "3.10"\n')(folder),
+            swap("evaluator.py", "import re\n", "import re\nimport tomllib\n")(folder),
+        ),
+        4,
+    ),
+    ("DJ701", add("task.toml", "\n[grading]\npython = 3.12\n"), 12),
 ]
 
 MINIMAL = """from pathlib import Path

@@ -9,6 +9,7 @@ import pytest
 from dayjob.task.lint import company, files, instruction
 from dayjob.task.lint.sheet import Sheet
 from dayjob.task.rules import Rule
+from dayjob.task.steps import step_lines
 from tests.task.folders import link, put
 
 
@@ -94,3 +95,61 @@ def test_a_number_of_four_digits_or_a_whole_line_gives_a_reference_away(
     put("task.md", f"First line.\n{said}\n")(folder)
     found = [one for one in instruction.check(Sheet(folder)) if one.rule is Rule.LEAK_REFERENCE]
     assert bool(found) is leaks
+
+
+STEPS = {
+    "orders": "1. Open the drive\n2. Download the sheet\n3. Sort it by date\n4. Send it to Mara\n5. Close the ticket\n",
+    "orders in brackets": "1) Open it\n2) Read it\n3) Copy it\n4) Send it\n5) Close it\n",
+    "orders in bold": '1. **Open** it\n2. `Run` it\n3. *Copy* it\n4. "Send" it\n5. (Close) it\n',
+    "named steps": "Step 1: the drive\nStep 2: the sheet\n- Step 3\n## Step 4\n**Step 5** the end\n",
+    "one order after the other": "1. First the sheet\n2. Then the chat\n3. Next the wiki\n4. After that\n5. Finally\n",
+    "orders with notes below": "1. Open it\n   - it is blue\n2. Read it\n\n3. Copy it\n4. Send it\n   now\n5. Close\n",
+    "said to be steps": "Follow these steps to fill the columns:\n1. Open\n2. Read\n3. Copy\n4. Send\n5. Close\n",
+    "a sentence of something else": "The columns are in the sheet.\n1. Open\n2. Read\n3. Copy\n4. Send\n5. Close\n",
+}
+NO_STEPS = {
+    "four orders": "1. Open it\n2. Read it\n3. Copy it\n4. Send it\n",
+    "columns": "The sheet has these columns:\n1. Name\n2. Check in\n3. Check out\n4. Email\n5. Total\n6. Note\n",
+    "people": "1. Mara Lind\n2. Sam Reed\n3. Tomas Okafor\n4. Nele Brandt\n5. Jonas Weber\n",
+    "questions": "Answer:\n1. Find who left?\n2. Who came?\n3. Count of teams?\n4. Which is first?\n5. Is it open?\n",
+    "contents": "The report must contain:\n1. List of vendors\n2. Order of pay\n3. Set of rules\n4. Note\n5. View\n",
+    "requirements": "It meets the following requirements:\n1. Use blue\n2. Make wide\n3. Add\n4. Sort\n5. Round\n",
+    "issues": "Create these issues:\n1. Fix the log-in\n2. Add a map\n3. Update docs\n4. Remove it\n5. Test\n",
+    "settings": "1. open: yes\n2. read=no\n3. copy/paste\n4. send_mail\n5. close-up\n6. run: never\n",
+    "an example in a fence": "```\n1. Open\n2. Read\n3. Copy\n4. Send\n5. Close\n```\n",
+    "facts": "1. The office opens at nine\n2. We are closed in May\n3. It is far\n4. Mara knows\n5. 30 % is paid\n",
+}
+
+
+@pytest.mark.parametrize("text", STEPS.values(), ids=STEPS)
+def test_a_numbered_recipe_is_steps(tmp_path: Path, text: str) -> None:
+    folder = folder_of(tmp_path)
+    put("task.md", f"Do the books.\n\n{text}")(folder)
+    found = [one for one in instruction.check(Sheet(folder)) if one.rule is Rule.STEP_BY_STEP]
+    assert [(one.line, one.message) for one in found] == [
+        (step_lines(f"Do the books.\n\n{text}")[0], "5 numbered steps are a recipe, not a goal")
+    ]
+
+
+@pytest.mark.parametrize("text", NO_STEPS.values(), ids=NO_STEPS)
+def test_a_numbered_list_of_something_else_is_none(tmp_path: Path, text: str) -> None:
+    folder = folder_of(tmp_path)
+    put("task.md", f"Do the books.\n\n{text}")(folder)
+    assert [one for one in instruction.check(Sheet(folder)) if one.rule is Rule.STEP_BY_STEP] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("The file (2 pts) must exist.", True),
+        ("The file [2pts] must exist.", True),
+        ("[1 point] The file must exist.", True),
+        ("You get 2 pts for it.", True),
+        ("The map has 2 points [x, y].", False),
+        ("Version [2] of it.", False),
+    ],
+)
+def test_points_in_any_brackets_sound_like_a_rubric(tmp_path: Path, said: str, told: bool) -> None:
+    folder = folder_of(tmp_path)
+    put("task.md", f"{said}\n")(folder)
+    assert any(one.rule is Rule.LEAK_POINTS for one in instruction.check(Sheet(folder))) is told

@@ -17,6 +17,11 @@ from dayjob.task.rubric import Rubric, parse_rubric
             "* Checkpoints: 3 Points",
             "  # CHECKPOINT 3 pts",
         ),
+        *("## Checkpoint 1 [3pts]", "## [3pts] Checkpoint 1", "## Checkpoint 1: (3pts)", "- [3 pts] **checkpoint**"),
+        *("## Checkpoint1 (3pts)", "## Checkpoint_1 [3 points]", "## Checkpoint 1 - 3pts", "## Checkpoint 1 [3]"),
+        *("## Checkpoint 1 (3)", "## Check point 1 (3 pts)", "## Check-point 1 [3pt]", "__Checkpoint 1__ (3 pts)"),
+        *("## Checpoint 1 (3 pts)", "## Chekcpoint 1 (3 pts)", "## Checkpoitn 1 [3pts]", "## Chekpoints (3 pts)"),
+        *("## Checkpiont 1 (3 pts)", "## Checkpont 1 (3 pts)", "## Ckeckpoint 1 (3 pts)"),
     ],
 )
 def test_a_heading_with_points_is_a_checkpoint(heading: str) -> None:
@@ -28,6 +33,8 @@ def test_a_heading_with_points_is_a_checkpoint(heading: str) -> None:
     [
         *("## Checkpoint 1", "The first checkpoint is worth 3 pts", "## Part 1 (3 pts)", "## Checkpointed (3 pts)"),
         *("<!-- ## Checkpoint 1 (3 pts) -->", "## Checkpoint 1 (3 ptsx)", f"## Checkpoint {'x' * 500} (3 pts)"),
+        *("## Checklist (3 pts)", "## Endpoints (3 pts)", "## Checking the report (3 pts)", "- Viewpoint 1 (3 pts)"),
+        *("## Checkpoint (3 ptsd)", "## Checkpoint 3", "## Checkpoint [three]", "## [3pts] The report is there"),
     ],
 )
 def test_other_lines_are_none(line: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from dayjob.task.findings import TaskError
 from dayjob.task.rules import Rule
-from dayjob.task.settings import Ignore, Settings, Timeouts, egress_hosts, parse_settings
+from dayjob.task.settings import Grading, Ignore, Settings, Timeouts, egress_hosts, parse_settings
 
 
 def parsed(*lines: str) -> Settings:
@@ -16,7 +16,7 @@ def parsed(*lines: str) -> Settings:
 def test_a_task_that_says_nothing_has_these_settings() -> None:
     assert parsed() == Settings(
         world="larkspur", role="", difficulty="", author="", canary="", minutes=None, tags=(), egress=(),
-        timeouts=Timeouts(init=120, work=1800, grade=300), ignores=(), unknown=(),
+        timeouts=Timeouts(init=120, work=1800, grade=300), grading=Grading(python=None), ignores=(), unknown=(),
     )  # fmt: skip
 
 
@@ -24,11 +24,12 @@ def test_everything_that_is_said_is_read() -> None:
     found = parsed(
         'world = "my_world-2"', 'role = "engineer"', 'difficulty = "hard"', 'author = "Ada"', 'canary = "c"',
         "minutes = 30", 'tags = ["a", "b"]', 'egress = ["example.com"]', "[timeouts]", "init = 1", "work = 2",
-        "grade = 3", "[[ignore]]", 'rule = "DJ202"', 'reason = "it is so"',
+        "grade = 3", "[grading]", 'python = "3.12"', "[[ignore]]", 'rule = "DJ202"', 'reason = "it is so"',
     )  # fmt: skip
     assert found == Settings(
         world="my_world-2", role="engineer", difficulty="hard", author="Ada", canary="c", minutes=30, tags=("a", "b"),
-        egress=("example.com",), timeouts=Timeouts(1, 2, 3), ignores=(Ignore("DJ202", "it is so"),), unknown=(),
+        egress=("example.com",), timeouts=Timeouts(1, 2, 3), grading=Grading((3, 12)),
+        ignores=(Ignore("DJ202", "it is so"),), unknown=(),
     )  # fmt: skip
 
 
@@ -43,6 +44,9 @@ def test_everything_that_is_said_is_read() -> None:
         ("[timeouts]\ninit = 1", Settings(timeouts=Timeouts(init=1))),
         ("[timeouts]\nwork = 86400", Settings(timeouts=Timeouts(work=86_400))),
         ("[timeouts]\ngrade = 86400", Settings(timeouts=Timeouts(grade=86_400))),
+        ('[grading]\npython = "3.0"', Settings(grading=Grading((3, 0)))),
+        ('[grading]\npython = "3.99"', Settings(grading=Grading((3, 99)))),
+        ("[grading]", Settings()),
     ],
 )
 def test_a_value_at_its_edge_is_taken(line: str, settings: Settings) -> None:
@@ -52,6 +56,23 @@ def test_a_value_at_its_edge_is_taken(line: str, settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("lines", "number", "said"),
     [
+        *(
+            (("[grading]", f"python = {value}"), 3, "the oldest version that graders run on")
+            for value in (
+                "3.12",
+                '"3"',
+                '"2.7"',
+                '"3.12.1"',
+                '">=3.12"',
+                '"3.012"',
+                '"3.100"',
+                '""',
+                "true",
+                '["3.12"]',
+                '"3.12 "',
+            )
+        ),
+        (("grading = 3",), 2, "'grading' must be a table"),
         (("minutes = 0",), 2, "a whole number from 1 to 10000"),
         (("minutes = 10001",), 2, "a whole number from 1 to 10000"),
         (("minutes = true",), 2, "a whole number from 1 to 10000"),
@@ -111,11 +132,12 @@ def test_a_rule_is_ignored_by_its_id_and_with_a_reason_only(lines: tuple[str, ..
 
 
 def test_settings_that_nobody_reads_are_named_with_their_lines() -> None:
-    found = parsed("colour = 1", "[timeouts]", "wrok = 3")
-    assert found.unknown == (("colour", 2), ("timeouts.wrok", 4))
+    found = parsed("colour = 1", "[timeouts]", "wrok = 3", "[grading]", 'pyhton = "3.12"')
+    assert found.unknown == (("colour", 2), ("timeouts.wrok", 4), ("grading.pyhton", 6))
     assert [(one.rule, one.line) for one in found.unknown_settings()] == [
         (Rule.UNKNOWN_SETTING, 2),
         (Rule.UNKNOWN_SETTING, 4),
+        (Rule.UNKNOWN_SETTING, 6),
     ]
 
 

@@ -43,9 +43,9 @@ def test_a_grader_that_gives_no_result_is_a_grader_error(cache: Path, tmp_path: 
 
 
 def test_a_grader_that_crashes_on_import_leaves_its_log(cache: Path, tmp_path: Path) -> None:
-    tried = attempt(cache, tmp_path, task(tmp_path, evaluator__py="import no_such_module\n"), "nop")
+    tried = attempt(cache, tmp_path, task(tmp_path, evaluator__py="raise OSError('not today')\n"), "nop")
     assert tried.outcome.label is Label.GRADER_ERROR
-    assert "No module named 'no_such_module'" in tried.log("grade")
+    assert "OSError('not today')" in tried.log("grade")
 
 
 def test_a_grader_that_prints_without_end_is_still_heard(cache: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dayjob.service_names import SERVICES
-from dayjob.task.syntax import Function, always_passes, argument, dotted, outside_try, reads_only_trajectory
+from dayjob.task.syntax import Function, argument, dotted, outside_try, reads_only_trajectory
 
 # Wrappers around a verdict that do not change whose verdict it is.
 _THROUGH = {"int", "bool", "min", "max", "round", "float", "abs"}
@@ -175,7 +175,7 @@ class Evaluator:
                     if isinstance(target, ast.Name):
                         assigned.setdefault(target.id, []).append(node.value)
         names: dict[str, None] = {}
-        for call in self._checkpoint_calls(self.grade_checkpoints):
+        for call in self.checkpoint_calls(self.grade_checkpoints):
             result = argument(call, 1, "result")
             if result is not None:
                 for name in self._sources(result, assigned, set()):
@@ -201,20 +201,6 @@ class Evaluator:
             for name, function in candidates.items()
             if name != "grade_checkpoints" and not self.is_graded(function) and not self._only_calls_graded(function)
         ]
-
-    @cached_property
-    def cannot_fail(self) -> list[Place]:
-        """Checkpoints passed whatever the examinee does."""
-        functions = {function.name: function for function in [*self.graded, *self.verdicts]}
-        found = [Place(name, function.lineno) for name, function in functions.items() if always_passes(function)]
-        if self.grade_checkpoints is not None:
-            for node in self.grade_checkpoints.body:
-                for call in self._checkpoint_calls(node):
-                    result = argument(call, 1, "result")
-                    conditional = isinstance(node, ast.If | ast.Try | ast.For | ast.While)
-                    if isinstance(result, ast.Constant) and result.value and not conditional:
-                        found.append(Place("Checkpoint", call.lineno))
-        return found
 
     @cached_property
     def points_on_error(self) -> list[Place]:
@@ -294,7 +280,8 @@ class Evaluator:
                 found.setdefault(service, getattr(node, "lineno", 0))
         return found
 
-    def _checkpoint_calls(self, root: ast.AST) -> Iterator[ast.Call]:
+    def checkpoint_calls(self, root: ast.AST) -> Iterator[ast.Call]:
+        """Every `Checkpoint(…)` below a node."""
         for node in ast.walk(root):
             if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "Checkpoint":
                 yield node
@@ -302,7 +289,7 @@ class Evaluator:
     def _totals_of(self, statements: list[ast.stmt]) -> list[int] | None:
         totals: list[int] = []
         for node in statements:
-            if not any(True for _ in self._checkpoint_calls(node)):
+            if not any(True for _ in self.checkpoint_calls(node)):
                 continue
             if isinstance(node, ast.If):
                 first, second = self._totals_of(node.body), self._totals_of(node.orelse)
@@ -310,12 +297,12 @@ class Evaluator:
             elif isinstance(node, ast.Try | ast.With):
                 more = self._totals_of(node.body)
             elif isinstance(node, _REPEATED) or any(
-                isinstance(part, _OPTIONAL) and any(True for _ in self._checkpoint_calls(part))
+                isinstance(part, _OPTIONAL) and any(True for _ in self.checkpoint_calls(part))
                 for part in ast.walk(node)
             ):
                 more = None
             else:
-                calls = sorted(self._checkpoint_calls(node), key=lambda call: (call.lineno, call.col_offset))
+                calls = sorted(self.checkpoint_calls(node), key=lambda call: (call.lineno, call.col_offset))
                 more = []
                 for call in calls:
                     total = self._number(argument(call, 0, "total"))

@@ -12,7 +12,7 @@ from typing import Any
 from dayjob.service_names import SERVICES, WIRES
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.findings import TaskError
-from dayjob.task.reading import line_of, needs_newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
+from dayjob.task.reading import line_of, newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
 from dayjob.task.rubric import parse_rubric
 from dayjob.task.rules import Rule
 from dayjob.task.settings import Settings, parse_settings
@@ -68,10 +68,11 @@ class Task:
             raise TaskError(
                 Rule.EMPTY_TASK, "task.md", 0, "it says nothing", "Describe what the examinee shall achieve"
             )
+        evaluator = read_text(path, "evaluator.py")
         try:
-            parse_python(read_text(path, "evaluator.py"), "evaluator.py", Rule.EVALUATOR_SYNTAX)
+            parse_python(evaluator, "evaluator.py", Rule.EVALUATOR_SYNTAX)
         except TaskError as error:
-            if not needs_newer_python(error):
+            if newer_python(evaluator, error) is None:
                 raise
         return cls(
             path=path,

@@ -23,6 +23,14 @@ from dayjob.task.rules import Rule
 LIMIT = 1_000_000
 
 _YAML: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# What a line may hold that only newer versions of Python read, newest first.
+_NEWER = (
+    ((3, 14), re.compile(r"(?:^|[\s=(\[{,:])(?:t|tr|rt)[\"']", re.IGNORECASE)),
+    ((3, 14), re.compile(r"^\s*except\*?\s+[\w.]+\s*,\s*[\w.]+(?:\s*,\s*[\w.]+)*\s*:")),
+    ((3, 13), re.compile(r"^\s*(?:class|type|(?:async\s+)?def)\s+\w+\s*\[[^\]]*=[^\]]*\]")),
+    ((3, 12), re.compile(r"^\s*(?:class|(?:async\s+)?def)\s+\w+\s*\[[\w\s,:*.|()\[\]]+\]\s*[(:]")),
+    ((3, 12), re.compile(r"^\s*type\s+\w+\s*(?:\[[^\]]*\]\s*)?=\s*[^=\s]")),
+)
 _TOML_PLACE = re.compile(r"line (\d+)")
 
 
@@ -66,12 +74,12 @@ def read_text(folder: Path, name: str, limit: int = LIMIT) -> str:
         ) from None
 
 
-def parse_python(text: str, name: str, rule: Rule) -> ast.Module:
-    """A module's syntax tree; it is never run."""
+def parse_python(text: str, name: str, rule: Rule, version: tuple[int, int] | None = None) -> ast.Module:
+    """A module's syntax tree, as an older version of Python reads it if one is named; it is never run."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape in somebody's regex is not this command's output
-            return ast.parse(text)
+            return ast.parse(text, feature_version=version)
     except SyntaxError as error:
         raise TaskError(
             rule, name, error.lineno or 0, f"it is not valid Python ({error.msg})", "Correct the syntax"
@@ -80,9 +88,18 @@ def parse_python(text: str, name: str, rule: Rule) -> ast.Module:
         raise TaskError(rule, name, 0, f"it is not valid Python ({error})", "Simplify the file") from None
 
 
-def needs_newer_python(error: TaskError) -> bool:
-    """Python 3.12 allows f-strings that this one may refuse; a sandbox may well have it."""
-    return sys.version_info < (3, 12) and "f-string" in error.finding.message
+def newer_python(text: str, error: TaskError) -> tuple[int, int] | None:
+    """The version that reads the line which this Python could not; a sandbox may well have it. None: no version does.
+
+    Told from what newer versions allow, since there is nothing here to ask.
+    """
+    lines = text.splitlines()
+    line = lines[error.finding.line - 1] if 0 < error.finding.line <= len(lines) else ""
+    if "f-string" in error.finding.message:
+        versions = [(3, 12)]
+    else:
+        versions = [version for version, construct in _NEWER if construct.search(line)]
+    return next((version for version in versions if version > sys.version_info[:2]), None)
 
 
 def parse_yaml(text: str, name: str, rule: Rule) -> Any:

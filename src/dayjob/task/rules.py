@@ -53,6 +53,13 @@ class Rule(Enum):
     NEWER_PYTHON = ("DJ312", _N, "evaluator.py needs a newer Python than this one, and was not checked.")
     OWN_ROOM = ("DJ313", _W, "The examinee's files are run in the grader's own room, where they can reach the grader.")
 
+    NO_EVIDENCE = ("DJ314", _E, "A checkpoint's result depends on nothing that an examinee can do.")
+    LITERAL_TRAJECTORY = ("DJ315", _E, "A checkpoint is given a text of the evaluator's own as the trajectory.")
+    SAME_BOTH_WAYS = ("DJ316", _W, "Both sides of a condition give the same points.")
+    NOT_SUPPLIED = ("DJ317", _E, "An evaluator or init script imports a module that nothing supplies.")
+    NEEDS_NETWORK = ("DJ318", _W, "The evaluator needs the internet, which graders do not have.")
+    PYTHON_TOO_NEW = ("DJ319", _E, "Graders need a newer Python than the base image has, or than task.toml says.")
+
     TOTAL_DIFFERS = ("DJ401", _E, "The points in checkpoints.md are not those in evaluator.py.")
     COUNT_DIFFERS = ("DJ402", _E, "checkpoints.md and evaluator.py have different numbers of checkpoints.")
     RUBRIC_SUM = ("DJ403", _E, "The total stated in checkpoints.md is not the sum of its checkpoints.")
@@ -93,7 +100,8 @@ class Rule(Enum):
 
 OF_STYLE = frozenset({
     Rule.LEAK_GRADING, Rule.LEAK_REFERENCE, Rule.MAIN_BLOCK, Rule.NO_GRADER, Rule.UNGRADED_FUNCTION, Rule.CANNOT_FAIL,
-    Rule.MAY_RAISE, Rule.SHELL, Rule.TOTAL_DIFFERS, Rule.COUNT_DIFFERS, Rule.RUBRIC_SUM, Rule.ANSWERS_IN_IMAGE,
+    Rule.MAY_RAISE, Rule.SHELL, Rule.NO_EVIDENCE, Rule.LITERAL_TRAJECTORY, Rule.TOTAL_DIFFERS, Rule.COUNT_DIFFERS,
+    Rule.RUBRIC_SUM, Rule.ANSWERS_IN_IMAGE,
 })  # fmt: skip
 """Errors of an author that do not keep a task from being run and graded."""
 

@@ -28,6 +28,14 @@ class Timeouts:
 
 
 @dataclass(frozen=True)
+class Grading:
+    """What graders need."""
+
+    python: tuple[int, int] | None = None
+    """The oldest Python that the evaluator, its modules and the init scripts run on; None: whichever there is."""
+
+
+@dataclass(frozen=True)
 class Ignore:
     """A rule that does not apply to this task, and why."""
 
@@ -50,6 +58,7 @@ class Settings:
     egress: tuple[str, ...] = ()
     """The hosts the examinee may reach beyond its company: none, names (`*.example.org` too), or `*` for all."""
     timeouts: Timeouts = field(default_factory=Timeouts)
+    grading: Grading = field(default_factory=Grading)
     ignores: tuple[Ignore, ...] = ()
     unknown: tuple[tuple[str, int], ...] = ()
 
@@ -66,7 +75,8 @@ class Settings:
 
 _HOST = re.compile(r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 _TEXTS = ("world", "role", "difficulty", "author", "canary")
-_KNOWN = {"format", "minutes", "tags", "egress", "timeouts", "ignore", *_TEXTS}
+_KNOWN = {"format", "minutes", "tags", "egress", "timeouts", "grading", "ignore", *_TEXTS}
+_PYTHON = re.compile(r"3\.(0|[1-9]\d?)")
 
 
 def parse_settings(text: str) -> Settings:
@@ -98,13 +108,15 @@ def parse_settings(text: str) -> Settings:
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
         raise _wrong(text, "tags", "'tags' must be a list of texts", 'Write tags = ["finance", "chat"]')
     timeouts, unknown_timeouts = _timeouts(text, found.get("timeouts", {}))
-    unknown = [key for key in found if key not in _KNOWN] + unknown_timeouts
+    grading, unknown_grading = _grading(text, found.get("grading", {}))
+    unknown = [key for key in found if key not in _KNOWN] + unknown_timeouts + unknown_grading
     return Settings(
         **texts,
         minutes=minutes,
         tags=tuple(tags),
         egress=_egress(text, found.get("egress", "none")),
         timeouts=timeouts,
+        grading=grading,
         ignores=_ignores(text, found.get("ignore", [])),
         unknown=tuple((key, _line(text, key.rpartition(".")[2])) for key in unknown),
     )
@@ -143,6 +155,21 @@ def _timeouts(text: str, found: Any) -> tuple[Timeouts, list[str]]:
                 )
             steps[step] = seconds
     return Timeouts(**steps), [f"timeouts.{key}" for key in found if key not in ("init", "work", "grade")]
+
+
+def _grading(text: str, found: Any) -> tuple[Grading, list[str]]:
+    if not isinstance(found, dict):
+        raise _wrong(text, "grading", "'grading' must be a table", 'Write [grading] and below it python = "3.12"')
+    python = found.get("python")
+    version = _PYTHON.fullmatch(python) if isinstance(python, str) else None
+    if python is not None and version is None:
+        raise _wrong(
+            text,
+            "python",
+            "'python' must be the oldest version that graders run on, as text",
+            'Write python = "3.12"',
+        )
+    return Grading((3, int(version[1])) if version else None), [f"grading.{key}" for key in found if key != "python"]
 
 
 def _ignores(text: str, found: Any) -> tuple[Ignore, ...]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-_SILENT = {"print", "str", "int", "len", "bool", "float", "repr", "format"}
 _TEXT_METHODS = {"lower", "upper", "strip", "split", "splitlines", "find", "count", "startswith", "endswith", "replace"}
 
 
@@ -46,36 +45,19 @@ def outside_try(statements: list[ast.stmt]) -> Iterator[ast.Call]:
         pending += reversed(list(ast.iter_child_nodes(node)))
 
 
-def always_passes(function: Function) -> bool:
-    """Every return is a true constant, and nothing in the function can raise."""
-    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
-    if not returns or not all(isinstance(each.value, ast.Constant) and bool(each.value.value) for each in returns):
-        return False
-    if any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
-        return False
-    for call in outside_try(function.body):
-        name = dotted(call.func)
-        if not (name in _SILENT or name.split(".")[0] in ("logging", "logger", "log")):
-            return False
-    guarded = any(isinstance(node, ast.Try) for node in ast.walk(function))
-    risky = any(isinstance(node, ast.Subscript | ast.Import | ast.ImportFrom) for node in ast.walk(function))
-    # Without a plain return at the end, falling off it is a None, which counts as failed.
-    return _ends(function.body) and (guarded or not risky)
-
-
-def _ends(statements: list[ast.stmt]) -> bool:
+def ends(statements: list[ast.stmt]) -> bool:
     """Does every path through these statements return?"""
     last = statements[-1] if statements else None
     if isinstance(last, ast.Return):
         return True
     if isinstance(last, ast.If):
-        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
+        return bool(last.orelse) and ends(last.body) and ends(last.orelse)
     if isinstance(last, ast.Try):
-        return _ends(last.finalbody) or (
-            (_ends(last.body) or _ends(last.orelse)) and all(_ends(handler.body) for handler in last.handlers)
+        return ends(last.finalbody) or (
+            (ends(last.body) or ends(last.orelse)) and all(ends(handler.body) for handler in last.handlers)
         )
     if isinstance(last, ast.With):
-        return _ends(last.body)
+        return ends(last.body)
     return False
 
 

@@ -43,6 +43,7 @@ from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
 from dayjob.trial.examinee_began import Traces, changed_since, never_began
 from dayjob.trial.extra_folders import extra_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, GraderError, GradingInputs, Verdict, grade, ports_left
+from dayjob.trial.graders_python import GradersPython
 from dayjob.trial.grading_archive import keep
 from dayjob.trial.listeners import MODELS_PORT, Listeners
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
@@ -79,6 +80,7 @@ class Workshop:
         self.on_step = on_step
         self.server = Server()
         self.companies = CompanyProcesses()
+        self.graders = GradersPython(self.cache)
         self._sites: dict[str, Site] = {}
         self._gateways: dict[tuple[str | None, ...], Gateway] = {}
         self._opening = asyncio.Lock()
@@ -239,6 +241,7 @@ class _Trial:
             stack.callback(self.passes.close)
             snapshot = await self._snapshot(task)
             image = await self._image(task, agent)
+            await self._check_graders(task, image)
         async with self._step("start", 60, Label.INFRA_ERROR):
             folder = self._folder(stack)
             company = await self.workshop.companies.open(
@@ -362,6 +365,11 @@ class _Trial:
         self.evidence.log("build", image.log)
         self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox, "uids": self.site.capabilities.uids}
         return image
+
+    async def _check_graders(self, task: Task, image: BuiltImage) -> None:
+        """A task that could not be graded is not worked at."""
+        if problem := await self.workshop.graders.problem(self.site, image, task):
+            raise StepFailed(Label.INIT_ERROR, problem)
 
     def _folder(self, stack: AsyncExitStack) -> Path:
         """A place on the host for the frozen files, which the next start removes should we be killed."""

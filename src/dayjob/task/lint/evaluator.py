@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dayjob.task.evaluator import Evaluator
 from dayjob.task.findings import Finding
+from dayjob.task.free_points import FreePoints
 from dayjob.task.lint.sheet import Sheet
 from dayjob.task.own_room import runs_in_own_room
 from dayjob.task.rules import Rule
@@ -46,14 +47,7 @@ def check(sheet: Sheet) -> Iterator[Finding]:
                 f"'{place.name}' grades a checkpoint",
                 "Write @grader above it",
             )
-    for place in evaluator.cannot_fail:
-        yield Finding(
-            Rule.CANNOT_FAIL,
-            FILE,
-            place.line,
-            f"'{place.name}' gives its points whatever the examinee does",
-            "Look at what the examinee left behind",
-        )
+    yield from _free_points(FreePoints(evaluator))
     for place in evaluator.points_on_error:
         yield Finding(
             Rule.POINT_ON_ERROR,
@@ -101,6 +95,41 @@ def check(sheet: Sheet) -> Iterator[Finding]:
             place.line,
             f"'{place.name}' runs files of the examinee's beside the evaluator, and nothing can make that safe",
             "Run them with run_as_examinee(), which uses a workbench",
+        )
+
+
+def _free_points(free: FreePoints) -> Iterator[Finding]:
+    for place in free.cannot_fail:
+        yield Finding(
+            Rule.CANNOT_FAIL,
+            FILE,
+            place.line,
+            f"'{place.name}' gives its points whatever the examinee does",
+            "Look at what the examinee left behind",
+        )
+    for place in free.same_both_ways:
+        yield Finding(
+            Rule.SAME_BOTH_WAYS,
+            FILE,
+            place.line,
+            f"'{place.name}' gives the same points whether or not this holds",
+            "Give fewer on the side that fails, or remove the condition",
+        )
+    for place in free.literal_trajectories:
+        yield Finding(
+            Rule.LITERAL_TRAJECTORY,
+            FILE,
+            place.line,
+            f"'{place.name}' is given a text that stands here in place of the examinee's trajectory",
+            "Pass on the trajectory that grade_checkpoints is given",
+        )
+    for place in free.without_evidence:
+        yield Finding(
+            Rule.NO_EVIDENCE,
+            FILE,
+            place.line,
+            f"'{place.name}' looks at nothing that an examinee could have done",
+            "Look at what the examinee left behind",
         )
 
 

@@ -10,14 +10,16 @@ from dayjob.task.findings import Finding, TaskError
 from dayjob.task.lint.sheet import Sheet
 from dayjob.task.reading import line_of, read_text
 from dayjob.task.rules import Rule
+from dayjob.task.steps import step_lines
 
 FILE = "task.md"
 
 _GRADING = re.compile(
     r"\bcheckpoints?\s+#?\d|\bcheckpoints\.md\b|\bevaluator\.py\b|\bgrade_checkpoints\b|\breferences/", re.IGNORECASE
 )
-_POINTS = re.compile(r"\(\s*\d+\s*(?:pts?|points?)\s*\)|\b\d+\s*(?:pts?|points?)\s+for\b|\brubrics?\b", re.IGNORECASE)
-_STEP = re.compile(r"^\s*(?:\d{1,2}[.)]\s|[-*]?\s*\**step\s+\d+\b)", re.IGNORECASE)
+_POINTS = re.compile(
+    r"[(\[]\s*\d+\s*(?:pts?|points?)\s*[)\]]|\b\d+\s*(?:pts?|points?)\s+for\b|\brubrics?\b", re.IGNORECASE
+)
 _FORGE = re.compile(r"gitlab|forge|:8929", re.IGNORECASE)
 _CREDENTIAL = re.compile(
     r"(?:password|passwd|token|credentials?)\W{0,4}(?:is|are|:|=|`|\")|private-token|\broot-token\b|\bglpat-",
@@ -41,7 +43,6 @@ def check(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _lines(text: str) -> Iterator[Finding]:
-    steps = []
     for number, line in enumerate(text.splitlines(), start=1):
         if found := _GRADING.search(line):
             yield Finding(
@@ -63,8 +64,7 @@ def _lines(text: str) -> Iterator[Finding]:
                 "this hands over credentials for the forge",
                 "Leave them out: finding them is part of the work",
             )
-        if _STEP.match(line):
-            steps.append(number)
+    steps = step_lines(text)
     if len(steps) > _STEPS_ALLOWED:
         yield Finding(
             Rule.STEP_BY_STEP,

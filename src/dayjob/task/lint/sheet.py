@@ -7,20 +7,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from dayjob.task.base_python import written
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.evaluator import Evaluator
 from dayjob.task.findings import Finding, TaskError
 from dayjob.task.model import load_scenarios, load_settings, parse_dependencies
-from dayjob.task.reading import needs_newer_python, parse_python, read_text
+from dayjob.task.reading import newer_python, parse_python, read_text
 from dayjob.task.rubric import Rubric, parse_rubric
 from dayjob.task.rules import Rule
 from dayjob.task.settings import Settings
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Newer:
+    """A version of Python that a line needs."""
+
+    version: tuple[int, int]
+    line: int
 
 
 class Sheet:
@@ -30,6 +40,8 @@ class Sheet:
         self.path = path
         self.name = path.resolve().name
         self.unreadable: list[Finding] = []
+        self.newer_python: Newer | None = None
+        """What keeps this Python from reading the evaluator, once that was tried."""
         self._texts: dict[str, str | None] = {}
 
     def has(self, name: str) -> bool:
@@ -60,13 +72,15 @@ class Sheet:
             return Evaluator(parse_python(text, "evaluator.py", Rule.EVALUATOR_SYNTAX))
         except TaskError as error:
             finding = error.finding
-            if needs_newer_python(error):
+            if version := newer_python(text, error):
+                self.newer_python = Newer(version, finding.line)
+                needed = written(version)
                 finding = Finding(
                     Rule.NEWER_PYTHON,
                     finding.file,
                     finding.line,
-                    "this f-string needs Python 3.12",
-                    "Run check with Python 3.12, or write it the older way",
+                    f"this line needs Python {needed}",
+                    f"Run check with Python {needed}, or write it the older way",
                 )
             self.unreadable.append(finding)
             return None
