@@ -1,6 +1,6 @@
 """A private Docker daemon for tests and benchmarks: its own folders and socket, a base image made here, nothing pulled.
 
-Installs `docker.io` and `mmdebstrap` when they are absent and this is Debian with root; the base is kept in `.cache`.
+Installs `docker.io` and `mmdebstrap` when they are absent and this is Debian with root; the system is kept in `.cache`.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ import fcntl
 import os
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
-from dayjob.sandbox.embedded.system import system_tar
+from dayjob.sandbox.embedded.base import layer_store, own_base
+from dayjob.sandbox.embedded.identity import FIRST_UID
 
-CACHE = Path(__file__).parents[1] / ".cache" / "docker"
+# The system that rooms and containers stand on is made once, and kept between runs: caches of tests come and go.
+BASES = os.environ.setdefault("DAYJOB_BASES", str(Path(__file__).parents[1] / ".cache" / "bases"))
 BASE_IMAGE = "dayjob-test/debian:1"
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 
@@ -40,13 +44,28 @@ def install() -> None:
         )
 
 
-def base_tar() -> Path:
-    """A small Debian as a tar, made once; the same that embedded images with a system of their own stand on."""
+def base_layers() -> list[Path]:
+    """The system that embedded rooms stand on, bottom first, made once: containers have the same."""
     install()
-    CACHE.mkdir(parents=True, exist_ok=True)
-    with open(CACHE / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return system_tar(CACHE)
+    store = layer_store(Path(BASES))
+    return [store.path(key) for key in own_base(store, lambda _: None).layers]
+
+
+def _write_tar(out: IO[bytes]) -> None:
+    """The system as one archive, its owners as they are inside."""
+
+    def inside(one: tarfile.TarInfo) -> tarfile.TarInfo:
+        one.uid, one.gid = (number - FIRST_UID if number >= FIRST_UID else number for number in (one.uid, one.gid))
+        one.uname = one.gname = ""
+        return one
+
+    with tarfile.open(fileobj=out, mode="w|", format=tarfile.PAX_FORMAT) as archive:
+        seen = set[str]()  # no folder twice
+        for layer in base_layers():
+            for path in (layer, *sorted(layer.rglob("*"))):
+                if (name := str(path.relative_to(layer))) not in seen:
+                    seen.add(name)
+                    archive.add(path, name, recursive=False, filter=inside)
 
 
 # A daemon looks its uids up in the system's own lists: it sees others there, and nobody else does.
@@ -89,7 +108,11 @@ def private_docker(root_is: int = 0) -> Iterator[str]:
 def _load(address: str, folder: Path) -> None:
     """The base image, which trusts whom this machine trusts: builds reach package registries as the machine does."""
     plain, docker = f"{BASE_IMAGE}-plain", ["docker", "-H", address]
-    subprocess.run([*docker, "import", str(base_tar()), plain], check=True, capture_output=True)
+    importing = subprocess.Popen([*docker, "import", "-", plain], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert importing.stdin is not None
+    with importing.stdin as out:
+        _write_tar(out)
+    assert importing.wait() == 0
     context = folder / "base"
     context.mkdir()
     lines = [f"FROM {plain}"]

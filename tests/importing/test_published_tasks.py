@@ -41,7 +41,12 @@ def test_a_solution_earns_full_marks_and_doing_nothing_none(home: Path, tmp_path
     assert (idle.label, idle.result) == (Label.FAILED, 0)
 
 
-def test_a_grader_that_needs_a_newer_python_says_so(home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("root", ["own", "host"])
+def test_a_grader_that_needs_python_3_12_runs_where_there_is_one(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: str
+) -> None:
+    if root == "host":
+        monkeypatch.setenv("DAYJOB_ROOT", "host")
     trial = spec(home, tmp_path, "start-channel", "oracle")
     evaluator = Path(trial.task, "evaluator.py")
     older, newer = '"there: %s", sorted(there)', 'f"there: {", ".join(sorted(there))}"'
@@ -49,11 +54,12 @@ def test_a_grader_that_needs_a_newer_python_says_so(home: Path, tmp_path: Path) 
     evaluator.write_text(evaluator.read_text().replace(older, newer))
     outcome = run_trial(trial, home / "cache")
     asked = ["/usr/bin/python3", "-c", "import sys; print(sys.version_info >= (3, 12))"]
-    if subprocess.run(asked, capture_output=True).stdout.strip() == b"True":
-        assert outcome.label is Label.RESOLVED
+    if root == "own" or subprocess.run(asked, capture_output=True).stdout.strip() == b"True":
+        assert outcome.label is Label.RESOLVED, outcome.reason
     else:
-        assert outcome.label is Label.GRADER_ERROR
-        assert "need Python 3.12" in outcome.reason
+        assert outcome.label is Label.INIT_ERROR
+        assert "evaluator.py:" in outcome.reason
+        assert "which graders have here, cannot read it" in outcome.reason
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -40,7 +40,7 @@ def test_what_is_looked_at_has_these_names_and_order(tmp_path: Path) -> None:
     names = [one.name for one in doctor.examine(tmp_path)]
     assert names == [
         "linux", "bubblewrap", "user namespaces", "overlayfs", "removing folders", "system python", "control groups",
-        "system call filter", "separate uids", "images with their own system", "docker",
+        "system call filter", "separate uids", "a system of its own", "docker",
     ]  # fmt: skip
 
 

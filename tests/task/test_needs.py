@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dayjob.sandbox.grader import PACKAGES
-from dayjob.task.base_python import ADDED, BASE_MODULES, BASE_PYTHON, REMOVED, in_standard_library
+from dayjob.task.base_packages import PYTHON_VERSION
+from dayjob.task.base_python import ADDED, BASE_MODULES, REMOVED, in_standard_library
 from dayjob.task.dockerfile import parse_dockerfile
 from dayjob.task.evaluator import Evaluator
 from dayjob.task.findings import TaskError
@@ -123,7 +124,7 @@ IMPORT = "import re\nimport {}\n"
         ("litellm", {}, False),
         ("rocketchat_API.rocketchat", {}, False),
         ("sotopia.database", {}, False),
-        ("distutils.core", {}, False),
+        ("distutils.core", {}, True),
         ("imp", {}, True),
         ("imp", {"imp.py": ""}, False),
         ("wording", {"references/more/wording.py": ""}, False),
@@ -212,7 +213,7 @@ def test_an_evaluator_for_a_newer_python_is_loaded_and_one_for_none_is_not(tmp_p
 def test_graders_may_need_no_newer_python_than_there_is(
     tmp_path: Path, stated: str | None, line: str, message: str | None
 ) -> None:
-    assert BASE_PYTHON == (3, 13)
+    assert PYTHON_VERSION == (3, 13)
     folder = good_task(tmp_path)
     if stated:
         add("task.toml", f'\n[grading]\npython = "{stated}"\n')(folder)

@@ -1,7 +1,8 @@
 """dayjob installed for all users, in the system's own Python, with tasks, a world and a key in /usr/share.
 
-A room shows the host's /usr. An examinee, root's or an ordinary user's, searches everything it can see and finds none
-of it. The installation is real, in a mount namespace of its own, so that the machine is not changed.
+A room that has no system of its own shows the host's /usr. An examinee, root's or an ordinary user's, searches
+everything it can see and finds none of it. The installation is real, in a mount namespace of its own, so that the
+machine is not changed.
 """
 
 from __future__ import annotations
@@ -89,6 +90,7 @@ TRIAL = """
 import json, os, sys, tempfile
 sys.path.append(sys.argv[1])
 os.environ["DAYJOB_CACHE"] = tempfile.mkdtemp()
+os.environ["DAYJOB_ROOT"] = "host"
 import dayjob
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import run_trial

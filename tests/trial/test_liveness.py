@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -87,7 +88,7 @@ def test_a_worker_that_stands_still_is_replaced_and_its_trial_tried_again(cache:
         "--processes",
         "2",
     ]
-    env = {"DAYJOB_CACHE": str(cache), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "PYTHONPATH": str(site)}
+    env = {**os.environ, "DAYJOB_CACHE": str(cache), "PYTHONPATH": str(site)}
     done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "stood still" in done.stdout

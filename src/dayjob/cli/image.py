@@ -22,7 +22,7 @@ def image() -> None:
 
 @image.command(epilog="Example: dayjob image build tasks/example")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--base", help="What the base image is built on (default: $DAYJOB_DOCKER_BASE, or python:3.12-slim).")
+@click.option("--base", help="What the base image is built on (default: $DAYJOB_DOCKER_BASE, or debian:trixie-slim).")
 @click.option("--base-only", is_flag=True, help="Only the base image, dayjob/task-base:1.")
 @click.option("--seal", is_flag=True, help="Seal evaluators, references and init scripts with $DAYJOB_SEAL_KEY[_FILE].")
 @click.option("-v", "--verbose", is_flag=True, help="Show what the builds say.")

@@ -15,11 +15,11 @@ from dayjob import owned, seccomp
 from dayjob.sandbox import cgroups, kernel
 from dayjob.sandbox.docker import site as docker
 from dayjob.sandbox.embedded import site as embedded
-from dayjob.sandbox.embedded import system
+from dayjob.sandbox.embedded.base import HOST, layer_store, own_is_made, own_obstacle, remove_old
 from dayjob.sandbox.embedded.identity import of_this_user
-from dayjob.sandbox.embedded.layers import LayerStore
 from dayjob.sandbox.embedded.uid_ranges import SHARED_COUNTERS
 from dayjob.sandbox.sandbox import Capabilities
+from dayjob.task.base_packages import RELEASE
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def examine(cache: Path) -> list[Finding]:
 
 def abilities(cache: Path) -> dict[str, Capabilities]:
     """What each sandbox that works here can promise."""
-    store = LayerStore(cache, of_this_user())
+    store = layer_store(cache)
     known = embedded.capabilities(store)
     if known.separate_uid:
         known = embedded.with_uids(known, asyncio.run(embedded.why_uids_are_shared(store)))
@@ -76,8 +76,9 @@ def leftovers() -> list[str]:
 
 def clean(cache: Path) -> list[str]:
     """Remove leftovers, half-made layers and containers among them; returns what was done."""
-    LayerStore(cache, of_this_user()).sweep()
-    done = [*cgroups.sweep(), *owned.sweep_folders()]
+    store = layer_store(cache)
+    store.sweep()
+    done = [*remove_old(store), *cgroups.sweep(), *owned.sweep_folders()]
     if _docker().works:
         done += asyncio.run(docker.sweep())
     return done
@@ -169,17 +170,20 @@ def _uids(cache: Path) -> Finding:
     if not of_this_user().separate:
         says = f"an ordinary user has one uid to give; shared by all its rooms: {SHARED_COUNTERS}"
         return Finding(name, False, says, "Run as root for more.")
-    why = asyncio.run(embedded.why_uids_are_shared(LayerStore(cache, of_this_user())))
+    why = asyncio.run(embedded.why_uids_are_shared(layer_store(cache)))
     if why is not None:
         return Finding(name, False, f"all rooms have the same uids, and share {SHARED_COUNTERS}", why)
     return Finding(name, True, "each room has uids of its own; root inside is an ordinary uid outside")
 
 
 def _system(cache: Path) -> Finding:
-    why = system.obstacle(LayerStore(cache, of_this_user()))
-    if why is None:
-        return Finding("images with their own system", True, "tasks may install system packages")
-    return Finding("images with their own system", False, "tasks may not install system packages", why)
+    name = "a system of its own"
+    why = own_obstacle(layer_store(cache))
+    if why is not None:
+        return Finding(name, False, f"rooms show {HOST}: what a task means may depend on this machine", why)
+    if own_is_made(layer_store(cache)):
+        return Finding(name, True, f"rooms stand on {RELEASE}, which is made")
+    return Finding(name, True, f"rooms stand on {RELEASE}, which the first run makes from Debian's packages")
 
 
 def _docker() -> Finding:

@@ -166,6 +166,8 @@ class BuiltImage:
     """What a task's Dockerfile was built to, as far as every sandbox knows it."""
 
     key: str
+    root: str = ""
+    """Whose programs its sandboxes show: the system below everything, by name and content."""
     withheld: tuple[str, ...] = ()
     """Paths that only init and grading may see; one that ends with a slash is a folder to be emptied."""
     log: str = ""

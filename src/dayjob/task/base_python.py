@@ -5,16 +5,10 @@ from __future__ import annotations
 import sys
 
 from dayjob.grading import STANDINS
+from dayjob.task.base_packages import MODULES, PYTHON_VERSION
 
-BASE_PYTHON = (3, 13)
-
-# What the base's packages supply beyond the standard library, by the names that programs import. `distutils` comes with
-# setuptools.
-BASE_MODULES = frozenset({
-    "PIL", "certifi", "chardet", "charset_normalizer", "distutils", "docx", "et_xmlfile", "idna", "lxml", "openpyxl",
-    "packaging", "pip", "pkg_resources", "pptx", "pypdf", "requests", "setuptools", "typing_extensions", "urllib3",
-    "wheel", "xlsxwriter",
-})  # fmt: skip
+# By the names that programs import: what the system's packages supply, and what graders' own do.
+BASE_MODULES = MODULES | {"certifi", "charset_normalizer", "idna", "requests", "urllib3"}
 
 # What stands in /utils: the grading set, and stand-ins for what published evaluators import.
 GRADING_MODULES = frozenset({
@@ -36,7 +30,7 @@ REMOVED = {
 }  # fmt: skip
 
 
-def in_standard_library(module: str, version: tuple[int, int] = BASE_PYTHON) -> bool:
+def in_standard_library(module: str, version: tuple[int, int] = PYTHON_VERSION) -> bool:
     """Whether a version of Python has a module, whichever version this is."""
     if module in ADDED or module in REMOVED:
         return ADDED.get(module, (0, 0)) <= version < REMOVED.get(module, (99, 0))

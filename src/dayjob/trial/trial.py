@@ -30,6 +30,7 @@ from dayjob.llm.gateway import Gateway
 from dayjob.llm.run_limits import Turns
 from dayjob.llm.settings import SettingsError
 from dayjob.sandbox.choose import make_site
+from dayjob.sandbox.debian import authorities
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
 from dayjob.service_names import NAMES
 from dayjob.task import Task, TaskError
@@ -363,7 +364,12 @@ class _Trial:
                 raise StepFailed(Label.INFRA_ERROR, sentence) from error
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         self.evidence.log("build", image.log)
-        self.outcome.made_of |= {"image": image.key, "sandbox": self.spec.sandbox, "uids": self.site.capabilities.uids}
+        self.outcome.made_of |= {
+            "image": image.key,
+            "root": image.root,
+            "sandbox": self.spec.sandbox,
+            "uids": self.site.capabilities.uids,
+        }
         return image
 
     async def _check_graders(self, task: Task, image: BuiltImage) -> None:
@@ -399,6 +405,7 @@ class _Trial:
             ],
             hosts={world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"},
             env=egress.environment(world.host),
+            files=authorities() if egress else {},
         )
         stack.push_async_callback(sandbox.stop)
         started = await sandbox.start()

@@ -11,7 +11,7 @@ from dayjob.sandbox.embedded import base
 
 
 def test_what_every_image_has_whatever_its_system(tmp_path: Path) -> None:
-    base.fill_common(tmp_path)
+    base.fill_common(tmp_path, base._packages_folder())
     folders = (
         "dev proc run mnt srv opt home etc var/tmp var/log var/cache var/lib workspace instruction utils npc root tmp "
         "usr/local/bin usr/local/lib usr/local/share"
@@ -22,18 +22,18 @@ def test_what_every_image_has_whatever_its_system(tmp_path: Path) -> None:
     programs = {one.name: os.readlink(one) for one in (tmp_path / "usr/local/bin").iterdir()}
     python = "/usr/bin/python3"
     assert programs == {"python": python, "python3": python, "python_default": python, "pip": "/usr/bin/pip3"}
-    packages = tmp_path / base.packages_folder()[1:]
+    packages = tmp_path / base._packages_folder()[1:]
     names = {one.name for one in packages.iterdir() if not one.name.endswith(".dist-info")}
     assert {"requests", "urllib3", "idna", "certifi", "charset_normalizer", "dayjob-standins.pth"} <= names
     assert (packages / "dayjob-standins.pth").read_text() == "/utils/standins\n"
     assert list(packages.rglob("*.so")) == []
     compiled = next((packages / "idna" / "__pycache__").glob("core.*.pyc"))
-    path = f"{base.packages_folder()}/idna/core.py".encode()
+    path = f"{base._packages_folder()}/idna/core.py".encode()
     assert bytes([len(path)]) + path in compiled.read_bytes()  # as Python writes a short text: its length, and it
 
 
 def test_the_base_layer_has_an_etc_of_its_own(tmp_path: Path) -> None:
-    base._fill(tmp_path)
+    base._fill_host(tmp_path)
     passwd = (tmp_path / "etc/passwd").read_text().splitlines()
     assert passwd == [
         "root:x:0:0:root:/root:/bin/bash",

@@ -14,6 +14,7 @@ from typing import Any, cast
 import pytest
 
 from dayjob.sandbox.embedded import build
+from dayjob.sandbox.embedded.base import Base, host_base
 from dayjob.sandbox.embedded.build import build_image
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.image import Image
@@ -35,11 +36,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def built(cache: Path, folder: Path, text: str) -> Image:
+def site_on(cache: Path) -> EmbeddedSite:
+    """As much of a site as copying needs."""
     store = LayerStore(cache, of_this_user())
-    site: Any = SimpleNamespace(layers=store, identity=store.identity)
+
+    async def find_base() -> Base:
+        return host_base(store)
+
+    site: Any = SimpleNamespace(layers=store, identity=store.identity, find_base=find_base)
+    return cast(EmbeddedSite, site)
+
+
+def built(cache: Path, folder: Path, text: str) -> Image:
     dockerfile: Dockerfile = parse_dockerfile(f"FROM dayjob/task-base:1\n{text}")
-    return asyncio.run(build_image(cast(EmbeddedSite, site), folder, dockerfile))
+    return asyncio.run(build_image(site_on(cache), folder, dockerfile))
 
 
 def shown(image: Image, path: str) -> Path:
@@ -155,7 +165,9 @@ def test_a_build_has_the_hosts_way_to_registries_and_nothing_else() -> None:
               "REQUESTS_CA_BUNDLE"]  # fmt: skip
     kept = ["OPENAI_API_KEY", "HOME", "PATH", "MY_HTTP_PROXY", "HTTP_PROXY_X", "SSL_CERT"]
     assert [name for name in passed + kept if build._PASSED_ON.match(name)] == passed
-    assert build._FOR_BUILDING == ("etc/hosts", "etc/hostname", "etc/resolv.conf", "etc/pip.conf")
+    assert build._FOR_BUILDING == (
+        "etc/hosts", "etc/hostname", "etc/resolv.conf", "etc/pip.conf", "etc/ssl/certs/ca-certificates.crt",
+    )  # fmt: skip
     assert build.BASES == (
         "dayjob/task-base", "ghcr.io/theagentcompany/task-base-image", "task-base-image", "base-image",
     )  # fmt: skip
@@ -169,9 +181,7 @@ def test_what_lies_below_the_task_is_not_the_tasks_fault(cache: Path, folder: Pa
 
     from dayjob.task.dockerfile import Instruction
 
-    store = LayerStore(cache, of_this_user())
-    site: Any = SimpleNamespace(layers=store, identity=store.identity)
     dockerfile = replace(parse_dockerfile("FROM dayjob/task-base:1\n"), below=(Instruction("VOLUME", "/x", 3),))
     with pytest.raises(BuildError, match=r"^below the task, the embedded sandbox cannot honour VOLUME") as error:
-        asyncio.run(build_image(cast(EmbeddedSite, site), folder, dockerfile))
+        asyncio.run(build_image(site_on(cache), folder, dockerfile))
     assert error.value.of_task is False

@@ -45,8 +45,11 @@ def test_only_what_a_room_would_show_is_covered_and_nothing_twice(tmp_path: Path
     assert covered(asked, (str(shown),)) == [str(shown / "suite"), str(shown / "suite-of-others")]
 
 
-def test_a_room_shows_something_empty_that_nobody_can_write_to_in_their_place(cache: Path) -> None:
-    """Debian's folder of documents plays the part of a suite of tasks."""
+def test_a_room_shows_something_empty_that_nobody_can_write_to_in_their_place(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Debian's folder of documents plays the part of a suite of tasks, where rooms show the host's system."""
+    monkeypatch.setenv("DAYJOB_ROOT", "host")
 
     async def main() -> tuple[str, str]:
         async with EmbeddedSite(cache) as site:

@@ -24,7 +24,7 @@ def test_nothing_of_a_withheld_folder_of_the_image_is_left(cache: Path, while_it
     async def main() -> str:
         async with EmbeddedSite(cache) as site:
             base = await site.base()
-            graders = site.layers.path(grading_layer(site.layers))
+            graders = site.layers.path(grading_layer(site.layers, await site.find_base()))
             image = Image(key="withheld", layers=(graders, *base.layers), system=base.system)
             room = EmbeddedSandbox(site, image, withheld=["/utils/"] if while_it_is_built else [])
             await room.start()

@@ -29,14 +29,28 @@ def test_the_default_python_can_import_what_graders_need(cache: Path) -> None:
     assert said(cache, "python_default -c 'import requests; print(requests.get.__name__)'") == "get\n"
 
 
-def test_the_system_is_read_only(cache: Path) -> None:
+def test_the_hosts_system_is_read_only(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAYJOB_ROOT", "host")
     assert "Read-only file system" in said(cache, "touch /usr/bin/python3 /usr/bin/mine")
+
+
+def test_a_system_of_its_own_can_be_changed_and_the_next_room_has_it_whole(cache: Path) -> None:
+    assert said(cache, "rm /usr/bin/git && touch /usr/bin/mine && echo done") == "done\n"
+    assert said(cache, "ls /usr/bin/git; ls /usr/bin/mine || echo gone").splitlines()[::2] == ["/usr/bin/git", "gone"]
 
 
 def test_the_hosts_files_and_environment_are_invisible(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAYJOB_TEST_SECRET", "do-not-tell")
-    text = said(cache, "env; ls -A /root /home /usr/local/bin; cat /etc/passwd /etc/hostname; ls /etc")
+    text = said(cache, "env; ls -A /root /home /usr/local/bin; cat /etc/passwd /etc/hostname /etc/resolv.conf; ls /etc")
     assert "do-not-tell" not in text
+    assert socket.gethostname() not in text.split()
+    for name in ("sudoers", "machine-id"):
+        assert name not in text.split()
+
+
+def test_of_the_hosts_etc_a_room_has_only_harmless_parts(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAYJOB_ROOT", "host")
+    text = said(cache, "cat /etc/passwd /etc/hostname; ls /etc")
     assert socket.gethostname() not in text.split()
     for name in ("shadow", "ssh", "sudoers", "machine-id"):
         assert name not in text.split()

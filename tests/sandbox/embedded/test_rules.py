@@ -266,12 +266,11 @@ def test_settings_that_a_program_reads_at_its_start_need_one_of_its_own(env: dic
 
     async def main() -> int:
         found = Started()
-        image = Image(key="k", layers=(Path("/top"), Path("/base")), system=("/usr/bin",))
+        image = Image(key="k", layers=(Path("/top"), Path("/base")))
         assert await found.of(image, env) is None
-        assert await found.of(Image(key="k", layers=image.layers, system=()), env) is None
         return found.asked
 
-    assert asyncio.run(main()) == (1 if warm else 0)
+    assert asyncio.run(main()) == (1 if warm and os.geteuid() == 0 else 0)
 
 
 # -- the warden -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 
 from dayjob.agent.agent import Agent, AgentError, Assignment
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
-from dayjob.agent.worker.browser import MEDIA_TYPE, Browser, can_browse
+from dayjob.agent.worker.browser import INSTALL, MEDIA_TYPE, Browser, find_browser, has_driver
 from dayjob.agent.worker.context import Message, fitting, picture_message, room
 from dayjob.agent.worker.tools import TOOLS, browser_tool, use
 from dayjob.sandbox.sandbox import Sandbox
@@ -36,6 +36,9 @@ class Worker(Agent):
     version = "2"
     needs_model = True
 
+    def __init__(self) -> None:
+        self.install = (INSTALL,) if has_driver() else ()
+
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         from dayjob.llm.faults import Label, ModelFault  # late: the other agents need no model
 
@@ -45,8 +48,8 @@ class Worker(Agent):
         trajectory.model = assignment.model
         model = access.model
         sees = model is None or model.pictures
-        browses = await can_browse(sandbox)
-        tools = [*TOOLS[:-1], browser_tool(sees), TOOLS[-1]] if browses else list(TOOLS)
+        chromium = await find_browser(sandbox)
+        tools = [*TOOLS[:-1], browser_tool(sees), TOOLS[-1]] if chromium else list(TOOLS)
         trajectory.tools = tools
         clock = _Clock(assignment)
         messages: list[Message] = [
@@ -56,8 +59,8 @@ class Worker(Agent):
         trajectory.steps += [Step("system", SYSTEM), Step("user", str(messages[1]["content"]))]
         limit = room(model.window if model else None)
         silent = 0
-        async with Browser(sandbox) as browser:
-            hands = _Hands(sandbox, browser if browses else None, sees, trajectory, messages, clock)
+        async with Browser(sandbox, chromium or "") as browser:
+            hands = _Hands(sandbox, browser if chromium else None, sees, trajectory, messages, clock)
             while silent < _SILENT_TURNS:
                 try:
                     answer = await access.complete({"messages": fitting(messages, limit), "tools": tools})

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Sequence
@@ -15,11 +16,13 @@ from typing import TYPE_CHECKING, Unpack
 
 from dayjob import grading, owned
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
+from dayjob.sandbox.debian import fingerprint, wheel_lines
 from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.docker.network import Networks
 from dayjob.sandbox.grader import GRADER_UID, STANDINS, package_files
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, SandboxOptions, Site
+from dayjob.task.base_packages import PACKAGES, SUITE
 
 if TYPE_CHECKING:
     from dayjob.sandbox.docker.sandbox import DockerSandbox
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 
 BASE_TAG = "dayjob/task-base:1"
 ALIASES = ("ghcr.io/theagentcompany/task-base-image:1.0.0",)
-DEFAULT_BASE = "python:3.12-slim"
+DEFAULT_BASE = f"debian:{SUITE}-slim"
 
 
 # What lies over git opens to the one in git's own folder, so it is only put there where that is a program of its own.
@@ -91,6 +94,7 @@ class DockerSite(Site):
         self.ways = Networks(descriptors)
         self.capabilities = capabilities([])
         self._based = asyncio.Lock()
+        self._roots: dict[str, str] = {}
         self._graders: dict[str, str] = {}
         self._users: dict[str, int] = {}
 
@@ -141,6 +145,16 @@ class DockerSite(Site):
                 self._graders[tag] = said.text
             return self._graders[tag]
 
+    async def root_of(self, tag: str) -> str:
+        """Which system an image has, by name and content, as the embedded sandbox names its own."""
+        if tag not in self._roots:
+            command = ["cat", "/etc/os-release", "/var/lib/dpkg/status"]
+            said = await docker("run", "--rm", "--network", "none", tag, *command, check=False)
+            facts = dict(re.findall(r'^(ID|VERSION_ID)="?([^"\n]*)"?$', said.text, re.MULTILINE))
+            name = f"{facts.get('ID', 'unknown').capitalize()} {facts.get('VERSION_ID', '')}".strip()
+            self._roots[tag] = f"{name}, {fingerprint(said.text)}"
+        return self._roots[tag]
+
     async def user_of(self, tag: str, container: str) -> int:
         """The uid that commands have in a container of this image."""
         if tag not in self._users:
@@ -178,7 +192,10 @@ class DockerSite(Site):
                 raise BuildError(f"the task's image does not build: {_last(log)}", log)
         key = (await docker("image", "inspect", "--format", "{{.Id}}", tag)).text
         withheld = (*SEALED_FOLDERS, *withheld_copies(Context(folder), dockerfile))
-        return DockerImage(key=key, tag=key, name=tag, withheld=withheld, log=log, seconds=time.monotonic() - began)
+        root = await self.root_of(dockerfile.made or BASE_TAG)
+        return DockerImage(
+            key=key, root=root, tag=key, name=tag, withheld=withheld, log=log, seconds=time.monotonic() - began
+        )
 
     async def _build_made(self, image: str, context: Path, tag: str) -> str:
         from dayjob.sandbox.docker.prebuilt import built_on  # late: few tasks come with an image
@@ -236,6 +253,9 @@ def _base_context(folder: Path) -> None:
         (folder / "packages" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, folder / "packages" / name)
     (folder / "packages" / STANDINS[0]).write_text(STANDINS[1])
+    (folder / "system").mkdir()
+    (folder / "system" / "packages").write_text("\n".join(PACKAGES) + "\n", "utf-8")
+    (folder / "system" / "wheels").write_text(wheel_lines(), "utf-8")
 
 
 def _digest(folder: Path) -> str:

@@ -1,7 +1,7 @@
-"""The bottom layer of every embedded image: an /etc of our own, the folders tasks expect, and what graders import.
+"""The bottom layers of every embedded image: a system, the folders tasks expect, and what graders import.
 
-The programs are the host's (`/usr`, read-only, without `/usr/local`). The layer is made once per machine from nothing
-but files that are already here: Debian's harmless parts of /etc, and pure-Python packages this program itself uses.
+The system is a Debian of its own, made once on this machine (`own_base`). Where none can be made the programs are the
+host's (`host_base`): `/usr`, read-only and without `/usr/local`, with an /etc of Debian's harmless parts.
 """
 
 from __future__ import annotations
@@ -11,18 +11,27 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from dayjob import grading
-from dayjob.sandbox.embedded.identity import Identity
-from dayjob.sandbox.embedded.layers import LayerStore
+from dayjob.sandbox import debian
+from dayjob.sandbox.embedded.identity import Identity, of_this_user
+from dayjob.sandbox.embedded.layers import BASE, LayerStore
 from dayjob.sandbox.grader import PACKAGES, STANDINS, package_files
 from dayjob.sandbox.sandbox import SandboxError
+from dayjob.task.base_packages import PYTHON_VERSION, RELEASE, WHEELS
+from dayjob.task.dockerfile import Dockerfile
 
-_VERSION = 1
+_VERSION = 2
 PYTHON = "/usr/bin/python3"
+HOST = "the host's /usr"
+_ROOT = "DAYJOB_ROOT"
+_CHANGES_SYSTEM = re.compile(r"\b(apt|apt-get|aptitude|dpkg|add-apt-repository)\b")
 
 _FOLDERS = (
     "dev", "proc", "run", "mnt", "srv", "opt", "home", "etc", "var/tmp", "var/log", "var/cache", "var/lib",
@@ -50,21 +59,192 @@ _TEXTS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What an image's own layers stand on."""
+
+    name: str
+    """Which system it is, for the outcome."""
+    layers: tuple[str, ...]
+    """Their keys, bottom first."""
+    system: tuple[str, ...] = ()
+    """Folders of the host that rooms show read-only; none where the system is its own."""
+    python: tuple[str, ...] = (PYTHON,)
+    """The words that start its Python on the host, to compile for it."""
+
+
+def changes_system(dockerfile: Dockerfile) -> bool:
+    """Whether a RUN installs system packages."""
+    return any(one.keyword == "RUN" and _CHANGES_SYSTEM.search(one.text) for one in dockerfile.instructions)
+
+
 def host_system() -> list[str]:
-    """The host's folders below /usr that a room shows read-only; never /usr/local."""
+    """The host's folders below /usr that a room may show read-only; never /usr/local."""
     return [f"/usr/{name}" for name in sorted(os.listdir("/usr")) if name != "local" and Path("/usr", name).is_dir()]
 
 
-def base_layer(store: LayerStore, identity: Identity) -> str:
-    """The key of the base layer, made now if this machine has none yet."""
+# -- a system of its own -------------------------------------------------------------------------------------------
+
+
+def layer_store(cache: Path) -> LayerStore:
+    """The layers of this user in a cache; those of the base where `DAYJOB_BASES` says, if it does."""
+    bases = os.environ.get("DAYJOB_BASES")
+    return LayerStore(cache, of_this_user(), Path(bases) if bases else None)
+
+
+def use_host(why: str) -> None:
+    """Have this process and those it starts show the host's programs, without trying again."""
+    os.environ[_ROOT] = f"host: {why}"
+
+
+def own_is_made(store: LayerStore) -> bool:
+    return store.has(_own_key(store.identity))
+
+
+def own_obstacle(store: LayerStore) -> str | None:
+    """Why rooms here cannot have a system of their own, as far as that is known without making one, or None."""
+    asked, _, why = os.environ.get(_ROOT, "").partition(": ")
+    if asked == "host":
+        return why or f"{_ROOT}=host asks for the host's; unset it"
+    return None if own_is_made(store) else debian.obstacle()
+
+
+def remove_old(store: LayerStore) -> list[str]:
+    """Remove systems that this version does not use, with what was laid on them; returns a sentence for each."""
+    done = []
+    for path in sorted(store.bases.folder.glob(f"{BASE}*")):
+        if not path.name.startswith(_own_key(store.identity)):
+            shutil.rmtree(path)
+            done.append(f"{path}: removed, which is of another version")
+    return done
+
+
+def own_base(store: LayerStore, say: debian.Say) -> Base:
+    """A Debian of its own, made now if there is none in this cache yet. Raises `SandboxError`."""
+    key = _own_key(store.identity)
+    if why := own_obstacle(store):
+        raise SandboxError(why)
+    try:
+        system = store.make(key, lambda folder: _make_own(folder, store.identity, say), owned=True)
+        root = store.path(system)
+        python = tuple(debian.program(root, os.path.realpath(root / PYTHON[1:]).removeprefix(f"{root}/")))
+        common = store.make(f"{system}-{_common_digest()}", lambda folder: _fill_own_common(folder, python))
+    except OSError as error:
+        raise SandboxError(f"{RELEASE} could not be made in {store.folder}: {error.strerror or error}") from error
+    return Base(f"{RELEASE}, {store.note(system).get('fingerprint')}", (system, common), python=python)
+
+
+def _own_key(identity: Identity) -> str:
+    return f"{BASE}{debian.key()}-{identity.first}"
+
+
+def _make_own(folder: Path, identity: Identity, say: debian.Say) -> dict[str, object]:
+    debian.make(folder, say)
+    if identity.separate:
+        _move_owners(folder, identity)
+    return {"fingerprint": debian.fingerprint((folder / "var/lib/dpkg/status").read_text("utf-8", "replace"))}
+
+
+def _move_owners(folder: Path, identity: Identity) -> None:
+    """Give what is root's to the rooms' root, and so on."""
+    for path, folders, files in os.walk(folder):
+        for name in (*([""] if path == str(folder) else []), *folders, *files):
+            place = os.path.join(path, name)
+            info = os.lstat(place)
+            os.chown(place, identity.first + info.st_uid, identity.first + info.st_gid, follow_symlinks=False)
+            if not os.path.islink(place):
+                os.chmod(place, info.st_mode & 0o7777)  # changing the owner took setuid bits away
+
+
+def _fill_own_common(folder: Path, python: tuple[str, ...]) -> None:
+    place = "/usr/local/lib/python{}.{}/dist-packages".format(*PYTHON_VERSION)
+    fill_common(folder, place, python, lambda packages: debian.add_wheels(packages, python))
+
+
+# -- the host's ------------------------------------------------------------------------------------------------------
+
+
+def host_base(store: LayerStore) -> Base:
+    """The host's programs, with an /etc of our own."""
     if not os.access(PYTHON, os.X_OK):
         raise SandboxError(f"there is no {PYTHON}, which graders run with; install the system's python3")
-    return store.make(_key(identity), _fill)
+    shown = host_system()
+    facts = json.dumps(
+        [_common_digest(), _packages_folder(), shown, store.identity.first, sorted(_TEXTS.items()), _ETC]
+    )
+    key = "host-" + hashlib.sha256(facts.encode()).hexdigest()[:24]
+    return Base(HOST, (store.make(key, _fill_host),), tuple(shown))
 
 
-def grading_layer(store: LayerStore) -> str:
+@functools.cache
+def _packages_folder() -> str:
+    """Where the host's Python looks for packages below /usr/local."""
+    asked = "import sys; print('/usr/local/lib/python%d.%d/' % sys.version_info[:2], end='')"
+    said = subprocess.run([PYTHON, "-I", "-S", "-c", asked], capture_output=True, text=True, check=True).stdout
+    return said + ("dist-packages" if Path("/usr/lib/python3/dist-packages").is_dir() else "site-packages")
+
+
+def _fill_host(folder: Path) -> None:
+    for path in host_system():
+        (folder / path.lstrip("/")).mkdir(parents=True, exist_ok=True)
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        if Path("/usr", name).is_dir():
+            (folder / name).symlink_to(f"usr/{name}")
+    for name in _ETC:
+        _copy(Path("/etc", name), folder / "etc" / name)
+    for name, text in _TEXTS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    fill_common(folder, _packages_folder())
+
+
+# -- what both have --------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _common_digest() -> str:
+    versions = {name: importlib.metadata.version(name) for name in PACKAGES}
+    return hashlib.sha256(json.dumps([_VERSION, versions, STANDINS, _FOLDERS, [*WHEELS]]).encode()).hexdigest()[:16]
+
+
+def fill_common(
+    folder: Path,
+    place: str,
+    python: tuple[str, ...] = (PYTHON,),
+    add: Callable[[Path], None] | None = None,
+) -> None:
+    """What every image has, whatever its system: the folders tasks expect, `python_default`, graders' packages.
+
+    `place`: where its Python looks for packages below /usr/local; `add` puts more there.
+    """
+    for name in _FOLDERS:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for name in ("python", "python3", "python_default"):
+        (folder / "usr/local/bin" / name).symlink_to(PYTHON)
+    (folder / "usr/local/bin/pip").symlink_to("/usr/bin/pip3")
+    packages = folder / place.lstrip("/")
+    packages.mkdir(parents=True)
+    for source, name in package_files():
+        (packages / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, packages / name)
+    (packages / STANDINS[0]).write_text(STANDINS[1])
+    if add is not None:
+        add(packages)
+    _compile(folder, packages, python)
+    for name in _OPEN_FOLDERS:
+        (folder / name).chmod(0o1777)
+    (folder / "root").chmod(0o700)
+
+
+def grading_layer(store: LayerStore, base: Base) -> str:
     """The key of a layer with the grading set in /utils, named by its content."""
-    return store.make(f"grading-{_VERSION}-{store.identity.first}-{_grading_digest()}", _place_grading)
+
+    def fill(folder: Path) -> None:
+        grading.place(folder / "utils")
+        _compile(folder, folder / "utils", base.python)
+
+    return store.make(f"grading-{_VERSION}-{_grading_digest()}-{base.layers[-1]}", fill)
 
 
 @functools.cache
@@ -77,73 +257,10 @@ def _grading_digest() -> str:
     return total.hexdigest()[:24]
 
 
-def _place_grading(folder: Path) -> None:
-    grading.place(folder / "utils")
-    _compile(folder, folder / "utils")
-
-
-def _compile(root: Path, folder: Path) -> None:
+def _compile(root: Path, folder: Path, python: tuple[str, ...]) -> None:
     """A room cannot keep what its interpreter compiles, so every start of it would compile the same again."""
-    command = [PYTHON, "-I", "-m", "compileall", "-q", "-s", str(root), "-p", "/", str(folder)]
+    command = [*python, "-I", "-m", "compileall", "-q", "-s", str(root), "-p", "/", str(folder)]
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
-
-
-@functools.cache
-def _key(identity: Identity) -> str:
-    versions = {name: importlib.metadata.version(name) for name in PACKAGES}
-    facts = [
-        _VERSION,
-        versions,
-        packages_folder(),
-        host_system(),
-        identity.first,
-        sorted(_TEXTS.items()),
-        _ETC,
-        STANDINS,
-    ]
-    return "base-" + hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:24]
-
-
-@functools.cache
-def packages_folder() -> str:
-    """Where the host's Python looks for packages below /usr/local."""
-    asked = "import sysconfig, sys; print('/usr/local/lib/python%d.%d/' % sys.version_info[:2], end='')"
-    said = subprocess.run([PYTHON, "-I", "-S", "-c", asked], capture_output=True, text=True, check=True).stdout
-    return said + ("dist-packages" if Path("/usr/lib/python3/dist-packages").is_dir() else "site-packages")
-
-
-def _fill(folder: Path) -> None:
-    for path in host_system():
-        (folder / path.lstrip("/")).mkdir(parents=True, exist_ok=True)
-    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        if Path("/usr", name).is_dir():
-            (folder / name).symlink_to(f"usr/{name}")
-    for name in _ETC:
-        _copy(Path("/etc", name), folder / "etc" / name)
-    for name, text in _TEXTS.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).unlink(missing_ok=True)
-        (folder / name).write_text(text, "utf-8")
-    fill_common(folder)
-
-
-def fill_common(folder: Path) -> None:
-    """What every image has, whatever its system: the folders tasks expect, `python_default`, graders' packages."""
-    for name in _FOLDERS:
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    for name in ("python", "python3", "python_default"):
-        (folder / "usr/local/bin" / name).symlink_to(PYTHON)
-    (folder / "usr/local/bin/pip").symlink_to("/usr/bin/pip3")
-    packages = folder / packages_folder().lstrip("/")
-    packages.mkdir(parents=True)
-    for source, name in package_files():
-        (packages / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, packages / name)
-    (packages / STANDINS[0]).write_text(STANDINS[1])
-    _compile(folder, packages)
-    for name in _OPEN_FOLDERS:
-        (folder / name).chmod(0o1777)
-    (folder / "root").chmod(0o700)
 
 
 def _copy(source: Path, target: Path) -> None:

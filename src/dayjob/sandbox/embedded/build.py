@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, Copy, digest
-from dayjob.sandbox.embedded.base import base_layer, grading_layer, host_system
+from dayjob.sandbox.debian import authorities
+from dayjob.sandbox.embedded.base import changes_system, grading_layer
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.embedded.site import EmbeddedSite
-from dayjob.sandbox.embedded.system import has_own_system, system_layers
 from dayjob.sandbox.sandbox import MIB, BuildError, Limits, SandboxError
 from dayjob.task.dockerfile import Dockerfile, Instruction, expand
 from dayjob.unpacking import unpack
@@ -35,7 +35,7 @@ _BUILD_LIMITS = Limits(memory=8192 * MIB, disk=4096 * MIB, file=4096 * MIB, proc
 _PASSED_ON = re.compile(r"(?i)(https?_proxy|no_proxy|all_proxy|pip_[a-z_]+|ssl_cert_(file|dir)|requests_ca_bundle)$")
 
 # Written into a room for the build alone, and taken out of the layer again.
-_FOR_BUILDING = ("etc/hosts", "etc/hostname", "etc/resolv.conf", "etc/pip.conf")
+_FOR_BUILDING = ("etc/hosts", "etc/hostname", "etc/resolv.conf", "etc/pip.conf", "etc/ssl/certs/ca-certificates.crt")
 
 
 @dataclass(slots=True)
@@ -53,6 +53,8 @@ class _State:
     withheld: list[str] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    shared: str = ""
+    """While nothing of a task is in it: what is made now lies with the base, under names that begin like this."""
 
     def expand(self, text: str) -> str:
         return expand(text, {**self.arguments, **self.env})
@@ -79,13 +81,18 @@ class _Build:
                 f"Dockerfile:{froms[0].line}: '{dockerfile.base_image}' is not the task base image; "
                 f"start with FROM {BASES[0]}:1"
             )
-        state = await asyncio.to_thread(self._start, dockerfile)
+        base = await self.site.find_base()
+        if changes_system(dockerfile) and (why := self.site.why_fixed):
+            raise SandboxError(f"this task's Dockerfile changes the system: {why}")
+        state = _State(base.layers[-1], list(base.layers), base.system)
+        state.shared = "" if base.system else f"{base.layers[0]}-"
         for instruction in dockerfile.below:
             try:
                 await self._do(state, instruction)
             except BuildError as error:
                 sentence = str(error).removeprefix(f"Dockerfile:{instruction.line}: ")
                 raise BuildError(f"below the task, {sentence}", error.log, of_task=False) from error
+        state.shared = ""
         await asyncio.to_thread(self._add_copies, state, self.context.onbuild(), "onbuild")
         for instruction in dockerfile.instructions:
             try:
@@ -95,11 +102,13 @@ class _Build:
             except (SandboxError, OSError) as error:
                 raise BuildError(f"Dockerfile:{instruction.line}: {error}") from error
         # On top, and in no other layer's name: a new grading set does not rebuild what tasks installed.
-        grading = await asyncio.to_thread(grading_layer, self.store)
+        grading = await asyncio.to_thread(grading_layer, self.store, base)
         return Image(
             key=state.key,
             layers=tuple(self.store.path(key) for key in (grading, *reversed(state.layers))),
             system=state.system,
+            below=len(base.layers),
+            root=base.name,
             grading=self.store.path(grading),
             env=state.env,
             workdir=state.workdir,
@@ -108,15 +117,6 @@ class _Build:
             log="".join(state.log),
             seconds=state.seconds,
         )
-
-    def _start(self, dockerfile: Dockerfile) -> _State:
-        """The base."""
-        identity = self.site.identity
-        if has_own_system(dockerfile):
-            layers, system = system_layers(self.store, identity), list[str]()
-        else:
-            layers, system = [base_layer(self.store, identity)], host_system()
-        return _State(layers[-1], layers, tuple(system))
 
     async def _do(self, state: _State, instruction: Instruction) -> None:
         match instruction.keyword:
@@ -246,14 +246,14 @@ class _Build:
 
     def _wait_for(self, key: str) -> None:
         """Another process may be making this very layer: let it finish."""
-        with self.store.lock(key):
+        with self.store.of(key).lock(key):
             pass
 
     async def _make(
         self, state: _State, instruction: Instruction, key: str, command: list[str], env: dict[str, str]
     ) -> None:
         began = time.monotonic()
-        with self.store.workplace() as part:
+        with self.store.of(key).workplace() as part:
             image = Image(
                 key=key,
                 layers=tuple(self.store.path(one) for one in reversed(state.layers)),
@@ -287,9 +287,9 @@ class _Build:
                 raise BuildError(f"Dockerfile:{instruction.line}: RUN {why}: {last[0]}", log)
             for name in _FOR_BUILDING:
                 (part / "files" / name).unlink(missing_ok=True)
-            with self.store.lock(key):
+            with self.store.of(key).lock(key):
                 if not self.store.has(key):
-                    self.store.finish(key, part, {"log": log, "seconds": time.monotonic() - began})
+                    self.store.of(key).finish(key, part, {"log": log, "seconds": time.monotonic() - began})
 
     def _add(self, state: _State, key: str) -> None:
         state.layers.append(key)
@@ -298,7 +298,7 @@ class _Build:
 
 def _next_key(state: _State, *facts: str) -> str:
     text = "\0".join((str(_VERSION), state.key, *facts))
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return state.shared + hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def _pairs(state: _State, instruction: Instruction) -> dict[str, str]:
@@ -321,8 +321,8 @@ def _place(source: Path, target: Path, chmod: str) -> None:
 
 
 def _host_files() -> dict[str, str]:
-    """What a build needs of the host to reach the network: its resolver and pip's settings."""
-    files = {}
+    """What a build needs of the host to reach the network: its resolver, its authorities and pip's settings."""
+    files = authorities()
     for path in ("/etc/resolv.conf", "/etc/pip.conf"):
         if os.path.isfile(path):
             files[path] = Path(path).read_text("utf-8", "replace")

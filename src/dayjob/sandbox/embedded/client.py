@@ -15,9 +15,9 @@ from typing import Any
 from dayjob.sandbox.embedded.warden import LARGEST_MESSAGE, MOST_DESCRIPTORS
 from dayjob.sandbox.sandbox import SandboxError
 
-_PACKAGES = Path(__file__).resolve().parents[3]
+SOURCE = Path(__file__).resolve().parents[3]
 # Our own place on the host comes over standard input: what is on a command line can be read by whoever it forks.
-_START = "import os, sys; sys.path.insert(0, os.read(0, 4096).decode()); from {module} import main; main(sys.argv[1:])"
+START = "import os, sys; sys.path.insert(0, os.read(0, 4096).decode()); from {module} import main; main(sys.argv[1:])"
 
 
 # Errands that go on after their first answer, until one that says how they ended; every other has one answer.
@@ -61,7 +61,7 @@ class Warden:
         *,
         in_memory: bool = False,
     ) -> None:
-        self._command = [program, "-I", "-S", "-c", _START.format(module=module)]
+        self._command = [program, "-I", "-S", "-c", START.format(module=module)]
         self._env = dict(env or {})
         self._in_memory = in_memory
         self._errands: dict[int, Errand] = {}
@@ -80,7 +80,7 @@ class Warden:
                 start_new_session=True,
             )
         assert self._process.stdin is not None
-        self._process.stdin.write(str(_PACKAGES).encode())
+        self._process.stdin.write(str(SOURCE).encode())
         self._process.stdin.close()
         ours.setblocking(False)
         self._sock = ours

@@ -1,17 +1,18 @@
 """Which rooms may be graded by the warm interpreter (see `warm`), and the one this process keeps for them.
 
 Only an image whose Python is exactly the base's: the system's interpreter, our packages, and nothing of the task's that
-an import could find first. Any other image is graded by its own interpreter, started anew.
+an import could find first. Any other image is graded by its own interpreter, started anew; and so is every image of an
+ordinary user, who cannot start a program in the base and enter rooms from there.
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from dayjob.sandbox.embedded.base import PYTHON, packages_folder
 from dayjob.sandbox.embedded.client import Warden
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.sandbox import SandboxError
@@ -45,25 +46,23 @@ class WarmGraders:
 
     async def of(self, image: Image, env: Mapping[str, str]) -> Warden | None:
         """The interpreter to grade a room of this image with this environment; None when it needs its own."""
-        if not image.system or any(name.startswith(_READ_AT_START) and env[name] != _LANGUAGE for name in env):
+        if os.geteuid() or any(name.startswith(_READ_AT_START) and env[name] != _LANGUAGE for name in env):
             return None
         async with self._starting:
             if self._warm is not None and self._warm.gone:
                 await self.stop()
             if self._warm is None and not self._failed:
                 await self._start(image)
-        return self._warm if self._warm is not None and _plain(image.layers[1:-1], self._loaded) else None
+        return self._warm if self._warm is not None and _plain(image.layers[1 : -image.below], self._loaded) else None
 
     async def _start(self, image: Image) -> None:
-        warm = Warden("dayjob.sandbox.embedded.warm", PYTHON, {"LANG": _LANGUAGE}, in_memory=True)
+        warm = Warden("dayjob.sandbox.embedded.warm_root", env={"LANG": _LANGUAGE}, in_memory=True)
         await warm.__aenter__()
-        shown = packages_folder()
-        folders = {shown: f"{image.layers[-1]}{shown}"} | (
-            {"/utils": f"{image.grading}/utils"} if image.grading else {}
-        )
+        layers = [*([image.grading] if image.grading else []), *image.layers[-image.below :]]
         try:
             async with asyncio.timeout(_READY):
-                facts = await warm.greet(folders=folders, packages=shown)
+                await warm.greet(layers=[str(one) for one in layers], system=image.system)
+                facts = await warm.greet(utils=image.grading is not None)
         except (SandboxError, TimeoutError):
             # A system whose Python is too old for us still grades, with a fresh interpreter each time.
             self._failed = True

@@ -15,7 +15,9 @@ class Image(BuiltImage):
     """Layers top first, as overlayfs lists them. `system` are host folders shown read-only, if it has no own."""
 
     layers: tuple[Path, ...]
-    system: tuple[str, ...]
+    system: tuple[str, ...] = ()
+    below: int = 1
+    """How many of the layers, the last ones, are the base's own."""
     grading: Path | None = None
     """Which of the layers holds what graders and init scripts import."""
     env: Mapping[str, str] = field(default_factory=dict)

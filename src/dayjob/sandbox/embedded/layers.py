@@ -19,29 +19,36 @@ from typing import Any
 from dayjob import owned
 from dayjob.sandbox.embedded.identity import Identity
 
+BASE = "debian-"  # how the names of layers begin that may be shared: a base, and what is laid on it below tasks
 _MAKING = "making"  # the lock under which folders are made, held and swept: none is swept before its maker holds it
 
 
 class LayerStore:
     """The layers of one cache folder."""
 
-    def __init__(self, cache: Path, identity: Identity) -> None:
+    def __init__(self, cache: Path, identity: Identity, bases: Path | None = None) -> None:
         # Layers hold evaluators and references, and folders that everybody may write to inside a room: nobody else on
         # this machine gets past their parent.
         self.folder = owned.private_cache(cache, "layers")
         self.identity = identity
+        self.bases = LayerStore(bases, identity) if bases is not None else self
+        """Where the layers of a system of its own are: several caches may share them, since they are large."""
+
+    def of(self, key: str) -> LayerStore:
+        """Where a layer is, or is to be."""
+        return self.bases if key.startswith(BASE) else self
 
     def path(self, key: str) -> Path:
         """The overlay folder of a layer."""
-        return self.folder / key / "files"
+        return self.of(key).folder / key / "files"
 
     def has(self, key: str) -> bool:
-        return (self.folder / key).is_dir()
+        return (self.of(key).folder / key).is_dir()
 
     def note(self, key: str) -> dict[str, object]:
         """What was remembered when the layer was made: its log, how long it took."""
         try:
-            found: dict[str, object] = json.loads((self.folder / key / "note.json").read_text("utf-8"))
+            found: dict[str, object] = json.loads((self.of(key).folder / key / "note.json").read_text("utf-8"))
         except (OSError, ValueError):
             return {}
         return found
@@ -50,6 +57,8 @@ class LayerStore:
         """Have the layer `key`; `fill` writes its files (and returns a note). `owned`: it has set the owners."""
         if self.has(key):
             return key
+        if self.of(key) is not self:
+            return self.bases.make(key, fill, owned=owned)
         with self.lock(key):
             if not self.has(key):
                 with self.workplace() as part:
@@ -106,8 +115,9 @@ class LayerStore:
 
     def sweep(self) -> None:
         """Remove what killed makers left: folders that nobody holds."""
-        with self.lock(_MAKING):
-            self._sweep()
+        for store in {self, self.bases}:
+            with store.lock(_MAKING):
+                store._sweep()
 
     def _sweep(self) -> None:
         for part in self.folder.glob(".making-*"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 import tempfile
 from dataclasses import replace
@@ -12,14 +13,14 @@ from typing import TYPE_CHECKING, Unpack
 from dayjob import owned, seccomp
 from dayjob.sandbox import cgroups, kernel
 from dayjob.sandbox.cgroups import available
-from dayjob.sandbox.embedded.base import base_layer, host_system
+from dayjob.sandbox.debian import Say
+from dayjob.sandbox.embedded.base import HOST, Base, host_base, host_system, layer_store, own_base, own_obstacle
 from dayjob.sandbox.embedded.client import Warden
 from dayjob.sandbox.embedded.graders import WarmGraders
 from dayjob.sandbox.embedded.hidden_paths import collection, covered, installations
 from dayjob.sandbox.embedded.identity import of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.layers import LayerStore
-from dayjob.sandbox.embedded.system import obstacle
 from dayjob.sandbox.embedded.uid_ranges import SHARED_COUNTERS, UidRanges
 from dayjob.sandbox.sandbox import BuiltImage, Capabilities, SandboxError, SandboxOptions, Site
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from dayjob.task.dockerfile import Dockerfile
 
 
+log = logging.getLogger("dayjob.sandbox")
 OWN_UIDS = "a range per room"
 SHARED_UIDS = "one range for all rooms"
 ONE_UID = "this user's own"
@@ -38,12 +40,15 @@ class EmbeddedSite(Site):
 
     def __init__(self, cache: Path) -> None:
         self.identity = of_this_user()
-        self.layers = LayerStore(cache, self.identity)
+        self.layers = layer_store(cache)
         self.warden = Warden()
         self.graders = WarmGraders()
         self.ranges: UidRanges | None = None
         """Where rooms get uids of their own; None where all share one range, or one uid."""
         self.capabilities = capabilities(self.layers)
+        self._base: Base | None = None
+        self._why_host: str | None = None
+        self._finding = asyncio.Lock()
         self._shown = tuple(host_system())
         self._kept_out = set(covered(installations(self._shown), self._shown))
         self.keep_out(cache)
@@ -80,10 +85,36 @@ class EmbeddedSite(Site):
         owned.sweep_folders()
         self.layers.sweep()
 
+    async def find_base(self, say: Say = log.info) -> Base:
+        """What images stand on here: a system of its own or, where none can be made, the host's."""
+        async with self._finding:
+            if self._base is None:
+                self._base = await asyncio.to_thread(self._find_base, say)
+            return self._base
+
+    def _find_base(self, say: Say) -> Base:
+        try:
+            return own_base(self.layers, say)
+        except SandboxError as error:
+            self._why_host = str(error)
+            note = f"rooms show {HOST}, because they cannot have a system of their own here: {error}"
+            self.capabilities = replace(
+                self.capabilities, writable_system=False, notes=(*self.capabilities.notes, note)
+            )
+            return host_base(self.layers)
+
+    @property
+    def why_fixed(self) -> str | None:
+        """Why an image's system cannot be changed here, or None."""
+        if not self.identity.separate:
+            return "an ordinary user has one uid to give, and packages need more; run as root, or use --sandbox docker"
+        return self._why_host
+
     async def base(self) -> Image:
         """The image of a task whose Dockerfile adds nothing."""
-        key = await asyncio.to_thread(base_layer, self.layers, self.identity)
-        return Image(key=key, layers=(self.layers.path(key),), system=tuple(host_system()))
+        base = await self.find_base()
+        layers = tuple(self.layers.path(key) for key in reversed(base.layers))
+        return Image(key=base.layers[-1], layers=layers, system=base.system, below=len(layers), root=base.name)
 
     async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> Image:
         from dayjob.sandbox.embedded.build import build_image  # late: it runs RUN in sandboxes of this very site
@@ -118,7 +149,7 @@ async def why_uids_are_shared(store: LayerStore) -> str | None:
 
 def _shown_in_rooms(store: LayerStore) -> list[Path]:
     """Where the host keeps what rooms are made of: layers, and frozen files."""
-    return [store.folder, Path(tempfile.gettempdir())]
+    return [*{store.folder, store.bases.folder}, Path(tempfile.gettempdir())]
 
 
 def with_uids(known: Capabilities, why_shared: str | None) -> Capabilities:
@@ -158,7 +189,7 @@ def capabilities(store: LayerStore) -> Capabilities:
         file="RLIMIT_FSIZE",
         separate_uid=separate,
         uids=SHARED_UIDS if separate else ONE_UID,
-        writable_system=obstacle(store) is None,
+        writable_system=separate and own_obstacle(store) is None,
         egress=("none", "list", "full"),
         snapshot=True,
         filter=filtered,

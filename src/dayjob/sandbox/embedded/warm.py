@@ -1,16 +1,16 @@
-"""The warm interpreter: the system's Python with what every grader imports already loaded, forked for each grading.
+"""The warm interpreter: the base's Python with what every grader imports already loaded, forked for each grading.
 
-It starts with an empty environment, loads only what belongs to the system and to us (never a task's files), and does
-not read what it is asked: the forked child does, once the parent's memory is no longer its own. So no grader finds
-anything of another trial in its memory. A child enters its room and gives up its powers as any command's does; then,
-instead of starting a program, it becomes the interpreter that `python_default -I -c` would have started.
+Its root is the base itself (`warm_root`). It starts with an empty environment, loads only what belongs to the system
+and to us (never a task's files), and does not read what it is asked: the forked child does, once the parent's memory is
+no longer its own. So no grader finds anything of another trial in its memory. A child enters its room and gives up its
+powers as any command's does; then, instead of starting a program, it becomes the interpreter that
+`python_default -I -c` would have started.
 """
 
 from __future__ import annotations
 
 import gc
 import importlib
-import importlib.util
 import json
 import os
 import signal
@@ -20,8 +20,8 @@ import sys
 import time
 import traceback
 import types
-from collections.abc import Mapping, Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from collections.abc import Sequence
+from importlib.machinery import SourceFileLoader
 from typing import NoReturn
 
 from dayjob.sandbox import kernel
@@ -45,67 +45,13 @@ _GRADING = ("dayjob.grading.verdict", "dayjob.grading.eval", "dayjob.grading.com
 _READS_ENVIRONMENT = ("dayjob.grading.config", "dayjob.grading.common")
 
 
-class _Shown(SourceFileLoader):
-    """Loads a module of our layers under the path it has in a room, from where the layer is on the host."""
-
-    folders: Mapping[str, str] = {}  # set once, before anything is loaded
-    """Where on the host the folders of a room's path are."""
-    packages = ""
-
-    @classmethod
-    def on_host(cls, path: str) -> str:
-        shown = next(one for one in cls.folders if path.startswith(f"{one}/"))
-        return cls.folders[shown] + path[len(shown) :]
-
-    def path_stats(self, path: str) -> object:  # type: ignore[override]  # what the base class returns
-        return super().path_stats(self.on_host(path))
-
-    def get_data(self, path: str) -> bytes:
-        return super().get_data(self.on_host(path))
-
-    def set_data(self, *_: object, **__: object) -> None:
-        """Nothing is ever written into a layer."""
-
-
-class _Layers:
-    """Finds the modules of our layers."""
-
-    @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:
-        for folder in _Shown.folders if path is None else path:
-            place = f"{folder}/{name.rpartition('.')[2]}"
-            if not folder.startswith(tuple(_Shown.folders)):
-                continue
-            for file, inner in ((f"{place}/__init__.py", [place]), (f"{place}.py", None)):
-                if os.path.isfile(_Shown.on_host(file)):
-                    loader = _Shown(name, file)
-                    return importlib.util.spec_from_file_location(
-                        name, file, loader=loader, submodule_search_locations=inner
-                    )
-        return None
-
-
-def _load(folders: Mapping[str, str], packages: str) -> list[str]:
-    """Be what a fresh interpreter of a room is after its own start, with the usual modules loaded; returns their names.
-
-    `folders`: where on the host the folders of a room's path are; `packages` is the one with graders' packages.
-    """
-    _Shown.folders, _Shown.packages = folders, packages
-    sys.meta_path.append(_Layers)
+def _load(utils: bool) -> list[str]:
+    """Have the usual modules loaded, and the grading set if there is one; returns their names."""
     del sys.path[0]  # ours
-    known = site.removeduppaths()
-    for folder in site.getsitepackages():
-        if folder == packages:
-            sys.path.append(packages)
-        elif os.path.isdir(folder):
-            site.addsitedir(folder, known)
-    site.setquit()
-    site.setcopyright()
-    site.sethelper()
+    sys.path[:] = [one for one in sys.path if one != _STANDINS]  # which a room may have or not
     for name in _LOADED:
         importlib.import_module(name)
-    sys.meta_path.remove(_Layers)
-    if _UTILS in folders:
+    if utils:
         _load_grading()
     return sorted({name.partition(".")[0] for name in sys.modules} - {"__main__", "dayjob"})
 
@@ -122,16 +68,19 @@ _again: list[tuple[types.CodeType, types.ModuleType]] = []
 def _load_grading() -> None:
     """Have the grading set at hand, beside our own package of the same name."""
     ours = _taken_out()
-    sys.meta_path.insert(0, _Layers)  # before a `dayjob` that is installed for everybody
+    sys.path.insert(0, _UTILS)
     try:
         for name in _GRADING:
             importlib.import_module(name)
     finally:
-        sys.meta_path.remove(_Layers)
+        sys.path.remove(_UTILS)
         _grading.update(_taken_out())
         sys.modules.update(ours)
     for name in _READS_ENVIRONMENT:
-        code = _Shown(name, str(_grading[name].__file__)).get_code(name)
+        spec = _grading[name].__spec__
+        assert spec is not None
+        assert isinstance(spec.loader, SourceFileLoader)
+        code = spec.loader.get_code(name)
         assert code is not None
         _again.append((code, _grading[name]))
 
@@ -179,7 +128,7 @@ def _evaluate(child: Child) -> NoReturn:
     _taken_out()  # the room has its own
     sys.path_importer_cache.clear()
     if os.path.isdir(_STANDINS):  # as the file for it among the packages has a fresh one do
-        sys.path.insert(1 + sys.path.index(_Shown.packages), _STANDINS)
+        sys.path.insert(1 + sys.path.index(site.getsitepackages()[0]), _STANDINS)
     os.environ.clear()
     os.environ.update(request["env"])
     time.tzset()

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dayjob.grading.needs import needed_imports
+from dayjob.task.base_packages import PYTHON_VERSION
 from dayjob.task.base_python import (
     ADDED,
     BASE_MODULES,
-    BASE_PYTHON,
     GRADING_MODULES,
     REMOVED,
     in_standard_library,
@@ -45,17 +45,17 @@ def check(sheet: Sheet) -> Iterator[Finding]:
 
 def _python(sheet: Sheet) -> Iterator[Finding]:
     stated = sheet.settings.grading.python if sheet.settings is not None else None
-    if stated is not None and stated > BASE_PYTHON:
+    if stated is not None and stated > PYTHON_VERSION:
         line = next((n for n, text in _numbered(sheet.text("task.toml")) if text.lstrip().startswith("python")), 0)
         yield Finding(
             Rule.PYTHON_TOO_NEW,
             "task.toml",
             line,
-            f"graders need Python {written(stated)}, and the base image has {written(BASE_PYTHON)}",
+            f"graders need Python {written(stated)}, and the base image has {written(PYTHON_VERSION)}",
             "Lower it, and write the evaluator so that it fits",
         )
         return
-    most = stated or BASE_PYTHON
+    most = stated or PYTHON_VERSION
     says = "task.toml says" if stated else "the base image has"
     for newer in (_newer_syntax(sheet, most), _newer_module(sheet, most)):
         if newer is not None and newer.version > most:
@@ -65,7 +65,7 @@ def _python(sheet: Sheet) -> Iterator[Finding]:
                 EVALUATOR,
                 newer.line,
                 f"this needs Python {written(newer.version)}, and {says} {written(most)}",
-                higher if newer.version <= BASE_PYTHON else "Do it the older way",
+                higher if newer.version <= PYTHON_VERSION else "Do it the older way",
             )
 
 
