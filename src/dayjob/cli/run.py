@@ -31,6 +31,7 @@ from dayjob.cli.folders import ready_or_fail, task_folders
 @click.option("--seed", default="0", show_default=True, help="Makes the company's ids; the same seed, the same ids.")
 @click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")
 @click.option("--egress", help="Another way out than the tasks' own: none, full, or host names with commas.")
+@click.option("--grader-egress", help="The same for graders.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/ and the time).")
 @run_options
 def run(
@@ -46,6 +47,7 @@ def run(
     seed: str,
     seconds: float | None,
     egress: str | None,
+    grader_egress: str | None,
     out: Path | None,
     options: RunOptions,
 ) -> None:
@@ -73,6 +75,7 @@ def run(
             seed=f"{seed}/{attempt}",
             seconds=seconds,
             egress=egress,
+            grader_egress=grader_egress,
             model=model,
             npc_model=npc_model,
             judge_model=judge_model,
@@ -80,9 +83,10 @@ def run(
         for attempt in range(1, attempts + 1)
         for task in tasks
     ]
-    try:
-        specs[0].way_out  # noqa: B018  # the same for all: what it cannot mean is said before anything is written
-    except SpecError as error:
-        raise click.BadParameter(f"{error}.", param_hint="--egress") from None
+    for option, name in (("--egress", "way_out"), ("--grader-egress", "graders_way_out")):
+        try:
+            getattr(specs[0], name)  # the same for all: what it cannot mean is said before anything is written
+        except SpecError as error:
+            raise click.BadParameter(f"{error}.", param_hint=option) from None
     ready_or_fail(specs, here=options.on == "local")
     conduct(open_run(folder, specs), options)

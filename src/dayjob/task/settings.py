@@ -33,6 +33,8 @@ class Grading:
 
     python: tuple[int, int] | None = None
     """The oldest Python that the evaluator, its modules and the init scripts run on; None: whichever there is."""
+    egress: tuple[str, ...] = ()
+    """The hosts that graders may reach beyond the company, as for the examinee."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,8 @@ def _grading(text: str, found: Any) -> tuple[Grading, list[str]]:
             "'python' must be the oldest version that graders run on, as text",
             'Write python = "3.12"',
         )
-    return Grading((3, int(version[1])) if version else None), [f"grading.{key}" for key in found if key != "python"]
+    grading = Grading((3, int(version[1])) if version else None, _egress(text, found.get("egress", "none")))
+    return grading, [f"grading.{key}" for key in found if key not in ("python", "egress")]
 
 
 def _ignores(text: str, found: Any) -> tuple[Ignore, ...]:

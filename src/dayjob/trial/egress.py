@@ -41,14 +41,17 @@ class Policy:
         )
 
     def environment(self, world_host: str) -> dict[str, str]:
-        """The variables that make programs inside use the proxy, and not for the company."""
-        if not self:
-            return {}
-        proxy, direct = f"http://127.0.0.1:{PORT}", f"localhost,127.0.0.1,{world_host},llm.test"
-        return {
-            "http_proxy": proxy, "https_proxy": proxy, "HTTP_PROXY": proxy, "HTTPS_PROXY": proxy,
-            "no_proxy": direct, "NO_PROXY": direct,
-        }  # fmt: skip
+        """The variables of a sandbox with this policy: of one without a way out there are none."""
+        return proxy_environment(world_host) if self else {}
+
+
+def proxy_environment(world_host: str) -> dict[str, str]:
+    """The variables that make programs inside use the proxy, and not for the company."""
+    proxy, direct = f"http://127.0.0.1:{PORT}", f"localhost,127.0.0.1,{world_host},llm.test"
+    return {
+        "http_proxy": proxy, "https_proxy": proxy, "HTTP_PROXY": proxy, "HTTPS_PROXY": proxy,
+        "no_proxy": direct, "NO_PROXY": direct,
+    }  # fmt: skip
 
 
 class Proxy:

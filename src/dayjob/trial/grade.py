@@ -11,18 +11,22 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starlette.types import ASGIApp
 
 from dayjob.grading.workbench import FROZEN, PORT, TOKEN
 from dayjob.http.server import Server
+from dayjob.sandbox.debian import authorities
 from dayjob.sandbox.relay import Relay
 from dayjob.sandbox.sandbox import SCRATCH, BuiltImage, Finished, Frozen, Limits, Sandbox, Site
 from dayjob.scoring import Result
 from dayjob.trial.colleagues import MODELS_HOST
 from dayjob.trial.company_process import TrialCompany
+from dayjob.trial.egress import PORT as EGRESS_PORT
+from dayjob.trial.egress import Proxy, proxy_environment
+from dayjob.trial.grader_network import GraderNetwork
 from dayjob.trial.listeners import MODELS_PORT, Listeners
 from dayjob.trial.workbench import PORT as WORKBENCH_PORT
 from dayjob.trial.workbench import Workbenches
@@ -59,6 +63,8 @@ class Verdict:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     """What else whoever reads the score should know."""
+    asked_for: tuple[dict[str, Any], ...] = ()
+    """The hosts outside the company that it asked for, and whether it was let there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +83,15 @@ class GradingInputs:
     models: ASGIApp
     """Where the evaluator asks its judge."""
     limits: Limits = field(default_factory=Limits)
+    network: GraderNetwork = field(default_factory=GraderNetwork)
 
 
 async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within: float) -> Verdict:
     """Run the evaluator once. Raises `GraderError` when it gives no verdict and no fault explains why."""
     world = inputs.company.world
     ours = [*(world.ports[name] for name in (*inputs.services, "control")), MODELS_PORT]
-    taken = [*ours, WORKBENCH_PORT]
+    network = inputs.network
+    taken = [*ours, WORKBENCH_PORT, *([EGRESS_PORT] if network else [])]
     left_running = await ports_left(inputs.examinee, taken) if inputs.examinee is not None else []
     room = inputs.site.sandbox(
         inputs.image,
@@ -93,7 +101,7 @@ async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within
         hosts=_hosts(inputs),
         limits=inputs.limits,
         frozen=inputs.frozen,
-        files={"/utils/trajectory.txt": inputs.trajectory},
+        files={"/utils/trajectory.txt": inputs.trajectory, **(authorities() if network.policy else {})},
     )
     async with AsyncExitStack() as stack:
         stack.push_async_callback(room.stop)
@@ -112,7 +120,12 @@ async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within
         )
         await stack.enter_async_context(benches)
         found = {PORT: str(WORKBENCH_PORT), TOKEN: benches.token, FROZEN: ":".join(inputs.frozen.paths)}
-        return await _evaluate(room, {**environment, **found}, within)
+        if not network:
+            return await _evaluate(room, {**environment, **found}, within)
+        proxy = await stack.enter_async_context(Proxy(network.policy, sockets[EGRESS_PORT]))
+        verdict = await _evaluate(room, {**environment, **found, **proxy_environment(world.host)}, within)
+        faults = [*verdict.faults, *network.faults(proxy.seen)]
+        return replace(verdict, faults=faults, asked_for=tuple(proxy.seen))
 
 
 def _workbench(inputs: GradingInputs, ports: bool) -> Sandbox:

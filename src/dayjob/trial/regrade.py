@@ -27,6 +27,7 @@ from dayjob.trial.colleagues import Passes
 from dayjob.trial.company_process import CompanyError, CompanyLost
 from dayjob.trial.evidence import next_earlier
 from dayjob.trial.grade import GraderError, GradingInputs, Verdict, grade
+from dayjob.trial.grader_network import network_of, with_graders_way_out
 from dayjob.trial.grading_archive import End, NotKept, unpack
 from dayjob.trial.ingredients import digest
 from dayjob.trial.outcome import Label, Outcome, label_for
@@ -77,8 +78,9 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
         passes = Passes(gateway, spec.name, place / "models.jsonl")
         judges = gateway.app(spec.name, ["judge"])
         inputs = GradingInputs(
-            site, workshop.server, company, image, task.services, frozen, None, end.trajectory, judges
-        )
+            site, workshop.server, company, image, task.services, frozen, None, end.trajectory, judges,
+            network=network_of(with_graders_way_out(task, spec)),
+        )  # fmt: skip
         after = replace(
             before,
             result=None,

@@ -34,6 +34,8 @@ class TrialSpec:
     """Another time limit to work than the task's own."""
     egress: str | None = None
     """Another way out than the task's own: none, full, or host names with commas between them."""
+    grader_egress: str | None = None
+    """The same for graders."""
     model: str | None = None
     """The examinee's model, as `provider/model` or `script:FILE`; None takes what the settings say."""
     npc_model: str | None = None
@@ -55,13 +57,12 @@ class TrialSpec:
     @property
     def way_out(self) -> tuple[str, ...]:
         """The hosts that `egress` lets the examinee reach."""
-        asked = self.egress or "none"
-        hosts = egress_hosts(asked if asked in ("none", "full") else [host.strip() for host in asked.split(",")])
-        if hosts is None:
-            raise SpecError(
-                f"'{asked}' is no way out. Write none, full, or host names such as example.com,*.example.org"
-            )
-        return hosts
+        return _hosts(self.egress)
+
+    @property
+    def graders_way_out(self) -> tuple[str, ...]:
+        """The hosts that `grader_egress` lets graders reach."""
+        return _hosts(self.grader_egress)
 
     def to_json(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=1)
@@ -72,3 +73,11 @@ class TrialSpec:
         if facts.pop("format", None) != FORMAT:
             raise SpecError(f"this is not a trial of format {FORMAT}; update dayjob")
         return cls(**facts)
+
+
+def _hosts(said: str | None) -> tuple[str, ...]:
+    asked = said or "none"
+    hosts = egress_hosts(asked if asked in ("none", "full") else [host.strip() for host in asked.split(",")])
+    if hosts is None:
+        raise SpecError(f"'{asked}' is no way out. Write none, full, or host names such as example.com,*.example.org")
+    return hosts

@@ -44,6 +44,7 @@ from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
 from dayjob.trial.examinee_began import Traces, changed_since, never_began
 from dayjob.trial.extra_folders import extra_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, GraderError, GradingInputs, Verdict, grade, ports_left
+from dayjob.trial.grader_network import network_of, with_graders_way_out
 from dayjob.trial.graders_python import GradersPython
 from dayjob.trial.grading_archive import keep
 from dayjob.trial.listeners import MODELS_PORT, Listeners
@@ -288,8 +289,9 @@ class _Trial:
         async with self._step("grade", None, Label.GRADER_ERROR):
             judges = self.passes.gateway.app(self.spec.name, ["judge"])
             inputs = GradingInputs(
-                self.site, self.workshop.server, company, image, task.services, frozen, sandbox, trajectory, judges
-            )
+                self.site, self.workshop.server, company, image, task.services, frozen, sandbox, trajectory, judges,
+                network=network_of(task),
+            )  # fmt: skip
             await self._grade(task, inputs)
         async with self._step("collect", 300, Label.INFRA_ERROR):
             await self._collect(company, sandbox, folder / "frozen")
@@ -317,6 +319,7 @@ class _Trial:
             task = Task.load(Path(self.spec.task))
             if self.spec.egress is not None:
                 task = replace(task, settings=replace(task.settings, egress=self.spec.way_out))
+            task = with_graders_way_out(task, self.spec)
             return task, make_agent(self.spec.agent, task)
         except TaskError as error:
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
@@ -596,6 +599,8 @@ class _Trial:
                     raise await inputs.company.loss() from None
                 raise StepFailed(Label.GRADER_ERROR, str(error)) from error
             self.evidence.log(f"grade{suffix}", verdict.log)
+            if verdict.asked_for:
+                self.evidence.json(f"grader-egress{suffix}.json", verdict.asked_for)
             if inputs.company.lost:
                 # What was left in it is more than it can take: a fault that only the examinee can have prepared.
                 raise await inputs.company.loss()
