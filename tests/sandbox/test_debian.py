@@ -108,6 +108,20 @@ def test_pip_can_exchange_what_came_from_pypi(cache: Path) -> None:
     assert "Package(s) not found: python-pptx" in told
 
 
+def test_nothing_of_it_says_where_on_this_machine_it_was_made(cache: Path) -> None:
+    store = base.layer_store(cache)
+    made = base.own_base(store, lambda _: None)
+    words = [str(store.bases.folder).encode(), str(cache).encode()]
+    layers = [store.path(made.layers[1]), store.path(made.layers[0]) / "etc"]
+    found = [
+        str(path)
+        for layer in layers
+        for path in layer.rglob("*")
+        if path.is_file() and not path.is_symlink() and any(word in path.read_bytes() for word in words)
+    ]
+    assert found == []
+
+
 # -- a making that fails ----------------------------------------------------------------------------------------------
 
 

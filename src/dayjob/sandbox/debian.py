@@ -188,6 +188,15 @@ def add_wheels(packages: Path, python: Sequence[str]) -> None:
     if done.returncode:
         told = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or ["pip said nothing"]
         raise SandboxError(f"packages of Python could not be installed: {told[-1].removeprefix('ERROR: ')}")
+    _without_programs(packages)
+
+
+def _without_programs(packages: Path) -> None:
+    """Take out what the packages have as programs: their first line names the Python where it lies on this machine."""
+    shutil.rmtree(packages / "bin", ignore_errors=True)
+    for record in packages.glob("*.dist-info/RECORD"):
+        lines = record.read_text("utf-8").splitlines(keepends=True)
+        record.write_text("".join(line for line in lines if not re.match(r"(\.\./)*bin/", line)), "utf-8")
 
 
 def fingerprint(status: str) -> str:

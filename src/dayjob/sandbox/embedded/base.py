@@ -27,7 +27,7 @@ from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task.base_packages import PYTHON_VERSION, RELEASE, WHEELS
 from dayjob.task.dockerfile import Dockerfile
 
-_VERSION = 2
+_VERSION = 3
 PYTHON = "/usr/bin/python3"
 HOST = "the host's /usr"
 _ROOT = "DAYJOB_ROOT"
@@ -258,9 +258,23 @@ def _grading_digest() -> str:
 
 
 def _compile(root: Path, folder: Path, python: tuple[str, ...]) -> None:
-    """A room cannot keep what its interpreter compiles, so every start of it would compile the same again."""
-    command = [*python, "-I", "-m", "compileall", "-q", "-s", str(root), "-p", "/", str(folder)]
-    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+    """A room cannot keep what its interpreter compiles, so every start of it would compile the same again.
+
+    By content, not by the files' times, so that it is the same on every machine.
+    """
+    command = [
+        *python,
+        "-I",
+        "-m",
+        "compileall",
+        "-q",
+        "--invalidation-mode=unchecked-hash",
+        "-s",
+        str(root),
+        "-p",
+        "/",
+    ]
+    subprocess.run([*command, str(folder)], check=False, stdout=subprocess.DEVNULL)
 
 
 def _copy(source: Path, target: Path) -> None:
