@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dayjob.agent.worker import browser
+from dayjob.agent.worker import browser, worker
 from dayjob.cli.doctor import doctor
 from dayjob.report.export.atif import check
 from dayjob.trial.outcome import Label
@@ -187,11 +187,17 @@ def test_a_model_that_takes_no_pictures_is_offered_and_sent_none(
     assert (tried.folder / "screenshots" / "0001.png").is_file()
 
 
-def test_doctor_says_what_the_browser_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_doctor_says_what_the_browser_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     def finding() -> dict[str, Any]:
         said = json.loads(CliRunner().invoke(doctor, ["--json"]).output)
         return next(one for one in said["findings"] if one["name"] == "browser")
 
     assert finding()["works"]
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert (finding()["works"], finding()["fix"]) == (False, "apt-get install chromium")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert (finding()["works"], finding()["fix"]) == (False, "pip install 'dayjob[browser]'")
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_chromium_is_brought_along_where_there_is_a_driver_for_it(monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
+    monkeypatch.setattr(worker, "has_driver", lambda: there)
+    assert bool(worker.Worker().install) is there
