@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,10 @@ class Small(Command):
 
     def __init__(self) -> None:
         install = (
-            "mkdir -p /opt/agents/small && (ls /utils /instruction > /opt/agents/small/seen 2>&1 || true)",
+            "mkdir -p /opt/agents/small && (find /utils /instruction -type f > /opt/agents/small/seen; true)",
             f"printf '#!/bin/sh\\necho shipshape > /workspace/answer.txt\\n' > {PROGRAM} && chmod 755 {PROGRAM}",
         )
-        super().__init__(f"sh -c '{PROGRAM}; cat /opt/agents/small/seen'", name="small", install=install)
+        super().__init__(f"sh -c '{PROGRAM}; wc -c < /opt/agents/small/seen'", name="small", install=install)
 
 
 class Broken(Command):
@@ -36,8 +37,8 @@ class Broken(Command):
 def test_an_installed_agent_solves_a_task_in_docker(tmp_path: Path, cache: Path) -> None:
     tried = attempt(cache, tmp_path, task(tmp_path), "tests.agent.test_presets_in_docker:Small", sandbox="docker")
     assert tried.outcome.label is Label.RESOLVED, (tried.outcome.reason, tried.log("build")[-3000:])
-    assert "evaluator.py" not in tried.text("trajectory.json")
-    assert "No such file or directory" in tried.text("trajectory.json")
+    said = json.loads(tried.text("trajectory.json"))["steps"][-1]["observation"]["results"][0]["content"]
+    assert said == "0\n"  # files of a task that its installation could read
 
 
 def test_an_installation_that_fails_in_docker_is_not_the_tasks_fault(tmp_path: Path, cache: Path) -> None:
