@@ -168,6 +168,8 @@ class BuiltImage:
     key: str
     root: str = ""
     """Whose programs its sandboxes show: the system below everything, by name and content."""
+    notes: tuple[str, ...] = ()
+    """What whoever reads the outcome should know about it."""
     withheld: tuple[str, ...] = ()
     """Paths that only init and grading may see; one that ends with a slash is a folder to be emptied."""
     log: str = ""

@@ -367,6 +367,7 @@ class _Trial:
                 raise StepFailed(Label.INFRA_ERROR, sentence) from error
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
         self.evidence.log("build", image.log)
+        self.outcome.notes += image.notes
         self.outcome.made_of |= {
             "image": image.key,
             "root": image.root,

@@ -43,7 +43,7 @@ def site_on(cache: Path) -> EmbeddedSite:
     async def find_base() -> Base:
         return host_base(store)
 
-    site: Any = SimpleNamespace(layers=store, identity=store.identity, find_base=find_base)
+    site: Any = SimpleNamespace(layers=store, identity=store.identity, find_base=find_base, notes=())
     return cast(EmbeddedSite, site)
 
 

@@ -109,6 +109,7 @@ class _Build:
             system=state.system,
             below=len(base.layers),
             root=base.name,
+            notes=self.site.notes,
             grading=self.store.path(grading),
             env=state.env,
             workdir=state.workdir,

@@ -97,11 +97,16 @@ class EmbeddedSite(Site):
             return own_base(self.layers, say)
         except SandboxError as error:
             self._why_host = str(error)
-            note = f"rooms show {HOST}, because they cannot have a system of their own here: {error}"
-            self.capabilities = replace(
-                self.capabilities, writable_system=False, notes=(*self.capabilities.notes, note)
-            )
+            notes = (*self.capabilities.notes, *self.notes)
+            self.capabilities = replace(self.capabilities, writable_system=False, notes=notes)
             return host_base(self.layers)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever reads an outcome should know about the images of this site."""
+        if self._why_host is None:
+            return ()
+        return (f"rooms show {HOST}, because they cannot have a system of their own here: {self._why_host}",)
 
     @property
     def why_fixed(self) -> str | None:
