@@ -98,7 +98,7 @@ def use_host(why: str) -> None:
 
 
 def own_is_made(store: LayerStore) -> bool:
-    return store.has(_own_key(store.identity))
+    return all(store.has(key) for key in _own_keys(store.identity))
 
 
 def own_obstacle(store: LayerStore) -> str | None:
@@ -106,14 +106,14 @@ def own_obstacle(store: LayerStore) -> str | None:
     asked, _, why = os.environ.get(_ROOT, "").partition(": ")
     if asked == "host":
         return why or f"{_ROOT}=host asks for the host's; unset it"
-    return None if own_is_made(store) else debian.obstacle()
+    return None if store.has(_own_keys(store.identity)[0]) else debian.obstacle()
 
 
 def remove_old(store: LayerStore) -> list[str]:
     """Remove systems that this version does not use, with what was laid on them; returns a sentence for each."""
     done = []
     for path in sorted(store.bases.folder.glob(f"{BASE}*")):
-        if not path.name.startswith(_own_key(store.identity)):
+        if not path.name.startswith(_own_keys(store.identity)[0]):
             shutil.rmtree(path)
             done.append(f"{path}: removed, which is of another version")
     return done
@@ -121,21 +121,23 @@ def remove_old(store: LayerStore) -> list[str]:
 
 def own_base(store: LayerStore, say: debian.Say) -> Base:
     """A Debian of its own, made now if there is none in this cache yet. Raises `SandboxError`."""
-    key = _own_key(store.identity)
     if why := own_obstacle(store):
         raise SandboxError(why)
+    system, common = _own_keys(store.identity)
     try:
-        system = store.make(key, lambda folder: _make_own(folder, store.identity, say), owned=True)
+        store.make(system, lambda folder: _make_own(folder, store.identity, say), owned=True)
         root = store.path(system)
         python = tuple(debian.program(root, os.path.realpath(root / PYTHON[1:]).removeprefix(f"{root}/")))
-        common = store.make(f"{system}-{_common_digest()}", lambda folder: _fill_own_common(folder, python))
+        store.make(common, lambda folder: _fill_own_common(folder, python))
     except OSError as error:
         raise SandboxError(f"{RELEASE} could not be made in {store.folder}: {error.strerror or error}") from error
     return Base(f"{RELEASE}, {store.note(system).get('fingerprint')}", (system, common), python=python)
 
 
-def _own_key(identity: Identity) -> str:
-    return f"{BASE}{debian.key()}-{identity.first}"
+def _own_keys(identity: Identity) -> tuple[str, str]:
+    """The names of its two layers: the system, and what every image has on it."""
+    system = f"{BASE}{debian.key()}-{identity.first}"
+    return system, f"{system}-{_common_digest()}"
 
 
 def _make_own(folder: Path, identity: Identity, say: debian.Say) -> dict[str, object]:
