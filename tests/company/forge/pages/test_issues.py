@@ -185,7 +185,7 @@ def test_a_milestone_lives(at: At) -> None:
     page.get_by_label("Due date").fill("2026-10-31")
     page.get_by_role("button", name="Save milestone").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Autumn")
-    page.get_by_role("link", name="Edit").click()
+    page.get_by_role("link", name="Edit", exact=True).click()
     page.get_by_role("textbox", name="Title").fill("Late autumn")
     page.get_by_role("button", name="Save milestone").click()
     page.get_by_role("button", name="Close milestone").click()
