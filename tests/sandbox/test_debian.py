@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_what_is_missing_is_said_with_its_remedy(
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda name: name if name in programs else None)
     monkeypatch.setattr("os.geteuid", lambda: uid)
-    monkeypatch.setattr("getpass.getuser", lambda: "ann")
+    monkeypatch.setattr("pwd.getpwuid", lambda _: SimpleNamespace(pw_name="ann"))
     files = {"--add-subuids": tmp_path / "subuid", "--add-subgids": tmp_path / "subgid"}
     for file in files.values():
         file.write_text(ranges)

@@ -6,10 +6,10 @@ its name, its resolver, its authorities, is not in it.
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import json
 import os
+import pwd
 import re
 import shutil
 import subprocess
@@ -57,11 +57,19 @@ def obstacle() -> str | None:
         return None
     if shutil.which("newuidmap") is None:
         return "newuidmap is not installed, which an ordinary user needs; install it with: apt-get install uidmap"
-    user = getpass.getuser()
+    user = _user()
     for option, file in _RANGES.items():
         if not _has_range(file, user):
             return f"{file} gives {user} no ids; as root: usermod {option} 100000-165535 {user}"
     return None
+
+
+def _user() -> str:
+    """This user's name, or its number where it has none."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
 
 
 def _has_range(file: str, user: str) -> bool:

@@ -143,10 +143,10 @@ def test_the_base_image_is_built_once_for_what_it_holds(fake: FakeDocker, monkey
     assert looked == ["image", "inspect", "--format", '{{index .Config.Labels "dayjob.base"}}', BASE_TAG]
     folder = built[-1]
     label = built[6]
-    assert built == ["build", "-t", BASE_TAG, "--build-arg", "BASE=python:3.12-slim", "--label", label, folder]
+    assert built == ["build", "-t", BASE_TAG, "--build-arg", "BASE=debian:trixie-slim", "--label", label, folder]
     assert label.startswith("dayjob.base=")
-    assert label.endswith("-python:3.12-slim")
-    assert len(label) == len("dayjob.base=") + 24 + len("-python:3.12-slim")
+    assert label.endswith("-debian:trixie-slim")
+    assert len(label) == len("dayjob.base=") + 24 + len("-debian:trixie-slim")
     assert tagged == ["tag", BASE_TAG, "ghcr.io/theagentcompany/task-base-image:1.0.0"]
     held = fake.text("held").split()
     for name in (
