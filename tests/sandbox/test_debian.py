@@ -103,6 +103,12 @@ def test_a_room_has_the_programs_and_modules_of_the_list_and_no_name_of_this_mac
     assert os.uname().nodename not in text.split()
 
 
+def test_every_file_of_it_belongs_to_somebody_of_the_room(cache: Path) -> None:
+    """Hard links too, which are met twice when owners are moved."""
+    strangers = "find / -xdev \\( -uid +65533 -o -gid +65533 \\) ! -path /proc 2>/dev/null"
+    assert int(said(cache, f"{strangers}; find /usr/bin -links +1 | wc -l")) > 1
+
+
 def test_pip_can_exchange_what_came_from_pypi(cache: Path) -> None:
     told = said(cache, "pip list --format=freeze; pip uninstall -y -q python-pptx && pip show python-pptx")
     assert base_packages.WHEELS.keys() <= set(told.lower().replace("_", "-").split())

@@ -23,7 +23,7 @@ from dayjob.task.base_packages import PACKAGES, RELEASE, SUITE, WHEELS
 
 Say = Callable[[str], None]
 
-_VERSION = 1
+_VERSION = 2
 # Texts in other languages, manuals without a program to read them, and documents about packages: a fifth of the whole.
 _LEFT_OUT = ("/usr/share/locale/*", "/usr/share/man/*", "/usr/share/info/*", "/usr/share/doc/*")
 _KEPT = ("/usr/share/doc/*/copyright",)

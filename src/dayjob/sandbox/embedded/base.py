@@ -27,7 +27,7 @@ from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task.base_packages import PYTHON_VERSION, RELEASE, WHEELS
 from dayjob.task.dockerfile import Dockerfile
 
-_VERSION = 3
+_VERSION = 4
 PYTHON = "/usr/bin/python3"
 HOST = "the host's /usr"
 _ROOT = "DAYJOB_ROOT"
@@ -153,6 +153,8 @@ def _move_owners(folder: Path, identity: Identity) -> None:
         for name in (*([""] if path == str(folder) else []), *folders, *files):
             place = os.path.join(path, name)
             info = os.lstat(place)
+            if info.st_uid >= identity.first:
+                continue  # another name of a file that was moved
             os.chown(place, identity.first + info.st_uid, identity.first + info.st_gid, follow_symlinks=False)
             if not os.path.islink(place):
                 os.chmod(place, info.st_mode & 0o7777)  # changing the owner took setuid bits away
@@ -270,7 +272,7 @@ def _compile(root: Path, folder: Path, python: tuple[str, ...]) -> None:
         "-m",
         "compileall",
         "-q",
-        "--invalidation-mode=unchecked-hash",
+        "--invalidation-mode=checked-hash",
         "-s",
         str(root),
         "-p",
