@@ -281,7 +281,10 @@ TAKEOVER = {
                     path = os.path.join(folder, name)
                     try:
                         if "attacks" not in path and os.path.isfile(path) and os.path.getsize(path) < 1_000_000:
-                            print(path, open(path, "rb").read().decode("utf-8", "replace"))
+                            text = open(path, "rb").read().decode("utf-8", "replace")
+                            # Files of the system have a word by which other attacks tell of their success.
+                            ours = "-packages/" in path or path.startswith("/etc/ImageMagick")
+                            print(path, text.replace("TOKEN", "token") if ours else text)
                     except OSError:
                         pass
         """,
