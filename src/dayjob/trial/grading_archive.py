@@ -1,9 +1,8 @@
 """What grading needs, kept: the company and the examinee's files as they were when the work ended, in one archive.
 
-`kept.tar.gz` holds `kept.json`, `company/` (the databases that were touched, git, blobs: a company opened on it and its
-snapshot goes on from there) and `frozen/` (what a grader sees of the examinee's files, with their owners). Beyond a
-size it is left out, and said so.
-"""
+`kept.tar.gz` holds `kept.json`, `company/` (the databases that were touched, git, blobs: a company opened on it and
+its snapshot goes on from there) and `frozen/` (the examinee's files as graders and workbenches see them, with their
+owners). Beyond a size it is left out, and said so."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ import json
 import os
 import tarfile
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,7 +21,8 @@ from dayjob.sandbox.sandbox import Frozen
 from dayjob.trial.company_process import TrialCompany
 
 NAME = "kept.tar.gz"
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, FORMAT)
 LARGEST = 256 * 1024 * 1024
 
 
@@ -42,11 +42,17 @@ class End:
     """What evaluators are told of it."""
     left_running: list[int]
     """Ports of what the examinee had left running, which no archive can hold."""
+    system: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    """What was changed of the system: see `Frozen`."""
 
 
 async def keep(folder: Path, company: TrialCompany, frozen: Frozen, trajectory: str, ports: list[int]) -> str | None:
     """Write the archive; returns a sentence when it would be too large."""
-    end = End(company.snapshot.key, company.clock.stamp(), list(frozen.paths), trajectory, ports)
+    end = End(
+        company.snapshot.key, company.clock.stamp(), list(frozen.paths), trajectory, ports, list(frozen.system),
+        list(frozen.gone),
+    )  # fmt: skip
     reading, writing = os.pipe()
     packing = asyncio.create_task(asyncio.to_thread(_pack, folder / NAME, end, reading, frozen.folder))
     try:
@@ -132,7 +138,7 @@ def unpack(folder: Path, into: Path) -> tuple[End, Frozen]:
         raise NotKept("its work did not come to an end, or was too large to keep") from None
     except (tarfile.TarError, OSError, ValueError) as error:
         raise NotKept(f"{path} cannot be read: {error}") from error
-    if facts.pop("format", None) != FORMAT:
+    if facts.pop("format", None) not in READABLE:
         raise NotKept(f"{path} is not of format {FORMAT}; update dayjob")
     end = End(**facts)
-    return end, Frozen(into / "frozen", tuple(end.paths))
+    return end, Frozen(into / "frozen", tuple(end.paths), system=tuple(end.system), gone=tuple(end.gone))
