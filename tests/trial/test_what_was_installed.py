@@ -49,14 +49,16 @@ os.remove("/tmp/greet.deb")
 LOOKS = r"""
 @grader
 def grade_by_its_name():
-    done = subprocess.run("greet to all | sed s/good/fine/", input="typed\n", shell=True, capture_output=True, text=True)
+    through = "greet to all | sed s/good/fine/"
+    done = subprocess.run(through, input="typed\n", shell=True, capture_output=True, text=True)
     return done.stdout == "fine day\nto all\ntyped\n" and subprocess.run(["greet"]).returncode == 5
 
 @grader
 def grade_in_a_workbench():
     with workbench(installed=True) as bench:
         assert bench.run(["greet"]).stdout.startswith("good day")
-        assert bench.run(["dpkg-query", "-W", "-f", "${Version} ${Status}", "greet"]).stdout == "1.2 install ok installed"
+        package = bench.run(["dpkg-query", "-W", "-f", "${Version} ${Status}", "greet"])
+        assert package.stdout == "1.2 install ok installed", package
         assert bench.run(["python3", "-c", "import courtesy; assert courtesy.WORD == 'please'"]).returncode == 0
         assert bench.run("command -v jq").returncode == 127
         assert bench.files("/etc/greet.conf", "/usr/share/greet", "/etc/none") == {

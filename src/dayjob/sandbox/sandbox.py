@@ -171,9 +171,9 @@ class Frozen:
 
     def programs(self) -> list[str]:
         """The names of programs that were installed, or exchanged."""
-        found = set[str]()
-        for place in (self.folder / path[1:] for path in PROGRAMS if path.startswith(self.system)):
-            if place.is_dir() and not place.parent.is_symlink() and not place.is_symlink():
+        found, folder = set[str](), os.path.realpath(self.folder)
+        for place in (folder + path for path in PROGRAMS if path.startswith(self.system)):
+            if os.path.isdir(place) and os.path.realpath(place) == place:
                 found |= {one.name for one in os.scandir(place) if _is_program(one)}
         return sorted(found)
 
