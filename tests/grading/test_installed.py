@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,12 +15,20 @@ from tests.grading.bench_host import BenchHost
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("JUDGE_API_KEY", "secret-of-the-grader")
     monkeypatch.setenv(stand_in.FAULTS, str(tmp_path / "faults"))
-    monkeypatch.setattr(installed, "given_input", lambda: b"typed")
-    return tmp_path
+    before = os.dup(0)
+    with (tmp_path / "typed").open("w+") as file:
+        file.write("typed")
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
+        monkeypatch.setattr(sys, "stdin", os.fdopen(os.dup(0)))
+        yield tmp_path
+        sys.stdin.close()
+    os.dup2(before, 0)
+    os.close(before)
 
 
 def test_it_is_run_where_the_examinees_system_is_with_nothing_of_the_graders(
