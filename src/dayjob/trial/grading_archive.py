@@ -71,13 +71,14 @@ def _pack(target: Path, end: End, state: int, frozen: Path) -> str | None:
     """Pack what comes over the pipe `state` (a tar of the company) and the frozen files."""
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{NAME}.")
     try:
+        too_large = _size(frozen) > LARGEST  # known before any of it is packed
         with (
             open(state, "rb") as stream,
             os.fdopen(handle, "wb") as file,
             tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar,
         ):
             _add(tar, "kept.json", json.dumps({"format": FORMAT, **asdict(end)}).encode())
-            left = _add_company(tar, stream, LARGEST)
+            left = _add_company(tar, stream, 0 if too_large else LARGEST)
             _add_frozen(tar, frozen, left)
         os.replace(temporary, target)
     except _TooLarge:
@@ -107,6 +108,10 @@ def _add_company(tar: tarfile.TarFile, stream: BinaryIO, left: int) -> int:
             fresh.mode = 0o700 if entry.isdir() else 0o600 | entry.mode & 0o100
             tar.addfile(fresh, company.extractfile(entry) if entry.isreg() else None)
     return left
+
+
+def _size(folder: Path) -> int:
+    return sum(os.lstat(os.path.join(place, name)).st_size for place, _, names in os.walk(folder) for name in names)
 
 
 def _add_frozen(tar: tarfile.TarFile, frozen: Path, left: int) -> None:
