@@ -165,11 +165,14 @@ def test_a_placed_set_is_the_same_again_and_its_git_can_be_started(tmp_path: Pat
     placed = tmp_path / "deep" / "utils"
     found = {str(one.relative_to(placed)) for one in placed.rglob("*") if one.is_file()}
     modules = {f"dayjob/grading/{one.name}" for one in (grading.PACKAGE / "grading").glob("*.py")}
-    doors = {"scoring.py", "common.py", "config.py", "eval.py", "bin/git"}
+    doors = {"scoring.py", "common.py", "config.py", "eval.py", "bin/git", "bin/installed"}
     shared = {f"dayjob/{name}.py" for name in ("__init__", "scoring", "service_names", "whole_files")}
     assert found == modules | doors | shared | {f"standins/{name}" for name in grading.STANDINS}
-    assert stat.S_IMODE((placed / "bin" / "git").stat().st_mode) == 0o755
-    assert (placed / "bin" / "git").read_text().startswith("#!/usr/local/bin/python_default -I\n")
+    for name, module in {"git": "git", "installed": "installed"}.items():
+        assert stat.S_IMODE((placed / "bin" / name).stat().st_mode) == 0o755
+        text = (placed / "bin" / name).read_text()
+        assert text.startswith("#!/usr/local/bin/python_default -I\n")
+        assert f"from dayjob.grading.{module} import main" in text
 
 
 def test_flat_modules_are_the_packages_own(utils: Utils) -> None:

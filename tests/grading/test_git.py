@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.grading import git, workbench
+from dayjob.grading import git, stand_in, workbench
 from dayjob.grading.git import Call, environment
 from tests.grading.bench_host import BenchHost
 
@@ -67,7 +67,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     for name in [name for name in os.environ if name.startswith("GIT_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv(git.STATE, str(folder / "utils" / "verdict" / "git.json"))
-    monkeypatch.setenv(git.FAULTS, str(folder / "faults"))
+    monkeypatch.setenv(stand_in.FAULTS, str(folder / "faults"))
     monkeypatch.setenv("FAKE_GIT_SEEN", str(folder / "seen"))
     monkeypatch.delenv(workbench.PORT, raising=False)
     monkeypatch.chdir(folder / "work")
@@ -408,7 +408,7 @@ def test_without_a_workbench_it_is_a_fault_and_not_a_result(desk: Desk, capfd: p
     (line,) = (desk.folder / "faults").read_text().splitlines()
     assert json.loads(line).startswith("git could not be run apart from the grader: there is no workbench here")
     assert capfd.readouterr().err.startswith("git: there is no workbench here")
-    desk.monkeypatch.delenv(git.FAULTS)
+    desk.monkeypatch.delenv(stand_in.FAULTS)
     assert desk.run("-C", "theirs", "log") == 128
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from dayjob.grading import git, verdict, workbench
+from dayjob.grading import git, stand_in, verdict, workbench
 
 RESULT = {"checkpoints": [], "final_score": {"total": 0, "result": 0}}
 
@@ -113,7 +113,7 @@ def test_an_evaluator_is_told_where_it_is_and_what_it_does_is_watched(
         place = place_of(arguments)
         exec(compile("1", "/srv/theirs/a.py", "exec"))
         exec(compile("1", "/elsewhere/a.py", "exec"))
-        names = ("PATH", git.STATE, git.FAULTS, workbench.BEGAN)
+        names = ("PATH", git.STATE, stand_in.FAULTS, workbench.BEGAN)
         place.write_text(json.dumps({"arguments": arguments, "utils": str(utils), **{n: os.environ[n] for n in names}}))
         return 0
 
@@ -129,9 +129,33 @@ def test_an_evaluator_is_told_where_it_is_and_what_it_does_is_watched(
         f"{folder}/result.json",
     ]
     assert (result["utils"], result["PATH"]) == (str(tmp_path), f"{tmp_path}/bin:/usr/bin")
-    assert (result[git.STATE], result[git.FAULTS]) == (f"{folder}/git.json", f"{folder}/helper-faults")
+    assert (result[git.STATE], result[stand_in.FAULTS]) == (f"{folder}/git.json", f"{folder}/helper-faults")
     assert before - 20_000_000 <= int(result[workbench.BEGAN]) <= time.time_ns() - 20_000_000
     assert found["notes"] == ["the evaluator ran /srv/theirs/a.py in its own room"]
+
+
+def test_installed_programs_come_last_on_the_path_and_are_not_the_evaluators_own_doing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setenv(workbench.FROZEN, "/srv/theirs")
+    monkeypatch.setenv(workbench.INSTALLED, "sh:julia:deno")
+
+    def looking(arguments: list[str], *, utils: Path, before_writing: Callable[[], None]) -> int:
+        *before, last = os.environ["PATH"].split(":")
+        found = {one.name: os.readlink(one) for one in Path(last).iterdir()}
+        for program in ("julia", "python3"):
+            sys.audit("subprocess.Popen", program, [program, "/srv/theirs/x"], None, None)
+        place_of(arguments).write_text(json.dumps({"before": before, "found": found}))
+        return 0
+
+    told = said(tmp_path, monkeypatch, looking)
+    stand_in_for_all = f"{tmp_path}/bin/installed"
+    assert told["result"] == {
+        "before": [f"{tmp_path}/bin", "/usr/bin", "/bin"],
+        "found": {"julia": stand_in_for_all, "deno": stand_in_for_all},
+    }
+    assert told["notes"] == ["the evaluator started python3 on the examinee's files in its own room"]
 
 
 def test_room_for_the_result_is_kept_until_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

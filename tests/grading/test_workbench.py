@@ -46,7 +46,7 @@ def test_a_command_is_asked_for_in_full_and_its_end_comes_back(bench_host: Bench
     assert done.files == {"/workspace/made.txt": b"made", "/workspace/folder/a": b"a"}
     assert done.left_out == ["/other", "/workspace/gone/../x"]
     made, ran = bench_host.asked
-    assert made == {"token": "bench-token", "ports": False}
+    assert made == {"token": "bench-token", "ports": False, "installed": None}
     assert ran == {
         "do": "run",
         "argv": ["make", "all"],
@@ -65,7 +65,7 @@ def test_what_is_not_said_has_a_plain_default(bench_host: BenchHost) -> None:
     with Workbench() as bench:
         bench.run("make | tail")
         bench.execute(["true"], "/", {})
-    assert bench_host.asked[2] == {"token": "bench-token", "ports": True}
+    assert bench_host.asked[2] == {"token": "bench-token", "ports": True, "installed": None}
     first, second, third = bench_host.runs()
     assert first == second
     assert first["argv"] == ["/bin/sh", "-c", "make | tail"]

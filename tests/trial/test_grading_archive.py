@@ -127,8 +127,8 @@ def test_a_quarter_of_a_gibibyte_is_kept() -> None:
         (None, "its work did not come to an end, or was too large to keep"),
         (b"no archive", "cannot be read"),
         (archive(("kept.json", b"{", 0o600, tarfile.REGTYPE)), "cannot be read"),
-        (archive(("kept.json", b'{"format": 2}', 0o600, tarfile.REGTYPE)), "is not of format 1; update dayjob"),
-        (archive(("kept.json", b"{}", 0o600, tarfile.REGTYPE)), "is not of format 1; update dayjob"),
+        (archive(("kept.json", b'{"format": 3}', 0o600, tarfile.REGTYPE)), "is not of format 2; update dayjob"),
+        (archive(("kept.json", b"{}", 0o600, tarfile.REGTYPE)), "is not of format 2; update dayjob"),
         (archive(("other", b"", 0o600, tarfile.REGTYPE)), "its work did not come to an end"),
     ],
 )
@@ -139,7 +139,14 @@ def test_what_cannot_be_graded_again_says_why(tmp_path: Path, content: bytes | N
         unpack(tmp_path, tmp_path / "again")
 
 
+def test_what_was_kept_before_systems_were_can_still_be_read(tmp_path: Path) -> None:
+    facts = {"format": 1, "snapshot": "s", "now": "n", "paths": ["/workspace"], "trajectory": "", "left_running": []}
+    (tmp_path / NAME).write_bytes(archive(("kept.json", json.dumps(facts).encode(), 0o600, tarfile.REGTYPE)))
+    end, frozen = unpack(tmp_path, tmp_path / "again")
+    assert (end.system, frozen.paths, frozen.system, frozen.gone) == ([], ("/workspace",), (), ())
+
+
 def test_its_format_is_written_down(tmp_path: Path) -> None:
     kept_in(tmp_path)
     unpack(tmp_path, tmp_path / "again")
-    assert json.loads((tmp_path / "again" / "kept.json").read_text())["format"] == 1
+    assert json.loads((tmp_path / "again" / "kept.json").read_text())["format"] == 2

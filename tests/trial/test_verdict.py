@@ -166,8 +166,11 @@ class Places:
         self.asked = {"image": image, **asked}
 
 
+@pytest.mark.parametrize("installed", [True, False])
 @pytest.mark.parametrize(("ports", "listen"), [(True, ()), (False, None)])
-def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(ports: bool, listen: Any) -> None:
+def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(
+    ports: bool, listen: Any, installed: bool
+) -> None:
     world = SimpleNamespace(host="office.test")
     plain = SimpleNamespace()
     image = SimpleNamespace(withheld=("/utils",), without_grading=lambda: plain)
@@ -175,7 +178,7 @@ def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(
     bench = SimpleNamespace(
         site=site, image=image, company=SimpleNamespace(world=world), limits=limits, frozen="the frozen files"
     )
-    _workbench(cast(GradingInputs, bench), ports)
+    _workbench(cast(GradingInputs, bench), ports, installed)
     assert site.asked == {
         "image": plain,
         "name": "workbench",
@@ -184,5 +187,6 @@ def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(
         "hosts": {"office.test": "127.0.0.1", "llm.test": "127.0.0.1"},
         "limits": limits,
         "frozen": "the frozen files",
+        "installed": installed,
         "withheld": ("/utils",),
     }

@@ -24,8 +24,9 @@ from dayjob.trial.workbench import Workbenches, _command, _pack, _path, _Refused
 class Room:
     """A sandbox that notes what it is asked; `broken` names what fails, and how."""
 
-    def __init__(self, ports: bool, broken: dict[str, Exception]) -> None:
+    def __init__(self, ports: bool, installed: bool, broken: dict[str, Exception]) -> None:
         self.ports = ports
+        self.installed = installed
         self.broken = broken
         self.asked: list[tuple[str, Any]] = []
         self.stopped = 0
@@ -79,9 +80,12 @@ class Site:
     def __init__(self) -> None:
         self.rooms: list[Room] = []
         self.broken: dict[str, Exception] = {}
+        self.only_installed = False
+        """Whether rooms with the image's own system are whole."""
 
-    def make(self, ports: bool) -> Sandbox:
-        self.rooms.append(Room(ports, dict(self.broken)))
+    def make(self, ports: bool, installed: bool) -> Sandbox:
+        broken = self.broken if installed or not self.only_installed else {}
+        self.rooms.append(Room(ports, installed, dict(broken)))
         return cast(Sandbox, self.rooms[-1])
 
 
@@ -93,6 +97,7 @@ def with_host(
     seconds: float = 60,
     most: int = 1 << 20,
     token: str | None = None,
+    installed: bool = False,
 ) -> Any:
     """What a grader's side, in a thread of its own, makes of this host."""
 
@@ -100,7 +105,7 @@ def with_host(
         sock = socket.create_server(("127.0.0.1", 0))
         monkeypatch.setenv(client.PORT, str(sock.getsockname()[1]))
         sock.setblocking(False)
-        async with Workbenches(site.make, sock, seconds, most=most) as benches:
+        async with Workbenches(site.make, sock, seconds, most=most, installed=installed) as benches:
             monkeypatch.setenv(client.TOKEN, benches.token if token is None else token)
             answer = await asyncio.to_thread(ask)
         assert benches._benches == {}
@@ -368,3 +373,68 @@ def names(archive: io.BytesIO) -> list[str]:
     archive.seek(0)
     with tarfile.open(fileobj=archive, mode="r:") as tar:
         return tar.getnames()
+
+
+@pytest.mark.parametrize("usually", [True, False])
+@pytest.mark.parametrize("asked", [True, False, None])
+def test_the_system_is_as_it_was_left_where_somebody_says_so(
+    monkeypatch: pytest.MonkeyPatch, usually: bool, asked: bool | None
+) -> None:
+    site = Site()
+
+    def ask() -> int:
+        with client.Workbench(installed=asked) as bench:
+            return bench.run("true").returncode
+
+    assert with_host(site, monkeypatch, ask, installed=usually) == 3
+    assert [room.installed for room in site.rooms] == [usually if asked is None else asked]
+
+
+def test_a_system_in_which_nothing_can_be_run_fails_its_commands_and_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    site = Site()
+    site.broken, site.only_installed = {"start": SandboxError("no such loader")}, True
+
+    def ask() -> Any:
+        with client.Workbench(installed=True) as bench:
+            done = bench.run("true", collect=["/a"])
+            refused = []
+            for what in (lambda: bench.connect(80), lambda: bench.start("x"), lambda: bench.bring("/etc/hosts")):
+                with pytest.raises((client.Refused, ConnectionRefusedError)) as caught:
+                    what()
+                refused.append(str(caught.value))
+            return done, bench.files("/etc"), refused
+
+    done, files, refused = with_host(site, monkeypatch, ask)
+    assert (done.returncode, done.stdout, done.left_out, files) == (126, "", ["/a"], {})
+    assert done.stderr == "workbench: a workbench could not be made: no such loader\n"
+    assert refused == ["a workbench could not be made: no such loader"] * 3
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_where_the_images_own_does_not_start_either_it_is_a_fault(
+    monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
+    site = Site()
+    site.broken = {"start": SandboxError("no space")}
+
+    def ask() -> str:
+        with pytest.raises(client.NotIsolated) as caught:
+            client.Workbench(installed=installed)
+        return str(caught.value)
+
+    assert with_host(site, monkeypatch, ask) == "a workbench could not be made: no space"
+    assert [room.installed for room in site.rooms] == ([True, False] if installed else [False])
+
+
+def test_files_are_collected_without_running_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site()
+
+    def ask() -> Any:
+        with client.Workbench() as bench:
+            return bench.files("/etc/a", "b")
+
+    assert with_host(site, monkeypatch, ask) == {}  # links are no files
+    assert [what for what, _ in site.rooms[0].asked] == ["start", "get", "get"]
+    assert [facts[0] for what, facts in site.rooms[0].asked if what == "get"] == ["/etc/a", "/workspace/b"]

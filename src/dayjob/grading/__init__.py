@@ -54,19 +54,23 @@ STANDINS = {
 }
 
 
-_GIT_DOOR = '''#!/usr/local/bin/python_default -I
-"""Stands before git on a grader's path: see dayjob.grading.git."""
+_PROGRAM_DOOR = '''#!/usr/local/bin/python_default -I
+"""Stands in for {name} on a grader's path: see {target}."""
 
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(HERE) if (HERE / "dayjob").is_dir() else "/utils")  # it also lies over the image's own git
+sys.path.insert(0, str(HERE) if (HERE / "dayjob").is_dir() else "/utils")  # one also lies over the image's own git
 
-from dayjob.grading.git import main  # noqa: E402  # only importable from here on
+from {target} import main  # noqa: E402  # only importable from here on
 
-sys.exit(main(sys.argv[1:]))
+sys.exit(main({arguments}))
 '''
+_PROGRAM_DOORS = (
+    ("git", "git", "dayjob.grading.git", "sys.argv[1:]"),
+    ("installed", "what the examinee installed", "dayjob.grading.installed", "sys.argv"),
+)
 
 
 def place(folder: Path) -> None:
@@ -87,8 +91,10 @@ def place(folder: Path) -> None:
         (folder / f"{name}.py").write_text(_MODULE_DOOR.format(name=name, target=target), encoding="utf-8")
     (folder / "eval.py").write_text(_ENTRY_DOOR, encoding="utf-8")
     (folder / "bin").mkdir(exist_ok=True)
-    (folder / "bin" / "git").write_text(_GIT_DOOR, encoding="utf-8")
-    (folder / "bin" / "git").chmod(0o755)
+    for file, name, target, arguments in _PROGRAM_DOORS:
+        text = _PROGRAM_DOOR.format(name=name, target=target, arguments=arguments)
+        (folder / "bin" / file).write_text(text, encoding="utf-8")
+        (folder / "bin" / file).chmod(0o755)
     for name, text in STANDINS.items():
         path = folder / "standins" / name
         path.parent.mkdir(parents=True, exist_ok=True)

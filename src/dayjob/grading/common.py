@@ -48,6 +48,7 @@ from dayjob.grading.drive import download_image_from_url as download_image_from_
 from dayjob.grading.drive import download_owncloud_content as download_owncloud_content
 from dayjob.grading.drive import get_binary_file_content_owncloud as get_binary_file_content_owncloud
 from dayjob.grading.drive import get_owncloud_url_in_file as get_owncloud_url_in_file
+from dayjob.grading.examinee import installed_files as installed_files
 from dayjob.grading.examinee import run_as_examinee as run_as_examinee
 from dayjob.grading.faults import Fault as Fault
 from dayjob.grading.faults import JudgeFault as JudgeFault

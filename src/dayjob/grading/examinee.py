@@ -21,6 +21,7 @@ def run_as_examinee(
     timeout: float = 60,
     bring: Iterable[str | os.PathLike[str]] = (),
     collect: Iterable[str | os.PathLike[str]] = (),
+    installed: bool | None = None,
 ) -> Result:
     """Run a command (a string goes through `sh -c`) in a workbench of its own, which is gone afterwards.
 
@@ -28,6 +29,16 @@ def run_as_examinee(
     wrote. `bring` names files and folders of the grader's that it needs. By themselves come the temporary folder that
     `cwd` lies in, what the command line names in another, and what the grader wrote among the examinee's files below
     `cwd`. Raises `subprocess.TimeoutExpired` after `timeout` seconds, with everything it started gone.
+
+    `installed`: the system is as the examinee left it, with what it installed and whatever else it changed there, so
+    no program's word is more than the examinee's own; False: it is the image's. Absent, it is as left where the
+    examinee had a way to packages (`egress`), and the image's otherwise.
     """
-    with Workbench(ports=False) as bench:
+    with Workbench(ports=False, installed=installed) as bench:
         return bench.run(cmd, cwd=cwd, env=env, stdin=stdin, timeout=timeout, bring=bring, collect=collect)
+
+
+def installed_files(*paths: str | os.PathLike[str]) -> dict[str, bytes]:
+    """The files at or below these paths as the examinee left them, by path, wherever in the system they are."""
+    with Workbench(ports=False, installed=True) as bench:
+        return bench.files(*paths)

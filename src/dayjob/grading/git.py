@@ -18,9 +18,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from dayjob.grading import GIT_FOLDERS, git_workbench
+from dayjob.grading.stand_in import record
 
 STATE = "DAYJOB_GIT_STATE"
-FAULTS = "DAYJOB_HELPER_FAULTS"
 
 _BROKEN = 128  # as git itself says it
 
@@ -158,11 +158,7 @@ def _apart(call: Call, arguments: Sequence[str], here: str) -> int:
     try:
         return git_workbench.run(arguments, here, environment(given, _APART), top, call.subcommand, call.rest, made)
     except git_workbench.NotIsolated as error:
-        # Never a zero: whoever reads the verdict must know that this was not the examinee's doing.
-        if place := os.environ.get(FAULTS, ""):
-            with open(place, "a", encoding="utf-8") as file:
-                file.write(json.dumps(f"git could not be run apart from the grader: {error}") + "\n")
-        print(f"git: {error}", file=sys.stderr)
+        record("git", error)
         return _BROKEN
 
 

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import sys
 import tarfile
 from collections.abc import Mapping, Sequence
 from typing import IO
 
+from dayjob.grading.stand_in import MOST_OUTPUT, NO_LIMIT, given_input, show
 from dayjob.grading.workbench import Ended, NotIsolated, Refused, Workbench
 
 __all__ = ["NotIsolated", "run"]
 
 _BROKEN = 128
-_NO_LIMIT = 86_400.0  # the host has one of its own
-_MOST_OUTPUT = 64 << 20
-_MOST_INPUT = 256 << 20
 _WITHHELD = "/link-withheld-from-the-grader"
 
 # Subcommands that leave every file as it was.
@@ -53,10 +50,12 @@ def run(
     writing = subcommand not in _READING and not outputs and not made
     handed = [_settled(path) for path in (*outputs, *made, *([top] if writing and top != "/" else []))]
     try:
-        with Workbench(ports=False) as bench:
+        with Workbench(ports=False, installed=False) as bench:  # what git says must be git's
             words = [os.path.join(here, word) for word in rest if os.path.lexists(os.path.join(here, word))]
             bench.bring_own([here, top, *words])
-            ended = bench.execute(["git", *arguments], here, env, _input(), _NO_LIMIT, handed, most_output=_MOST_OUTPUT)
+            ended = bench.execute(
+                ["git", *arguments], here, env, given_input(), NO_LIMIT, handed, most_output=MOST_OUTPUT
+            )
     except Refused as refusal:
         print(f"git: {refusal}", file=sys.stderr)
         return _BROKEN
@@ -65,15 +64,7 @@ def run(
 
 def _finish(ended: Ended, handed: Sequence[str]) -> int:
     with ended.archive:
-        sys.stdout.buffer.write(ended.stdout)
-        sys.stdout.flush()
-        sys.stderr.buffer.write(ended.stderr)
-        sys.stderr.flush()
-        if ended.dropped:
-            print(f"git: it printed more than {_MOST_OUTPUT >> 20} MiB", file=sys.stderr)
-            return _BROKEN
-        if ended.timed_out:
-            print("git: it did not end in time", file=sys.stderr)
+        if not show("git", ended):
             return _BROKEN
         if ended.left_out and ended.code == 0 and any(path in ended.left_out for path in handed):
             print("git: what it wrote cannot be handed back, because it is too large", file=sys.stderr)
@@ -97,14 +88,6 @@ def _outputs(rest: Sequence[str]) -> list[str]:
     if rest[:1] == ["create"]:  # of a bundle
         found += [word for word in rest[1:] if not word.startswith("-")][:1]
     return [path for path in found if path]
-
-
-def _input() -> bytes:
-    """Standard input, where somebody gave us some."""
-    kind = os.fstat(0).st_mode
-    if not (stat.S_ISFIFO(kind) or stat.S_ISREG(kind)):
-        return b""
-    return sys.stdin.buffer.read(_MOST_INPUT)
 
 
 def _hand_back(archive: IO[bytes], handed: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 # Programs that run what they find in files or in the current folder.
 RUNNERS = frozenset({
@@ -34,20 +34,23 @@ def program_of(word: str) -> str:
     return name if name in RUNNERS else _VERSION.sub("", name)
 
 
-def is_run(words: Sequence[str], in_folder: bool, is_theirs: Callable[[str], bool]) -> bool:
-    """Whether a command runs files of the examinee's; `in_folder`: it is started in a folder of theirs."""
-    if not words:
+def is_run(words: Sequence[str], in_folder: bool, is_theirs: Callable[[str], bool], apart: Container[str] = ()) -> bool:
+    """Whether a command runs files of the examinee's; `in_folder`: it is started in a folder of theirs.
+
+    Programs that are `apart` run in a workbench, whatever they are given.
+    """
+    if not words or words[0] in apart:
         return False
     if is_theirs(words[0]) or (in_folder and words[0].startswith("./")):
         return True
     program = program_of(words[0])
     if program in _BEFORE_OTHERS:
         known = (n for n, one in enumerate(words) if n and (program_of(one) in RUNNERS | SHELLS or is_theirs(one)))
-        return is_run(words[next(known, len(words)) :], in_folder, is_theirs)
+        return is_run(words[next(known, len(words)) :], in_folder, is_theirs, apart)
     if program in SHELLS:
         flags = [number for number, word in enumerate(words) if re.fullmatch(r"-[a-z]*c", word)]
         if flags:
-            return _text_runs(words[flags[0] + 1 :][:1], in_folder, is_theirs)
+            return _text_runs(words[flags[0] + 1 :][:1], in_folder, is_theirs, apart)
         return any(is_theirs(word) for word in words[1:]) or (in_folder and any(word[0] != "-" for word in words[1:]))
     if program not in RUNNERS:
         return False
@@ -55,7 +58,7 @@ def is_run(words: Sequence[str], in_folder: bool, is_theirs: Callable[[str], boo
     return (in_folder and not isolated) or any(is_theirs(word) for word in words[1:])
 
 
-def _text_runs(text: Sequence[str], in_folder: bool, is_theirs: Callable[[str], bool]) -> bool:
+def _text_runs(text: Sequence[str], in_folder: bool, is_theirs: Callable[[str], bool], apart: Container[str]) -> bool:
     """The same for a shell's text: each of its commands, and the folder it has changed to by then."""
     for command in (part for one in text for part in _BETWEEN.split(one)):
         words = [word.strip("'\"") for word in command.split()]
@@ -63,13 +66,16 @@ def _text_runs(text: Sequence[str], in_folder: bool, is_theirs: Callable[[str], 
             words.pop(0)
         if words[:1] == ["cd"]:
             in_folder = any(is_theirs(word) for word in words[1:])
-        elif is_run(words, in_folder, is_theirs):
+        elif is_run(words, in_folder, is_theirs, apart):
             return True
     return False
 
 
-def watch(place: str, folders: Sequence[str]) -> None:
-    """Write down, in the file `place`, whatever of these folders this process runs from now on."""
+def watch(place: str, folders: Sequence[str], apart: Container[str] = ()) -> None:
+    """Write down, in the file `place`, whatever of these folders this process runs from now on.
+
+    `apart` as in `is_run`.
+    """
     seen: set[str] = set()
 
     def is_theirs(word: str) -> bool:
@@ -89,7 +95,7 @@ def watch(place: str, folders: Sequence[str]) -> None:
                 note(f"the evaluator ran {name} in its own room")
         elif event in _STARTING:
             words, cwd = _STARTING[event](arguments)
-            if is_run(words, is_theirs(cwd or os.getcwd()), is_theirs):
+            if is_run(words, is_theirs(cwd or os.getcwd()), is_theirs, apart):
                 note(f"the evaluator started {words[0]} on the examinee's files in its own room")
         elif event == "ctypes.dlopen" and is_theirs(str(arguments[0])):
             note(f"the evaluator loaded {arguments[0]} in its own room")

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dayjob.grading import git, own_room, workbench
+from dayjob.grading import git, installed, own_room, stand_in, workbench
 
 _RESERVE = 4 << 20
 _NOTES = "notes"
@@ -50,9 +50,10 @@ def _evaluate(utils: Path, trajectory: Path, place: Path) -> None:
         os.environ["PATH"] = f"{utils}/bin:{os.environ.get('PATH', os.defpath)}"
         os.environ[git.STATE] = str(place.with_name("git.json"))
         os.environ[workbench.BEGAN] = str(time.time_ns() - _GRAIN)
-        os.environ[git.FAULTS] = str(place.with_name("helper-faults"))
+        os.environ[stand_in.FAULTS] = str(place.with_name("helper-faults"))
         theirs = os.environ.get(workbench.FROZEN, "").split(":")
-        own_room.watch(str(place.with_name(_NOTES)), [one for one in (*theirs, tempfile.gettempdir()) if one])
+        apart = installed.put_on_path(utils, place.with_name("installed"))
+        own_room.watch(str(place.with_name(_NOTES)), [one for one in (*theirs, tempfile.gettempdir()) if one], apart)
         from dayjob.grading.eval import main as evaluate
 
         reserve = _reserved(place.with_name("reserve"))

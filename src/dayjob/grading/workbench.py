@@ -26,6 +26,8 @@ PORT = "DAYJOB_WORKBENCH_PORT"
 TOKEN = "DAYJOB_WORKBENCH_TOKEN"
 FROZEN = "DAYJOB_FROZEN"
 """The folders of the examinee's, as a path list: a workbench has them too, as they were when the work ended."""
+INSTALLED = "DAYJOB_INSTALLED"
+"""The names of programs that the examinee installed, as a path list."""
 BEGAN = "DAYJOB_GRADING_BEGAN"
 """When grading began, in nanoseconds: what changed later, the grader itself wrote."""
 
@@ -73,11 +75,15 @@ class Result(subprocess.CompletedProcess[str]):
 class Workbench:
     """One workbench. Use as `with workbench() as bench`; its files and servers stay until the block ends."""
 
-    def __init__(self, *, ports: bool = True) -> None:
+    def __init__(self, *, ports: bool = True, installed: bool | None = None) -> None:
         self._sock = _dial()
         self._doors: list[socket.socket] = []
-        answer = _ask(self._sock, {**_token(), "ports": ports})
-        self._name = answer["bench"]
+        self._refusal: Refused | None = None
+        try:
+            self._name = _ask(self._sock, {**_token(), "ports": ports, "installed": installed})["bench"]
+        except Refused as refusal:
+            # The examinee left a system in which nothing can be run: every command fails, and none is a fault.
+            self._refusal = refusal
 
     def __enter__(self) -> Workbench:
         return self
@@ -126,6 +132,14 @@ class Workbench:
         done.left_out += [path for path in wanted if not _has(done.files, path) and path not in done.left_out]
         return done
 
+    def files(self, *paths: str | os.PathLike[str]) -> dict[str, bytes]:
+        """The files at or below these paths of the workbench, by path; nothing is run for it."""
+        try:
+            ended = self._asked({"do": "collect", "collect": [os.path.join("/workspace", path) for path in paths]})
+        except Refused:
+            return {}
+        return _files(ended.archive)
+
     def start(
         self,
         cmd: Sequence[str] | str,
@@ -137,10 +151,12 @@ class Workbench:
         """Start a command and leave it running, a server for example; `url` waits for it."""
         argv = _argv(cmd)
         self._prepare(argv, os.fspath(cwd), env or {}, bring)
-        _ask(self._sock, {"do": "start", "argv": argv, "cwd": os.fspath(cwd), "env": dict(env or {})})
+        _ask(self._line, {"do": "start", "argv": argv, "cwd": os.fspath(cwd), "env": dict(env or {})})
 
     def connect(self, port: int) -> socket.socket:
         """A connection to a port in the workbench; `ConnectionRefusedError` when nothing listens there."""
+        if self._refusal is not None:
+            raise ConnectionRefusedError(str(self._refusal))
         sock = _dial()
         try:
             _ask(sock, {**_token(), "bench": self._name, "port": port})
@@ -187,12 +203,16 @@ class Workbench:
     ) -> Ended:
         """Run a command where everything it needs is in place."""
         asked = {"do": "run", "argv": list(argv), "cwd": cwd, "env": dict(env), "timeout": timeout, "collect": collect}
-        _say(self._sock, {**asked, "size": len(stdin), "most_output": most_output})
-        self._sock.sendall(stdin)
-        answer = _hear(self._sock)
-        stdout, stderr = _take(self._sock, answer["stdout"]), _take(self._sock, answer["stderr"])
+        return self._asked({**asked, "size": len(stdin), "most_output": most_output}, stdin)
+
+    def _asked(self, message: Mapping[str, Any], more: bytes = b"") -> Ended:
+        """What came of a message that is answered with how something ended, and an archive."""
+        _say(self._line, message)
+        self._line.sendall(more)
+        answer = _hear(self._line)
+        stdout, stderr = _take(self._line, answer["stdout"]), _take(self._line, answer["stderr"])
         archive = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115  # whoever asked closes it
-        for part in _parts(self._sock, answer["archive"]):
+        for part in _parts(self._line, answer["archive"]):
             archive.write(part)
         archive.seek(0)
         facts = (answer["timed_out"], answer["dropped"], answer["left_out"])
@@ -228,10 +248,16 @@ class Workbench:
                     tar.add(path, arcname=path.lstrip("/"), recursive=replace, filter=_plain)
             size = file.tell()
             file.seek(0)
-            _say(self._sock, {"do": "bring", "replace": list(paths) if replace else [], "size": size})
+            _say(self._line, {"do": "bring", "replace": list(paths) if replace else [], "size": size})
             while part := file.read(_CHUNK):
-                self._sock.sendall(part)
-        _hear(self._sock)
+                self._line.sendall(part)
+        _hear(self._line)
+
+    @property
+    def _line(self) -> socket.socket:
+        if self._refusal is not None:
+            raise self._refusal
+        return self._sock
 
     def _let_in(self, door: socket.socket, port: int) -> None:
         while True:
@@ -249,9 +275,12 @@ class Workbench:
                 threading.Thread(target=_pump, args=(source, target), daemon=True).start()
 
 
-def workbench() -> Workbench:
-    """A workbench to use for several commands, or for a server: `with workbench() as bench`."""
-    return Workbench()
+def workbench(*, installed: bool | None = None) -> Workbench:
+    """A workbench to use for several commands, or for a server: `with workbench() as bench`.
+
+    `installed` as in `run_as_examinee`.
+    """
+    return Workbench(installed=installed)
 
 
 def is_there() -> bool:

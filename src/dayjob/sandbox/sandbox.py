@@ -7,6 +7,8 @@ A sandbox is started once, runs any number of commands, and is stopped once. Wha
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +29,16 @@ COPY_SECONDS = 120.0
 
 # Where an evaluator's room may be written to, besides its own view of the frozen files: nobody else ever writes there.
 SCRATCH = "/var/tmp"
+
+# Where programs, packages and settings are installed, less what is no part of an installation: what we place there
+# ourselves, and what can be had again.
+SYSTEM = ("/usr", "/etc", "/opt", "/var")
+NOT_INSTALLED = (
+    "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/mtab", "/opt/agents", SCRATCH, "/var/cache", "/var/log",
+    "/var/lib/apt/lists",
+)  # fmt: skip
+# Where a program is found by its name.
+PROGRAMS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin")
 
 Stream = Literal["stdout", "stderr"]
 Kind = Literal["work", "evaluator", "workbench"]
@@ -152,6 +164,27 @@ class Frozen:
     replaced_links: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     whole: bool = False
+    system: tuple[str, ...] = ()
+    """Those of `SYSTEM` in which something was changed: `folder` has the changes, for workbenches only."""
+    gone: tuple[str, ...] = ()
+    """What is gone there, where the folder cannot say so itself."""
+
+    def programs(self) -> list[str]:
+        """The names of programs that were installed, or exchanged."""
+        found, folder = set[str](), os.path.realpath(self.folder)
+        for place in (folder + path for path in PROGRAMS if path.startswith(self.system)):
+            if os.path.isdir(place) and os.path.realpath(place) == place:
+                found |= {one.name for one in os.scandir(place) if _is_program(one)}
+        return sorted(found)
+
+
+_PROGRAM = re.compile(r"[A-Za-z0-9._+-]{1,64}")
+
+
+def _is_program(entry: os.DirEntry[str]) -> bool:
+    """Whether it can be one; a link may lead to what only the examinee's own system has."""
+    executable = entry.is_symlink() or (entry.is_file() and entry.stat().st_mode & 0o111 != 0)
+    return executable and _PROGRAM.fullmatch(entry.name) is not None
 
 
 @dataclass(slots=True)
@@ -218,6 +251,8 @@ class SandboxOptions(TypedDict, total=False):
     limits: Limits
     frozen: Frozen | None
     """Files the examinee left. Each sandbox has them for itself: what is written to them is seen nowhere else."""
+    installed: bool
+    """Whether the system is as the examinee left it, too; for workbenches."""
     withheld: Sequence[str]
     """Paths that are not there."""
     kind: Kind
@@ -235,6 +270,7 @@ class Sandbox(ABC):
         self.hosts = dict(options.get("hosts", {}))
         self.limits = options.get("limits") or Limits()
         self.frozen = options.get("frozen")
+        self.installed = options.get("installed", False)
         self.withheld = tuple(options.get("withheld", ()))
         self.kind = options.get("kind", "work")
         self.files = dict(options.get("files", {}))
@@ -312,12 +348,12 @@ class Sandbox(ABC):
         """Delete files and folders inside; a path that ends with a slash is a folder to be emptied."""
 
     @abstractmethod
-    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False, system: bool = False) -> Frozen:
         """Copy what the examinee left, with everything standing still meanwhile; it runs on afterwards.
 
         A link that would lead a reader of the copy anywhere but to these paths or to the system is replaced. Nothing an
         examinee can leave makes it fail: what is more than the limits allow, or cannot be copied, is left out. `whole`
-        copies the image's own files too.
+        copies the image's own files too; `system` adds what was changed in the system's folders.
         """
 
     @abstractmethod

@@ -13,7 +13,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,14 +74,19 @@ class LeftOut:
 
 
 def send(
-    out: int, roots: Iterable[tuple[str, str]], bounds: Bounds | None = None, *, changes_in: int | None = None
+    out: int,
+    roots: Iterable[tuple[str, str]],
+    bounds: Bounds | None = None,
+    *,
+    changes_in: int | None = None,
+    without: Iterable[str] = (),
 ) -> None:
     """Write each `(path, name)`: the tree at `path`, called `name` in the stream.
 
     `changes_in` is the writable layer of an overlay: paths are relative to it, what it hides of the layers below
-    travels as gone, and folders that hide everything below as new.
+    travels as gone, and folders that hide everything below as new. Names in `without` do not travel at all.
     """
-    sender = Sender(out, bounds, layer=changes_in is not None)
+    sender = Sender(out, bounds, layer=changes_in is not None, without=frozenset(without))
     for path, name in roots:
         sender.entry(path, name, changes_in)
     sender.end()
@@ -103,8 +108,16 @@ class Gone(Exception):
 class Sender:
     """Writes frames. Whatever cannot be read is left out; only a bound without `partly` is an error."""
 
-    def __init__(self, out: int, bounds: Bounds | None = None, *, layer: bool = False) -> None:
+    def __init__(
+        self,
+        out: int,
+        bounds: Bounds | None = None,
+        *,
+        layer: bool = False,
+        without: Container[str] = frozenset(),
+    ) -> None:
         self.out = out
+        self.without = without
         self.bounds = bounds or Bounds()
         self.layer = layer
         self.left_out = LeftOut()
@@ -130,7 +143,7 @@ class Sender:
 
     def entry(self, path: str, name: str, at: int | None = None) -> None:
         """One entry; `path` is relative to the folder open at `at`, so nothing can be swapped on the way to it."""
-        if self._is_over(name):
+        if name in self.without or self._is_over(name):
             return
         try:
             self._entry(path, name, at)

@@ -7,6 +7,7 @@ pipe that was made for it, with a nonce the examinee never saw; whatever else th
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
-from dayjob.grading.workbench import FROZEN, PORT, TOKEN
+from dayjob.grading.workbench import FROZEN, INSTALLED, PORT, TOKEN
 from dayjob.http.server import Server
 from dayjob.sandbox.debian import authorities
 from dayjob.sandbox.relay import Relay
@@ -83,6 +84,8 @@ class GradingInputs:
     models: ASGIApp
     """Where the evaluator asks its judge."""
     limits: Limits = field(default_factory=Limits)
+    installed: bool = False
+    """Whether workbenches have what the examinee installed unless an evaluator says: it had a way to packages."""
     network: GraderNetwork = field(default_factory=GraderNetwork)
 
 
@@ -113,13 +116,19 @@ async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within
             left = {port: sockets[port] for port in left_running}
             await stack.enter_async_context(Relay(inputs.examinee, left, within * _SHARE_OF_WHAT_IS_LEFT))
         benches = Workbenches(
-            lambda ports: _workbench(inputs, ports),
+            lambda ports, installed: _workbench(inputs, ports, installed),
             sockets[WORKBENCH_PORT],
             within * _SHARE_OF_WORKBENCHES,
             most=inputs.limits.disk,
+            installed=inputs.installed,
         )
         await stack.enter_async_context(benches)
-        found = {PORT: str(WORKBENCH_PORT), TOKEN: benches.token, FROZEN: ":".join(inputs.frozen.paths)}
+        found = {
+            PORT: str(WORKBENCH_PORT),
+            TOKEN: benches.token,
+            FROZEN: ":".join(inputs.frozen.paths),
+            INSTALLED: ":".join(await asyncio.to_thread(inputs.frozen.programs)),
+        }
         if not network:
             return await _evaluate(room, {**environment, **found}, within)
         proxy = await stack.enter_async_context(Proxy(network.policy, sockets[EGRESS_PORT]))
@@ -128,8 +137,11 @@ async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within
         return replace(verdict, faults=faults, asked_for=tuple(proxy.seen))
 
 
-def _workbench(inputs: GradingInputs, ports: bool) -> Sandbox:
-    """Where the examinee's code is run for a check: its files and its image, and nothing that only graders may see."""
+def _workbench(inputs: GradingInputs, ports: bool, installed: bool) -> Sandbox:
+    """Where the examinee's code is run for a check: its files and its image, and nothing that only graders may see.
+
+    `installed`: the system is as the examinee left it.
+    """
     return inputs.site.sandbox(
         inputs.image.without_grading(),
         name="workbench",
@@ -138,6 +150,7 @@ def _workbench(inputs: GradingInputs, ports: bool) -> Sandbox:
         hosts=_hosts(inputs),
         limits=inputs.limits,
         frozen=inputs.frozen,
+        installed=installed,
         withheld=inputs.image.withheld,
     )
 

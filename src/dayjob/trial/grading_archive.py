@@ -1,9 +1,8 @@
 """What grading needs, kept: the company and the examinee's files as they were when the work ended, in one archive.
 
-`kept.tar.gz` holds `kept.json`, `company/` (the databases that were touched, git, blobs: a company opened on it and its
-snapshot goes on from there) and `frozen/` (what a grader sees of the examinee's files, with their owners). Beyond a
-size it is left out, and said so.
-"""
+`kept.tar.gz` holds `kept.json`, `company/` (the databases that were touched, git, blobs: a company opened on it and
+its snapshot goes on from there) and `frozen/` (the examinee's files as graders and workbenches see them, with their
+owners). Beyond a size it is left out, and said so."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ import json
 import os
 import tarfile
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,7 +21,8 @@ from dayjob.sandbox.sandbox import Frozen
 from dayjob.trial.company_process import TrialCompany
 
 NAME = "kept.tar.gz"
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, FORMAT)
 LARGEST = 256 * 1024 * 1024
 
 
@@ -42,11 +42,17 @@ class End:
     """What evaluators are told of it."""
     left_running: list[int]
     """Ports of what the examinee had left running, which no archive can hold."""
+    system: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    """What was changed of the system: see `Frozen`."""
 
 
 async def keep(folder: Path, company: TrialCompany, frozen: Frozen, trajectory: str, ports: list[int]) -> str | None:
     """Write the archive; returns a sentence when it would be too large."""
-    end = End(company.snapshot.key, company.clock.stamp(), list(frozen.paths), trajectory, ports)
+    end = End(
+        company.snapshot.key, company.clock.stamp(), list(frozen.paths), trajectory, ports, list(frozen.system),
+        list(frozen.gone),
+    )  # fmt: skip
     reading, writing = os.pipe()
     packing = asyncio.create_task(asyncio.to_thread(_pack, folder / NAME, end, reading, frozen.folder))
     try:
@@ -65,13 +71,14 @@ def _pack(target: Path, end: End, state: int, frozen: Path) -> str | None:
     """Pack what comes over the pipe `state` (a tar of the company) and the frozen files."""
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{NAME}.")
     try:
+        too_large = _size(frozen) > LARGEST  # known before any of it is packed
         with (
             open(state, "rb") as stream,
             os.fdopen(handle, "wb") as file,
             tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar,
         ):
             _add(tar, "kept.json", json.dumps({"format": FORMAT, **asdict(end)}).encode())
-            left = _add_company(tar, stream, LARGEST)
+            left = _add_company(tar, stream, 0 if too_large else LARGEST)
             _add_frozen(tar, frozen, left)
         os.replace(temporary, target)
     except _TooLarge:
@@ -103,6 +110,10 @@ def _add_company(tar: tarfile.TarFile, stream: BinaryIO, left: int) -> int:
     return left
 
 
+def _size(folder: Path) -> int:
+    return sum(os.lstat(os.path.join(place, name)).st_size for place, _, names in os.walk(folder) for name in names)
+
+
 def _add_frozen(tar: tarfile.TarFile, frozen: Path, left: int) -> None:
     def counted(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         nonlocal left
@@ -132,7 +143,7 @@ def unpack(folder: Path, into: Path) -> tuple[End, Frozen]:
         raise NotKept("its work did not come to an end, or was too large to keep") from None
     except (tarfile.TarError, OSError, ValueError) as error:
         raise NotKept(f"{path} cannot be read: {error}") from error
-    if facts.pop("format", None) != FORMAT:
+    if facts.pop("format", None) not in READABLE:
         raise NotKept(f"{path} is not of format {FORMAT}; update dayjob")
     end = End(**facts)
-    return end, Frozen(into / "frozen", tuple(end.paths))
+    return end, Frozen(into / "frozen", tuple(end.paths), system=tuple(end.system), gone=tuple(end.gone))

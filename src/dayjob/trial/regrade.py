@@ -79,6 +79,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
         judges = gateway.app(spec.name, ["judge"])
         inputs = GradingInputs(
             site, workshop.server, company, image, task.services, frozen, None, end.trajectory, judges,
+            installed=bool(task.settings.egress if spec.egress is None else spec.way_out),
             network=network_of(with_graders_way_out(task, spec)),
         )  # fmt: skip
         after = replace(

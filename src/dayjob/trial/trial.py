@@ -276,7 +276,7 @@ class _Trial:
             await self._save_workspace(sandbox, folder / "frozen")
             raise
         async with self._step("freeze", 300, Label.INFRA_ERROR):
-            frozen = await sandbox.snapshot(folder / "frozen", (*FROZEN_PATHS, *further))
+            frozen = await sandbox.snapshot(folder / "frozen", (*FROZEN_PATHS, *further), system=True)
             if further:
                 await asyncio.to_thread(restore, folder / "pristine", folder / "frozen")
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
@@ -290,7 +290,7 @@ class _Trial:
             judges = self.passes.gateway.app(self.spec.name, ["judge"])
             inputs = GradingInputs(
                 self.site, self.workshop.server, company, image, task.services, frozen, sandbox, trajectory, judges,
-                network=network_of(task),
+                installed=bool(task.settings.egress), network=network_of(task),
             )  # fmt: skip
             await self._grade(task, inputs)
         async with self._step("collect", 300, Label.INFRA_ERROR):

@@ -38,8 +38,9 @@ _MOST_AT_ONCE = 16
 _CHUNK = 1 << 16
 _IN_MEMORY = 8 * MIB
 
-Make = Callable[[bool], Sandbox]
-"""Gives a workbench that has not started; whether the host must be able to reach its ports."""
+Make = Callable[[bool, bool], Sandbox]
+"""Gives a workbench that has not started; whether the host must be able to reach its ports, and whether it has the
+system as the examinee left it."""
 
 
 class _Refused(Exception):
@@ -65,8 +66,10 @@ class _Bench:
 class Workbenches:
     """The workbenches of one grading. Use as `async with`; commands and connections end after `seconds`."""
 
-    def __init__(self, make: Make, sock: socket.socket, seconds: float, *, most: int) -> None:
+    def __init__(self, make: Make, sock: socket.socket, seconds: float, *, most: int, installed: bool = False) -> None:
         self.make = make
+        self.installed = installed
+        """Whether a workbench has the system as the examinee left it, where an evaluator does not say."""
         self.sock = sock
         self.token = secrets.token_urlsafe(24)
         self.most = most
@@ -95,7 +98,8 @@ class Workbenches:
             if "bench" in asked:
                 await self._carry(line, str(asked["bench"]), int(asked["port"]))
             else:
-                await self._keep(line, bool(asked.get("ports")))
+                wanted = asked.get("installed")
+                await self._keep(line, bool(asked.get("ports")), self.installed if wanted is None else bool(wanted))
         except (ConnectionError, asyncio.IncompleteReadError, ValueError, KeyError, TypeError):
             pass  # the evaluator is gone, or speaks another language: its own side says so
         except Exception as error:
@@ -106,14 +110,15 @@ class Workbenches:
 
     # -- one workbench -------------------------------------------------------------------------------------------
 
-    async def _keep(self, line: _Line, ports: bool) -> None:
+    async def _keep(self, line: _Line, ports: bool, installed: bool) -> None:
         if len(self._benches) >= _MOST_AT_ONCE:
             await line.say({"fault": f"{_MOST_AT_ONCE} workbenches are open; close one with a with block"})
             return
         try:
-            sandbox = await self._started(ports)
+            sandbox = await self._started(ports, installed)
         except (SandboxError, OSError) as error:
-            await line.say({"fault": f"a workbench could not be made: {error}"})
+            kind = "refused" if installed and await self._can_be_had() else "fault"
+            await line.say({kind: f"a workbench could not be made: {error}"})
             return
         name, bench = secrets.token_hex(8), _Bench(sandbox)
         self._benches[name] = bench
@@ -133,8 +138,8 @@ class Workbenches:
             del self._benches[name]
             await bench.stop()
 
-    async def _started(self, ports: bool) -> Sandbox:
-        sandbox = self.make(ports)
+    async def _started(self, ports: bool, installed: bool) -> Sandbox:
+        sandbox = self.make(ports, installed)
         try:
             await sandbox.start()
         except BaseException:
@@ -143,9 +148,12 @@ class Workbenches:
         return sandbox
 
     async def _can_be_had(self) -> bool:
-        """Whether a fresh workbench runs a command: then whatever went wrong was of this one's own making."""
+        """Whether a fresh workbench runs a command: then whatever went wrong was of this one's own making.
+
+        With the image's own system, since a broken one may be what the examinee left.
+        """
         try:
-            sandbox = await self._started(False)
+            sandbox = await self._started(False, False)
             try:
                 return (await sandbox.exec(["/bin/true"], cwd="/", within=30)).ok
             finally:
@@ -161,6 +169,8 @@ class Workbenches:
             running = bench.sandbox.exec(**_command(asked), within=self._left, keep=_CHUNK)
             bench.servers.append(asyncio.create_task(running))
             await line.say({"ok": True})
+        elif asked["do"] == "collect":
+            await self._send(line, bench.sandbox, Finished(0, b"", b"", 0.0), asked)
         else:
             await self._run(line, bench.sandbox, asked)
 
@@ -185,6 +195,10 @@ class Workbenches:
             done = await sandbox.exec(**_command(asked), stdin=stdin, within=within, keep=keep)
         else:
             done = Finished(-9, b"", b"", 0.0, timed_out=True)
+        await self._send(line, sandbox, done, asked)
+
+    async def _send(self, line: _Line, sandbox: Sandbox, done: Finished, asked: dict[str, Any]) -> None:
+        """Say how a command ended, and send the files that were asked for."""
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as archive:
             left_out = await _collected(sandbox, [_path(path) for path in asked["collect"]], archive)
             size = archive.tell()

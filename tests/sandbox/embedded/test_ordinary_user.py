@@ -20,7 +20,7 @@ from dayjob.sandbox.grader import PACKAGES
 SOMEBODY = 54_321
 
 PROGRAM = """
-import asyncio, json, os, sys
+import asyncio, json, os, subprocess, sys
 from pathlib import Path
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
 from dayjob.sandbox.embedded.site import EmbeddedSite
@@ -31,6 +31,8 @@ async def main():
     async with EmbeddedSite(place / "cache") as site:
         found = {"capabilities": site.capabilities.as_dict(), "uid": os.getuid()}
         limits = Limits(memory=256 * MIB, disk=16 * MIB, processes=30)
+        # A person's other programs are none of the room's business, however many there are.
+        others = [subprocess.Popen(["sleep", "1000"]) for _ in range(100)]
         room = EmbeddedSandbox(site, await site.base(), listen=[3000], limits=limits)
         started = await room.start()
         found["ports"] = list(started.listeners)
@@ -64,6 +66,9 @@ async def main():
         found["workbench"] = done.text + done.error_text
         found["host"] = (place / "file").read_text()
         await bench.stop()
+        for one in others:
+            one.kill()
+            one.wait()
     print(json.dumps(found))
 
 BOMB = '''

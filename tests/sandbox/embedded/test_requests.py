@@ -143,8 +143,9 @@ def started(scene: Scene, **options: Any) -> tuple[dict[str, Any], EmbeddedSandb
 
 PLAIN = {
     "bwrap": "/usr/bin/bwrap", "mapped": False, "first_uid": 1000, "uids": 10, "own_network": True, "listen": [],
-    "processes": 39, "on_disk": [], "frozen": {}, "frozen_whole": False, "withheld": (), "writable": None,
-    "replaced": {}, "hostname": "workplace", "disk": 50, "inodes": 10, "system": ("/usr/bin",), "covered": ["/usr/x"],
+    "processes": 39, "on_disk": [], "frozen": {}, "frozen_whole": False, "beside": {}, "withheld": (),
+    "writable": None, "replaced": {}, "hostname": "workplace", "disk": 50, "inodes": 10, "system": ("/usr/bin",),
+    "covered": ["/usr/x"],
 }  # fmt: skip
 HOSTS = {"/etc/hosts": "127.0.0.1 localhost\n", "/etc/hostname": "workplace\n"}
 
@@ -177,6 +178,18 @@ def test_a_graders_room_may_write_to_its_scratch_alone_and_sees_the_frozen_files
     assert facts["writable"] == ("/var/tmp", "/utils")
     assert facts["frozen"] == {"/workspace": str(tmp_path / "f/workspace"), "/tmp": str(tmp_path / "f/tmp")}
     assert facts["frozen_whole"] is whole
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_workbench_has_the_system_as_it_was_left_once_its_first_process_runs(
+    scene: Scene, tmp_path: Path, installed: bool
+) -> None:
+    frozen = Frozen(tmp_path / "f", ("/workspace",), system=("/usr", "/etc"))
+    facts, _ = started(scene, kind="workbench", frozen=frozen, installed=installed)
+    folders = {"/usr": str(tmp_path / "f/usr"), "/etc": str(tmp_path / "f/etc")}
+    assert facts["beside"] == (folders if installed else {})
+    later = [(errand, facts) for errand, _, facts in scene.warden.asked[1:]]
+    assert later == ([("reveal", {"paths": ["/usr", "/etc"]})] if installed else [])
 
 
 def test_without_a_network_of_its_own_a_room_has_the_hosts(scene: Scene) -> None:
@@ -425,7 +438,8 @@ def test_files_are_removed_and_everything_stopped_by_errands(scene: Scene) -> No
 
 def test_a_warden_knows_every_errand_that_rooms_send_it_on() -> None:
     known = {name: errand.__name__ for name, errand in ERRANDS.items()}
-    names = ("outgoing", "room", "mapping", "try_mapping", "run", "bring_in", "take_out", "remove", "signal_all")
+    names = ("outgoing", "room", "mapping", "try_mapping", "run", "bring_in", "take_out", "remove", "reveal",
+             "signal_all")  # fmt: skip
     assert known == {name: name for name in names}
 
 

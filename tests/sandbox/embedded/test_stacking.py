@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dayjob.sandbox.embedded.stacking import complete, folders_below, hide, is_in_image
+from dayjob.sandbox.embedded.stacking import complete, folders_below, hide, is_in_image, only_changed
 from dayjob.sandbox.receiving import Received
 from dayjob.sandbox.tree import OPAQUE
 from tests.sandbox.embedded.test_rules import layers
@@ -102,3 +102,15 @@ def test_what_was_received_becomes_a_layer_for_each_path(tmp_path: Path) -> None
     info = os.stat(into / "untouched")
     assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode), info.st_mtime_ns) == (1234, 4321, 0o751, 7)
     assert os.stat(into / "replaced").st_mtime_ns != 7
+
+
+def test_of_a_system_only_folders_with_changes_are_kept(tmp_path: Path) -> None:
+    for name in ("usr/bin/greet", "etc", "opt/new", "var/lib/a", "srv"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "usr/bin/greet/file").touch()
+    (tmp_path / "srv").rmdir()
+    (tmp_path / "srv").symlink_to("/nowhere")
+    received = Received(new_folders=["opt/new"], gone=[("var/lib/b", 1), ("etcetera", 1)])
+    kept = only_changed(tmp_path, ["/usr", "/etc", "/opt", "/var", "/srv", "/mnt"], received)
+    assert kept == ["/usr", "/opt", "/var", "/srv"]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["opt", "srv", "usr", "var"]

@@ -7,7 +7,7 @@ import io
 import os
 import tarfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -57,12 +57,18 @@ class TooMuch(OSError):
 
 
 def unpack(
-    source: IO[bytes], into: Path, bounds: Bounds | None = None, *, link: Callable[[str, str], str] | None = None
+    source: IO[bytes],
+    into: Path,
+    bounds: Bounds | None = None,
+    *,
+    link: Callable[[str, str], str] | None = None,
+    only: Container[str] | None = None,
 ) -> LeftOut:
     """Write what a tar holds below `into`: folders, files and links; returns what was left out.
 
-    Everything becomes readable and ours. What leaves the folder, lies too deep or is no file, folder or link is left
-    out. Beyond a bound it is `TooMuch` or, when they say `partly`, left out as well.
+    Everything becomes readable and ours. Names that are not among `only` are passed over. What leaves the folder, lies
+    too deep or is no file, folder or link is left out. Beyond a bound it is `TooMuch` or, when they say `partly`, left
+    out as well.
     """
     into.mkdir(parents=True, exist_ok=True)
     left_out = LeftOut()
@@ -72,7 +78,7 @@ def unpack(
         return left_out  # nothing came: whoever sent it says why
     try:
         with tar:
-            _Unpacking(tar, into, bounds or Bounds(), link, left_out).all()
+            _Unpacking(tar, into, bounds or Bounds(), link, only, left_out).all()
     except tarfile.TarError as error:
         raise OSError(f"the stream ended early: {error}") from error
     return left_out
@@ -85,12 +91,14 @@ class _Unpacking:
         into: Path,
         bounds: Bounds,
         link: Callable[[str, str], str] | None,
+        only: Container[str] | None,
         left_out: LeftOut,
     ) -> None:
         self.tar = tar
         self.into = into
         self.bounds = bounds
         self.link = link
+        self.only = only
         self.left_out = left_out
         self.ends = None if bounds.seconds is None else time.monotonic() + bounds.seconds
         self.size = self.seen = self.entries = 0
@@ -99,6 +107,8 @@ class _Unpacking:
     def all(self) -> None:
         for entry in self.tar:
             name = entry.name.strip("/")
+            if self.only is not None and name not in self.only:
+                continue
             self.seen += entry.size
             self.entries += 1
             if over := self._over():

@@ -21,6 +21,7 @@ from typing import IO, Unpack
 
 from dayjob.sandbox.docker.archive import pack, repack, unpack
 from dayjob.sandbox.docker.captured import Kept
+from dayjob.sandbox.docker.changes import Changes, changes_in
 from dayjob.sandbox.docker.command import docker, receiving, sending, start
 from dayjob.sandbox.docker.network import Network
 from dayjob.sandbox.docker.site import DockerImage, DockerSite, labels
@@ -30,7 +31,9 @@ from dayjob.sandbox.relay import CLOSED
 from dayjob.sandbox.sandbox import (
     COPY_SECONDS,
     MIB,
+    NOT_INSTALLED,
     SCRATCH,
+    SYSTEM,
     Command,
     Finished,
     Frozen,
@@ -64,6 +67,9 @@ rm -f $m $m.?; exit $code"""
 _FOR_GRADERS = ("--cap-drop", "ALL", "--cap-add", "CHOWN", "--cap-add", "DAC_OVERRIDE", "--cap-add", "FOWNER",
                 "--read-only")  # fmt: skip
 _FOR_EXAMINEES = ("--cap-drop", "NET_RAW")
+
+# How many paths fit on a command line.
+_AT_ONCE = 500
 
 # Seconds between two looks at how much was written. A workbench lasts for a command or two.
 _LOOK_EVERY = {"work": 2.0, "workbench": 0.5}
@@ -141,6 +147,12 @@ class DockerSandbox(Sandbox):
             await self.remove(*self.withheld)
         for path, text in self.files.items():
             await self.put(text.encode(), path)
+        if self.frozen is not None and self.installed:
+            # Last: from here on every program in the container may be the examinee's.
+            gone, changed = self.frozen.gone, [self.frozen.folder / path[1:] for path in self.frozen.system]
+            for first in range(0, len(gone), _AT_ONCE):
+                await self.remove(*gone[first : first + _AT_ONCE])
+            await self._send("/", [(place, place.name) for place in changed if place.is_dir()])
 
     async def _stop(self) -> None:
         if self._watch is not None:
@@ -286,7 +298,7 @@ class DockerSandbox(Sandbox):
             if which:
                 await docker("exec", "-u", "0", self.name, "find", *which, "-delete", check=False)
 
-    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False, system: bool = False) -> Frozen:
         watch = LinkWatch(paths)
         left_out: list[str] = []
         ends = time.monotonic() + COPY_SECONDS
@@ -305,17 +317,33 @@ class DockerSandbox(Sandbox):
                 place.unlink(missing_ok=True)
                 place.mkdir(parents=True)
 
+        def copy_changed(changed: set[str]) -> None:
+            bounds = Bounds(self.limits.disk, self.limits.files, ends - time.monotonic(), partly=True)
+            with receiving("export", self.name, check=False) as source:
+                left_out.extend(unpack(source, into, bounds, only=changed).as_list())
+
         # One that stands still already, or whose first process was ended from inside, needs no stopping.
         paused = await docker("pause", self.name, check=False)
         try:
             for path in paths:
                 await asyncio.to_thread(copy, path)
+            changes = await self._changes(paths) if system else Changes()
+            if changes.files:
+                await asyncio.to_thread(copy_changed, changes.files)
         except OSError as error:
             raise SandboxError(f"the files could not be copied out: {error}") from error
         finally:
             if paused.code == 0:
                 await docker("unpause", self.name, check=False)
-        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(left_out), whole=True)
+        return Frozen(
+            into, tuple(paths), tuple(watch.replaced), tuple(left_out), True, changes.folders, tuple(changes.gone)
+        )
+
+    async def _changes(self, apart_from: Sequence[str]) -> Changes:
+        """What was changed in the system's folders."""
+        said = await docker("diff", self.name, check=False)
+        folders = [path for path in SYSTEM if path not in apart_from]
+        return changes_in(said.text, folders, (*NOT_INSTALLED, *self.files))
 
     # -- the network ---------------------------------------------------------------------------------------------
 

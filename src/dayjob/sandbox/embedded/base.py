@@ -36,6 +36,7 @@ _CHANGES_SYSTEM = re.compile(r"\b(apt|apt-get|aptitude|dpkg|add-apt-repository)\
 _FOLDERS = (
     "dev", "proc", "run", "mnt", "srv", "opt", "home", "etc", "var/tmp", "var/log", "var/cache", "var/lib",
     "workspace", "instruction", "utils", "npc", "root", "tmp", "usr/local/bin", "usr/local/lib", "usr/local/share",
+    *(f"usr/share/man/man{number}" for number in range(1, 9)),  # packages register pages there, though none are kept
 )  # fmt: skip
 _OPEN_FOLDERS = ("tmp", "var/tmp")
 

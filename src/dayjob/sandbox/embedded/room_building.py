@@ -24,6 +24,9 @@ _FIRST_PROCESS_CAPABILITY = "CAP_WAKE_ALARM"
 # The first process says that everything is in place, then sleeps; while it ignores SIGCHLD the kernel reaps orphans.
 _FIRST_PROCESS = "echo >&{ready}; exec {ready}>&-; exec env --ignore-signal=CHLD sleep infinity"
 
+# Where folders wait that are laid over the room's own when its first process runs, which must be nobody else's.
+BESIDE = "/.beside"
+
 # Where a room is put together: covers the host's /tmp, in a mount namespace nobody else sees.
 _STAGE = "/tmp"
 _STORAGE = f"{_STAGE}/room"
@@ -78,10 +81,13 @@ def room(child: Child) -> None:
 def _build(child: Child, mapping: list[int], mapped: _Mapped, ready: int, keeper: int) -> NoReturn:
     # Outside the control groups: no greed of an examinee may end the room's first process.
     request = child.request
-    limit = request["processes"]
-    # Counted by the kernel for the whole user namespace, from the moment it is made.
-    resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
-    _enter_staged(request, mapping, mapped, [*request["layers"], *request["on_disk"], *request["frozen"].values()])
+    if os.geteuid() == 0:
+        # Counted by the kernel for the whole user namespace, from the moment it is made, and for whoever makes it: a
+        # uid of the room's own, or else a person, who may have any number of processes elsewhere.
+        limit = request["processes"]
+        resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
+    folders = [*request["layers"], *request["on_disk"], *request["frozen"].values(), *request["beside"].values()]
+    _enter_staged(request, mapping, mapped, folders)
     _end_with(keeper)  # again, since becoming another uid has undone it
     network = _open_network(request)
     kernel.mount(
@@ -105,18 +111,17 @@ def _build(child: Child, mapping: list[int], mapped: _Mapped, ready: int, keeper
     else:
         _overlay(root, lower, upper, work)
     for path in request["frozen"]:
-        number = next(staged)
-        place = root + path
-        os.makedirs(place, exist_ok=True)
-        view = os.stat(f"{_STAGE}/{number}")
         below = [] if request["frozen_whole"] else folders_below(lower, path)
-        _overlay(place, [f"{_STAGE}/{number}", *below], *_fresh(f"frozen{number}"))
-        os.chown(place, view.st_uid, view.st_gid)
-        os.chmod(place, view.st_mode & 0o7777)
-    if request["withheld"]:
-        _remove_inside(root, request["withheld"])
+        _show(root + path, next(staged), below)
+    for path in request["beside"]:
+        _show(root + BESIDE + path, next(staged), folders_below(lower, path))
+    for top in (root, *([root + BESIDE] if request["beside"] else [])):
+        if request["withheld"]:
+            _remove_inside(top, request["withheld"])
     for path, text in request["files"].items():
         _place(root + path, text)
+        if os.path.dirname(path) in request["beside"]:  # no deeper: folders there may be links
+            _place(root + BESIDE + path, text)
     # Bubblewrap becomes the first process of a namespace around the room's own: however it ends, and whatever it was
     # just doing, the kernel ends all that is inside with it.
     builder = os.pidfd_open(os.getpid())
@@ -208,6 +213,15 @@ def _fresh(name: str) -> tuple[str, str]:
 def _overlay(place: str, lower: list[str], upper: str, work: str) -> None:
     options = f"lowerdir={':'.join(lower)},upperdir={upper},workdir={work},userxattr"
     kernel.mount("overlay", place, "overlay", kernel.MS_NODEV, options)
+
+
+def _show(place: str, number: int, below: list[str]) -> None:
+    """Show what is staged at a number, over what lies below it, as this room's own."""
+    os.makedirs(place, exist_ok=True)
+    view = os.stat(f"{_STAGE}/{number}")
+    _overlay(place, [f"{_STAGE}/{number}", *below], *_fresh(f"shown{number}"))
+    os.chown(place, view.st_uid, view.st_gid)
+    os.chmod(place, view.st_mode & 0o7777)
 
 
 def _nothing(path: str) -> str:

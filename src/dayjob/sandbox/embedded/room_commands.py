@@ -19,6 +19,7 @@ from dayjob import seccomp
 from dayjob.sandbox import kernel, tree
 from dayjob.sandbox.embedded.removal import remove_path
 from dayjob.sandbox.embedded.request_process import Child, become_root_inside
+from dayjob.sandbox.embedded.room_building import BESIDE
 from dayjob.sandbox.receiving import receive
 
 # What root may do inside a room: Docker's default set without raw sockets, which would let an examinee listen in on
@@ -160,7 +161,8 @@ def take_out(child: Child) -> None:
         kernel.setns(view, kernel.CLONE_NEWNS)
     try:
         changes_in = view if request["changes"] else None
-        tree.send(out, request["roots"], tree.Bounds(**request["bounds"]), changes_in=changes_in)
+        bounds = tree.Bounds(**request["bounds"])
+        tree.send(out, request["roots"], bounds, changes_in=changes_in, without=request["without"])
     except (tree.TreeError, OSError) as error:
         os.write(out, json.dumps({"error": str(error)}).encode() + b"\n")
     except tree.Gone:
@@ -176,6 +178,18 @@ def remove(child: Child) -> None:
     ends = time.monotonic() + child.request["seconds"]
     for path in child.request["paths"]:
         remove_path(path, ends)
+    child.answer({"ok": True})
+
+
+def reveal(child: Child) -> None:
+    """Lay what was built beside the room's own folders over them."""
+    user, mnt = child.take(2)
+    child.enter_user_namespace(user)
+    kernel.setns(mnt, kernel.CLONE_NEWNS)
+    for path in child.request["paths"]:
+        kernel.mount(BESIDE + path, path, "", kernel.MS_MOVE)
+        os.rmdir(BESIDE + path)
+    os.rmdir(BESIDE)
     child.answer({"ok": True})
 
 

@@ -25,18 +25,20 @@ from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import listening_ports
 from dayjob.sandbox.embedded.room_commands import EXAMINEE_CAPABILITIES, GRADER_CAPABILITIES
 from dayjob.sandbox.embedded.site import EmbeddedSite
-from dayjob.sandbox.embedded.stacking import complete
+from dayjob.sandbox.embedded.stacking import complete, only_changed
 from dayjob.sandbox.embedded.transfer import receive_from, send_archive, send_to
 from dayjob.sandbox.embedded.uid_ranges import UidRange
 from dayjob.sandbox.grader import GRADER_UID
 from dayjob.sandbox.link_rules import LinkWatch
 from dayjob.sandbox.loopback import connected
-from dayjob.sandbox.receiving import Received
+from dayjob.sandbox.receiving import Link, Received
 from dayjob.sandbox.sandbox import (
     COPY_SECONDS,
     INTERPRETER,
     MIB,
+    NOT_INSTALLED,
     SCRATCH,
+    SYSTEM,
     Command,
     Evaluation,
     Finished,
@@ -119,7 +121,8 @@ class EmbeddedSandbox(Sandbox):
             processes=limits.processes + 32,
             layers=[str(path) for path in self.image.layers],
             on_disk=[str(self.on_disk)] if self.on_disk else [],
-            frozen={path: str(self.frozen.folder / path[1:]) for path in self.frozen.paths} if self.frozen else {},
+            frozen=self._kept(self.frozen.paths if self.frozen is not None else ()),
+            beside=self._kept(self._system),
             frozen_whole=self.frozen is not None and self.frozen.whole,
             withheld=self.withheld,
             writable=(SCRATCH, "/utils") if self.kind == "evaluator" else None,
@@ -140,7 +143,19 @@ class EmbeddedSandbox(Sandbox):
         facts, fds = await self._room.next()
         self.pid = facts["pid"]
         self._namespaces, self._pidfd = fds[:4], fds[4]
+        if self._system:
+            # Only now: the first process is outside the control groups and the filter, and must be the image's own.
+            await self.site.warden.ask("reveal", [*self._user, self._inside_mount], paths=list(self._system))
         return started
+
+    @property
+    def _system(self) -> tuple[str, ...]:
+        """The folders of the system that are shown as the examinee left them."""
+        return self.frozen.system if self.installed and self.frozen is not None else ()
+
+    def _kept(self, paths: Sequence[str]) -> dict[str, str]:
+        """Where the frozen files of these paths lie."""
+        return {path: str(self.frozen.folder / path[1:]) for path in paths} if self.frozen is not None else {}
 
     @property
     def _doors(self) -> list[str]:
@@ -354,9 +369,10 @@ class EmbeddedSandbox(Sandbox):
         into: Path,
         bounds: Bounds,
         *,
-        link: LinkWatch | None = None,
+        link: Link | None = None,
         owned: bool = False,
         changes: bool = False,
+        without: Sequence[str] = (),
     ) -> Received:
         reading, writing = os.pipe()
         try:
@@ -366,6 +382,7 @@ class EmbeddedSandbox(Sandbox):
                 roots=roots,
                 bounds=asdict(bounds),
                 changes=changes,
+                without=list(without),
             )
         finally:
             os.close(writing)
@@ -385,22 +402,35 @@ class EmbeddedSandbox(Sandbox):
     def _inside_mount(self) -> int:
         return self._inside[-4]
 
-    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False) -> Frozen:
+    async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False, system: bool = False) -> Frozen:
         watch = LinkWatch(paths)
         # Asked for by who wants the image's own files: then none of them may be missing.
         bounds = Bounds(
             None if whole else self.limits.disk, None if whole else self.limits.files, COPY_SECONDS, not whole
         )
         whole = whole or self.frozen is not None or self.on_disk is not None
-        roots = [(path if whole else path.strip("/"), path.strip("/")) for path in paths]
+        # Where the system is the host's own there is nothing to change; where all is copied, no telling what was.
+        system = system and not whole and not self.image.system
+        folders = [path for path in SYSTEM if path not in paths] if system else []
+        roots = [(path if whole else path.strip("/"), path.strip("/")) for path in (*paths, *folders)]
+        without = [path.strip("/") for path in (*NOT_INSTALLED, *self.files)] if folders else []
+
+        def link(name: str, target: str) -> str:
+            # A workbench is the examinee's own, and nobody else sees its system.
+            return target if f"/{name}".startswith(tuple(f"{one}/" for one in folders)) else watch(name, target)
+
         await self._stand_still(True)
         try:
-            received = await self._take_out(roots, into, bounds, link=watch, owned=True, changes=not whole)
+            received = await self._take_out(
+                roots, into, bounds, link=link, owned=True, changes=not whole, without=without
+            )
         finally:
             await self._stand_still(False)
         layers = [] if whole else [str(layer) for layer in self.image.layers]
-        await asyncio.to_thread(complete, into, paths, received, layers)
-        return Frozen(into, tuple(paths), tuple(watch.replaced), tuple(received.left_out.as_list()), whole)
+        changed = await asyncio.to_thread(only_changed, into, folders, received)
+        await asyncio.to_thread(complete, into, (*paths, *changed), received, layers)
+        left_out = tuple(received.left_out.as_list())
+        return Frozen(into, tuple(paths), tuple(watch.replaced), left_out, whole, tuple(changed))
 
     async def _stand_still(self, still: bool) -> None:
         if self._cgroup is not None:

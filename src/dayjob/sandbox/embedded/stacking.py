@@ -6,6 +6,7 @@ The rules are overlayfs's: a mark or a file hides what lies below it, and so doe
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -58,6 +59,25 @@ def complete(into: Path, paths: Sequence[str], received: Received, layers: Seque
             hide(str(into / name), changed)
     for name in hiding:
         hide_below(into, name, layers)
+
+
+def only_changed(into: Path, paths: Sequence[str], received: Received) -> list[str]:
+    """Those of the paths in which more was received than folders; of the others nothing is left."""
+    marked = tuple({name for name, _ in received.gone} | set(received.new_folders))
+    found = []
+    for path in paths:
+        place, name = into / path.strip("/"), path.strip("/")
+        if any(one == name or one.startswith(f"{name}/") for one in marked) or _has_files(str(place)):
+            found.append(path)
+        else:
+            shutil.rmtree(place, ignore_errors=True)
+    return found
+
+
+def _has_files(place: str) -> bool:
+    if os.path.islink(place) or not os.path.isdir(place):
+        return os.path.lexists(place)
+    return any(_has_files(entry.path) for entry in os.scandir(place))
 
 
 def is_in_image(layers: Sequence[str], name: str) -> bool:

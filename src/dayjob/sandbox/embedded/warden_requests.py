@@ -13,7 +13,7 @@ from typing import NoReturn
 from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded.request_process import Child, Request
 from dayjob.sandbox.embedded.room_building import mapping, room, try_mapping
-from dayjob.sandbox.embedded.room_commands import bring_in, outgoing, remove, run, signal_all, take_out
+from dayjob.sandbox.embedded.room_commands import bring_in, outgoing, remove, reveal, run, signal_all, take_out
 
 ERRANDS: Mapping[str, Callable[[Child], None]] = {
     "outgoing": outgoing,
@@ -24,6 +24,7 @@ ERRANDS: Mapping[str, Callable[[Child], None]] = {
     "bring_in": bring_in,
     "take_out": take_out,
     "remove": remove,
+    "reveal": reveal,
     "signal_all": signal_all,
 }
 
