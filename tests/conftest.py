@@ -30,9 +30,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Layers and snapshots, named by their content: what rooms are made of is made once for a worker."""
-    return tmp_path_factory.mktemp("cache")
+    from tests.trial.offices import open_sites  # late: most tests know nothing of trials
+
+    folder = tmp_path_factory.mktemp("cache")
+    with open_sites(folder):
+        yield folder
 
 
 @pytest.fixture(scope="session")
