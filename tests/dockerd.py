@@ -1,19 +1,22 @@
 """A private Docker daemon for tests and benchmarks: its own folders and socket, a base image made here, nothing pulled.
 
-Installs `docker.io` and `mmdebstrap` when they are absent and this is Debian with root; the system is kept in `.cache`.
+Installs `docker.io` and `mmdebstrap` when they are absent and this is Debian with root. The system is kept in `.cache`,
+and so is the base image, in the folder of a daemon that begins and ends with nothing else in it.
 """
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
+import stat
 import subprocess
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -23,6 +26,8 @@ from dayjob.sandbox.embedded.identity import FIRST_UID
 # The system that rooms and containers stand on is made once, and kept between runs: caches of tests come and go.
 BASES = os.environ.setdefault("DAYJOB_BASES", str(Path(__file__).parents[1] / ".cache" / "bases"))
 BASE_IMAGE = "dayjob-test/debian:1"
+PLAIN_IMAGE = f"{BASE_IMAGE}-plain"
+KEPT = Path(__file__).parents[1] / ".cache" / "docker"
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 
 
@@ -81,41 +86,110 @@ def private_docker(root_is: int = 0) -> Iterator[str]:
     install()
     folder = Path(tempfile.mkdtemp(prefix="dayjob-dockerd-"))
     address = f"unix://{folder}/d.sock"
-    command = [_daemon(), "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "-p",
-               f"{folder}/d.pid", "-H", address]  # fmt: skip
-    if root_is:
-        folder.chmod(0o711)  # the remapped root has to come through
-        (folder / "uids").write_text(f"daemon:{root_is}:65536\n", "utf-8")
-        command = ["unshare", "-m", "sh", "-c", _WITH_UIDS, f"{folder}/uids", *command, "--userns-remap=daemon"]
-    # Two that start at the same moment get in each other's way: both set up the host's one table of addresses.
-    turn = open(Path(tempfile.gettempdir(), "dayjob-dockerd.lock"), "w")  # noqa: SIM115  # held until it answers
-    fcntl.flock(turn, fcntl.LOCK_EX)
-    with open(folder / "log", "wb") as log:
-        daemon = subprocess.Popen(command, stdout=log, stderr=log)
-    try:
-        try:
-            _wait(daemon, address, folder / "log")
-        finally:
-            turn.close()
-        _load(address, folder)
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        kept = KEPT / str(root_is)
+        # A remapped root may not come as far as that.
+        lock = stack.enter_context(_lock(kept)) if not root_is or _is_open_to_all(KEPT) else None
+        data = (kept if lock else folder) / "data"
+        command = [_daemon(), "--data-root", str(data), "--exec-root", f"{folder}/exec", "-p",
+                   f"{folder}/d.pid", "-H", address]  # fmt: skip
+        if root_is:
+            folder.chmod(0o711)  # the remapped root has to come through
+            (folder / "uids").write_text(f"daemon:{root_is}:65536\n", "utf-8")
+            command = ["unshare", "-m", "sh", "-c", _WITH_UIDS, f"{folder}/uids", *command, "--userns-remap=daemon"]
+        daemon = _started(command, address, folder / "log", [lock.fileno()] if lock else [])
+        stack.callback(daemon.wait, 30)
+        stack.callback(daemon.terminate)
+        _have_base(address, folder)
         yield address
-    finally:
-        daemon.terminate()
-        daemon.wait(30)
-        shutil.rmtree(folder, ignore_errors=True)
+        if lock:
+            _empty(address)
 
 
-def _load(address: str, folder: Path) -> None:
+@contextmanager
+def _lock(kept: Path) -> Iterator[IO[str] | None]:
+    """What a daemon holds, for as long as it lives, that has a kept folder; None while another has it."""
+    kept.mkdir(parents=True, exist_ok=True)
+    with open(kept / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield None
+        else:
+            yield lock
+
+
+def _is_open_to_all(folder: Path) -> bool:
+    return all(parent.stat().st_mode & stat.S_IXOTH for parent in folder.parents if parent.exists())
+
+
+def _started(command: Sequence[str], address: str, log: Path, held: Sequence[int]) -> subprocess.Popen[bytes]:
+    # Two that start at the same moment get in each other's way: both set up the host's one table of addresses.
+    with open(Path(tempfile.gettempdir(), "dayjob-dockerd.lock"), "w") as turn, open(log, "wb") as out:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        daemon = subprocess.Popen(command, stdout=out, stderr=out, pass_fds=held)
+        try:
+            _wait(daemon, address, log)
+        except BaseException:
+            daemon.kill()
+            daemon.wait()
+            raise
+        return daemon
+
+
+def _have_base(address: str, folder: Path) -> None:
+    """The base image, and nothing that an earlier run has left."""
+    _empty(address)
+    made_of = _made_of()
+    there = _said(address, "images", "-q", "--filter", f"label={_MADE_OF}={made_of}", BASE_IMAGE)
+    if not there:
+        _load(address, folder, made_of)
+
+
+_MADE_OF = "dayjob.test-base"
+
+
+def _made_of() -> str:
+    """What the base image is made of, in a word."""
+    certificates = CERTIFICATES.read_bytes() if CERTIFICATES.is_file() else b""
+    facts = [*(layer.parent.name for layer in base_layers()), hashlib.sha256(certificates).hexdigest()]
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:24]
+
+
+def _empty(address: str) -> None:
+    """Remove everything but the base image."""
+    named = _said(address, "images", "--format", "{{.Repository}}:{{.Tag}}")
+    for words, each in (
+        (("rm", "-f", "-v"), _said(address, "ps", "-aq")),
+        (("volume", "rm", "-f"), _said(address, "volume", "ls", "-q")),
+        (("rmi", "-f"), [name for name in named if name not in (BASE_IMAGE, PLAIN_IMAGE) and "<none>" not in name]),
+    ):
+        if each:
+            _said(address, *words, *each)
+    _said(address, "image", "prune", "-f")
+
+
+def _said(address: str, *words: str) -> list[str]:
+    """What docker answers, line by line."""
+    return subprocess.run(
+        ["docker", "-H", address, *words], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.splitlines()
+
+
+def _load(address: str, folder: Path, made_of: str) -> None:
     """The base image, which trusts whom this machine trusts: builds reach package registries as the machine does."""
-    plain, docker = f"{BASE_IMAGE}-plain", ["docker", "-H", address]
-    importing = subprocess.Popen([*docker, "import", "-", plain], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    docker = ["docker", "-H", address]
+    importing = subprocess.Popen(
+        [*docker, "import", "-", PLAIN_IMAGE], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
     assert importing.stdin is not None
     with importing.stdin as out:
         _write_tar(out)
     assert importing.wait() == 0
     context = folder / "base"
     context.mkdir()
-    lines = [f"FROM {plain}"]
+    lines = [f"FROM {PLAIN_IMAGE}", f"LABEL {_MADE_OF}={made_of}"]
     if CERTIFICATES.is_file():
         shutil.copy(CERTIFICATES, context)
         lines.append(f"COPY {CERTIFICATES.name} {CERTIFICATES}")

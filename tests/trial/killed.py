@@ -1,6 +1,7 @@
-"""A trial whose host process kills itself at a moment, and a parent that says which processes outlived it.
+"""Trials whose host process kills itself at a moment, and a parent that says which processes outlived it.
 
-python -m tests.trial.killed REQUEST   with the request as JSON: spec, cache, step, seconds. Prints what it saw as JSON.
+python -m tests.trial.killed   reads requests, one a line, as JSON: spec, cache, step, seconds, environment. For each
+it prints what it saw as a line of JSON.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,8 @@ PR_SET_CHILD_SUBREAPER = 36
 
 def host(asked: dict[str, Any]) -> None:
     """Run the trial; at `step`, `seconds` later, be gone."""
+    os.environ.update(asked["environment"])
+    tempfile.tempdir = None  # as the environment says
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
@@ -47,9 +51,7 @@ def children() -> list[int]:
     ]
 
 
-def main(asked: dict[str, Any]) -> dict[str, Any]:
-    # Whatever the host leaves behind becomes a child of ours, so nothing of it can hide.
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+def kill(asked: dict[str, Any]) -> dict[str, Any]:
     pid = os.fork()
     if pid == 0:
         try:
@@ -67,5 +69,12 @@ def main(asked: dict[str, Any]) -> dict[str, Any]:
     return {"killed": os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, "mark": mark, "processes": left}
 
 
+def main() -> None:
+    # Whatever a host leaves behind becomes a child of ours, so nothing of it can hide.
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    for line in sys.stdin:
+        print(json.dumps(kill(json.loads(line))), flush=True)
+
+
 if __name__ == "__main__":
-    print(json.dumps(main(json.loads(sys.argv[1]))))
+    main()

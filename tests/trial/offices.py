@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from textwrap import dedent
 
+import uvloop
+
+from dayjob.sandbox.choose import make_site
+from dayjob.sandbox.sandbox import Site
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
+from dayjob.trial.trial import Workshop, run_trial
 
 WORLD = {
     "world.toml": """
@@ -102,8 +110,71 @@ class Tried:
         return (self.folder / name).read_text("utf-8")
 
 
+class OpenSites:
+    """Sites that stay open from one trial to the next, as in a run of many: opening one costs more than a trial."""
+
+    def __init__(self, cache: Path) -> None:
+        self.cache = cache
+        self.thread = threading.current_thread()
+        self.loop = uvloop.new_event_loop()
+        self._stack = AsyncExitStack()
+        self._sites: dict[tuple[object, ...], Site] = {}
+
+    def run(self, spec: TrialSpec) -> Outcome:
+        async def main() -> Outcome:
+            async with _Guest(self) as workshop:
+                return await workshop.run(spec)
+
+        return self.loop.run_until_complete(main())
+
+    async def of(self, name: str) -> Site:
+        """The site of this kind, as the environment is now."""
+        given = sorted(pair for pair in os.environ.items() if pair[0].startswith(("DAYJOB_", "DOCKER_")))
+        if (key := (name, *given)) not in self._sites:
+            self._sites[key] = await self._stack.enter_async_context(make_site(name, self.cache))
+        return self._sites[key]
+
+    def close(self) -> None:
+        self.loop.run_until_complete(self._stack.aclose())
+        self.loop.close()
+
+
+class _Guest(Workshop):
+    """A workshop in somebody else's sites; everything else is its own."""
+
+    def __init__(self, at: OpenSites) -> None:
+        super().__init__(at.cache)
+        self._at = at
+
+    async def site(self, name: str) -> Site:
+        return await self._at.of(name)
+
+
+_open: list[OpenSites] = []
+
+
+@contextmanager
+def open_sites(cache: Path) -> Iterator[None]:
+    """Meanwhile trials with this cache share their sites."""
+    sites = OpenSites(cache)
+    _open.append(sites)
+    try:
+        yield
+    finally:
+        _open.remove(sites)
+        sites.close()
+
+
+def trial(spec: TrialSpec, cache: Path) -> Outcome:
+    """One trial, in sites that are open where there are some."""
+    for sites in _open:
+        if sites.cache == cache and sites.thread is threading.current_thread():
+            return sites.run(spec)
+    return run_trial(spec, cache)
+
+
 def attempt(cache: Path, folder: Path, path: Path, agent: str = "oracle", **options: object) -> Tried:
     out = folder / "out"
     world = str(office(folder))
     spec = TrialSpec(task=str(path), agent=agent, out=str(out), world=world, **options)  # type: ignore[arg-type]  # a test's own options
-    return Tried(run_trial(spec, cache), out)
+    return Tried(trial(spec, cache), out)

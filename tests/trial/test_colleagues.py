@@ -12,8 +12,7 @@ from dayjob.agent import Agent, Assignment, Trajectory
 from dayjob.sandbox.sandbox import Sandbox
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
-from tests.trial.offices import office, task, write
+from tests.trial.offices import office, task, trial, write
 
 MARA = "name: Mara Lind\nusername: mara.lind\npersona: Brief.\n"
 
@@ -73,7 +72,7 @@ class Place:
         folder = task(self.folder, **given)  # type: ignore[arg-type]  # texts by file name
         out = self.folder / "out"
         spec = TrialSpec(str(folder), agent, str(out), world=str(self.world), seconds=30, **options)  # type: ignore[arg-type]  # models by role
-        return run_trial(spec, self.cache), out
+        return trial(spec, self.cache), out
 
 
 @pytest.fixture

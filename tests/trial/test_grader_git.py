@@ -46,10 +46,12 @@ COMMANDS = ["status", "diff", "log -p", "show HEAD", "ls-remote", "ls-remote ori
             "http-fetch -a HEAD http://office.test/x", "check-attr -a file.txt", "config -l", "init"]
 # One of each way in which git runs what a repository names: filter, hook, helper, alias, driver, submodule.
 TELLING = ["status", "diff", "ls-remote origin", f"fetch {URL}", "submodule update --init", "commit -m x", "st",
-           "checkout -- file.txt", "cat-file --textconv HEAD:file.txt", "credential fill", "archive HEAD"]
+           "checkout -- file.txt", "cat-file --textconv HEAD:file.txt", "credential fill", "archive HEAD", "add .",
+           "stash", "show HEAD"]
 
 @grader
 def grade_commands():
+    print("COMMITS", git("log", "--format=%s", "--no-show-signature", cwd="/workspace/repo").stdout.split())
     folders = ["/workspace", "/workspace/repo/sub", "/workspace/repo/.git"]
     for number, command in enumerate(COMMANDS if EVERYWHERE else TELLING):
         git(*command.split(), cwd="/workspace/repo")
@@ -108,6 +110,7 @@ def test_nothing_planted_for_git_runs_beside_the_grader(cache: Path, tmp_path: P
     gained_nothing(tried)
     ran = re.search(r"RAN (\d+) KEPT", tried.log("grade"))
     assert ran is not None, tried.log("grade")[-4000:]
+    assert "COMMITS ['sub', 'one']" in tried.log("grade")  # and it can be read
     assert int(ran[1]) > (120 if sandbox == "embedded" else 25)
     assert tried.outcome.faults == []
 

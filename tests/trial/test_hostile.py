@@ -16,7 +16,7 @@ from tests.trial import hostile
 from tests.trial.offices import office, task
 from tests.trial.test_trouble import DAYJOB
 
-SECONDS = 12
+SECONDS = 8
 
 
 def hostile_task(folder: Path) -> Path:

@@ -33,6 +33,8 @@ def _fits() -> bool:
     return Path(DIST_PACKAGES).is_dir() and said == str(sys.version_info[:2])
 
 
+# All that is installed, and where: what the machine has in /usr besides needs no search.
+INSTALLED = [DIST_PACKAGES, *(f"/usr/share/{name}" for name in ("suite", "offices", "dayjob", "doc/dayjob"))]
 ROOT = Path(__file__).parents[2]
 SOMEBODY = 54_321
 ANSWER = "# and the answer\n"
@@ -43,11 +45,11 @@ pytestmark = pytest.mark.skipif(
     reason="only root can install for all users, into a Debian whose Python is the version of these tests' packages",
 )
 
-# Run by the examinee, and on the host below /usr. `WANTED` is {size: [digests]}: nothing secret is in the program.
+# Run by the examinee, and on the host where things are installed. `WANTED` is {size: [digests]}: nothing secret itself.
 SEARCH = """
-import hashlib, json, os, subprocess
+import hashlib, itertools, json, os, subprocess
 found, seen = [], 0
-for folder, below, names in os.walk(TOP):
+for folder, below, names in itertools.chain.from_iterable(map(os.walk, TOPS)):
     if folder == "/":
         below[:] = [name for name in below if name not in ("proc", "sys", "dev")]
     for name in names:
@@ -128,7 +130,7 @@ def shared(folder: Path, wheel: Path) -> Path:
     wanted: dict[str, list[str]] = {}
     for data in {data for data in secrets if len(data) > 8} - open_to_all:
         wanted.setdefault(str(len(data)), []).append(hashlib.sha256(data).hexdigest())
-    write(task, {"solution.py": f"TOP, WANTED = '/', {wanted!r}\n{SEARCH}{ANSWER}{TASK['solution.py']}"})
+    write(task, {"solution.py": f"TOPS, WANTED = ['/'], {wanted!r}\n{SEARCH}{ANSWER}{TASK['solution.py']}"})
     return folder
 
 
@@ -139,7 +141,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Iterator[dic
     scratch.chmod(0o755)  # every user is to reach it
     share = shared(tmp_path_factory.mktemp("share"), wheel)
     search = (share / "suite" / "small-task" / "solution.py").read_text("utf-8").partition(ANSWER)[0]
-    search = search.replace("TOP, WANTED = '/', ", "TOP, WANTED = '/usr', ")
+    search = search.replace("TOPS, WANTED = ['/'], ", f"TOPS, WANTED = {INSTALLED!r}, ")
     arguments = [scratch, wheel, Path(click.__file__).parents[1], share, SOMEBODY, search, TRIAL]
     try:
         done = subprocess.run(

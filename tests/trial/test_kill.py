@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,31 @@ def whole() -> Whole:
     return Whole()
 
 
-def kill_at(moment: float, step: str, sandbox: str, cache: Path, folder: Path, timings: dict[str, float]) -> None:
+class Killer:
+    """The process that has hosts killed (`killed.py`): each is forked from it, with everything imported."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "tests.trial.killed"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def kill(self, asked: dict[str, Any]) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps(asked), file=self.process.stdin, flush=True)
+        saw: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return saw
+
+
+@pytest.fixture(scope="module")
+def killer() -> Iterator[Killer]:
+    one = Killer()
+    with one.process:
+        yield one
+
+
+def kill_at(
+    moment: float, step: str, sandbox: str, cache: Path, folder: Path, timings: dict[str, float], killer: Killer
+) -> None:
     """Run a trial whose host dies at a moment (0 is the step's beginning, 1 its usual end); all of it must go."""
     late = timings[step] * moment
     if step == TEARDOWN:
@@ -89,16 +113,9 @@ def kill_at(moment: float, step: str, sandbox: str, cache: Path, folder: Path, t
     path = prepared(folder / "here", f"{folder.name}-{os.getpid()}")
     spec = TrialSpec(str(path), "oracle", str(folder / "out"), sandbox=sandbox, world=str(office(folder)))
     asked = {"spec": asdict(spec), "cache": str(cache), "step": step, "seconds": late}
-    said = subprocess.run(
-        [sys.executable, "-m", "tests.trial.killed", json.dumps(asked)],
-        env={**os.environ, "TMPDIR": str(folder / "tmp")},
-        capture_output=True,
-        text=True,
-    )
-    assert said.returncode == 0, said.stderr
-    saw: dict[str, Any] = json.loads(said.stdout)
+    saw = killer.kill({**asked, "environment": {**os.environ, "TMPDIR": str(folder / "tmp")}})
     # A step may be quicker than it was, and over: then there is an outcome, and nothing may be left either.
-    assert saw["killed"] or (folder / "out" / "outcome.json").exists(), said.stderr
+    assert saw["killed"] or (folder / "out" / "outcome.json").exists()
     assert saw["processes"] == []
     next_start(sandbox, cache, folder / "tmp")
     assert [path for path, owner in cgroups.groups().items() if owner == saw["mark"]] == []
@@ -119,19 +136,19 @@ def next_start(sandbox: str, cache: Path, temporary: Path) -> None:
 
 
 @pytest.mark.parametrize("step", [*steps_of_a_trial(), TEARDOWN])
-def test_a_killed_host_leaves_nothing(cache: Path, tmp_path: Path, whole: Whole, step: str) -> None:
+def test_a_killed_host_leaves_nothing(cache: Path, tmp_path: Path, whole: Whole, killer: Killer, step: str) -> None:
     timings = whole.seconds("embedded", cache, tmp_path / "whole")
     for number, moment in enumerate((0.1, 0.6)):
-        kill_at(moment, step, "embedded", cache, tmp_path / f"{step}{number}", timings)
+        kill_at(moment, step, "embedded", cache, tmp_path / f"{step}{number}", timings, killer)
 
 
 @pytest.mark.xdist_group("docker")
 @pytest.mark.usefixtures("daemon")
-def test_a_killed_host_leaves_nothing_in_docker(cache: Path, tmp_path: Path, whole: Whole) -> None:
+def test_a_killed_host_leaves_nothing_in_docker(cache: Path, tmp_path: Path, whole: Whole, killer: Killer) -> None:
     timings = whole.seconds("docker", cache, tmp_path / "whole")
     before = of_docker()
     for step in (*steps_of_a_trial(), TEARDOWN):
-        kill_at(0.5, step, "docker", cache, tmp_path / step, timings)
+        kill_at(0.5, step, "docker", cache, tmp_path / step, timings, killer)
         wait_until(lambda: of_docker() == before, f"after {step} there is {of_docker()}, and was {before}")
 
 

@@ -53,7 +53,8 @@ def test_a_process_that_waits_is_not_stuck_until_very_long(monkeypatch: pytest.M
 
 def test_a_worker_that_stands_still_is_replaced_and_its_trial_tried_again(cache: Path, tmp_path: Path) -> None:
     world, path, run = office(tmp_path), task(tmp_path), tmp_path / "run"
-    # The first worker that comes to work blocks its own loop, once; a site of its own is how a test gets in there.
+    # The first worker that comes to work blocks its own loop, once; a site of its own is how a test gets in there. The
+    # run allows for less than it usually does, and for more than a worker needs to start.
     site = tmp_path / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(
@@ -70,6 +71,9 @@ def test_a_worker_that_stands_still_is_replaced_and_its_trial_tried_again(cache:
                         while True: pass
                     return await before(self, *given)
                 trial._Trial._work = block
+            elif sys.argv[0] == "-c":
+                import dayjob.trial.liveness
+                dayjob.trial.liveness.CPU = 4.0
             """
         )
     )

@@ -17,8 +17,10 @@ from dayjob.agent.command import Command
 from dayjob.agent.transcript_readers import codex
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
-from tests.trial.offices import office, task, write
+from tests.trial.offices import office, task, trial, write
+from tests.trial.test_trouble import Provider, providers
+
+__all__ = ["providers"]  # a fixture
 
 BEGUN = "echo begun > /workspace/begun; "
 
@@ -30,7 +32,7 @@ ONE_AFTER_THE_OTHER = {
     "names files oddly": r"""cd /workspace; touch "$(printf 'a\377\376b')" "$(printf 'line\nbreak')" '*'""",
     "nests folders": "cd /workspace; for i in $(seq 400); do mkdir ddddddddd && cd ddddddddd; done",
     "links in circles": "cd /workspace; ln -s . here; ln -s / root; ln -s loop loop; mkfifo pipe",
-    "fills its disk with files": "cd /workspace; for i in $(seq 3000); do mkdir d$i; echo x > d$i/f; done",
+    "fills its disk with files": "cd /workspace; mkdir $(seq -f d%g 3000); for i in d*; do echo x > $i/f; done",
     "breaks its git": "cd /workspace; git init -q .; echo garbage > .git/HEAD; rm -rf .git/objects",
     "leaves much running": "for i in $(seq 50); do sleep 1000 & done; python3 -m http.server 9000 &",
     "takes ports": "for p in 2999 4000 8092; do python3 -m http.server $p & done; sleep 1",
@@ -66,7 +68,7 @@ def attempt(cache: Path, folder: Path, agent: str, **options: Any) -> Outcome:
         world=str(office(folder)),
         **{"seconds": 20, **options},
     )
-    return run_trial(spec, cache)
+    return trial(spec, cache)
 
 
 @pytest.mark.parametrize("what", IN_THE_SANDBOX)
@@ -180,7 +182,9 @@ print(ask({"messages": {"a": 1}}))
 
 
 @pytest.mark.parametrize("what", [*NOT_ANSWERED, "what no provider is asked"])
-def test_an_examinee_that_sends(what: str, cache: Path, tmp_path: Path) -> None:
+def test_an_examinee_that_sends(
+    what: str, cache: Path, tmp_path: Path, providers: list[Provider], monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent = NOT_ANSWERED.get(what, "\n".join(SENT.values()))
     rules: list[dict[str, Any]] = [
         {"when": {"last": "refuse"}, "fault": {"status": 400}},
@@ -189,10 +193,12 @@ def test_an_examinee_that_sends(what: str, cache: Path, tmp_path: Path) -> None:
         {"when": {"last": "stream"}, "say": "One. Two. Three. Four.", "chunk_delay": 0.02},
         {"say": "ok"},
     ]
-    write(tmp_path, {"model.yml": json.dumps({"format": 1, "rules": rules})})
+    providers.append(Provider(tmp_path, rules))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MODEL_KEY", "sk-test")
     code = base64.b64encode(f"{ASKING}\n{sent}\n".encode()).decode()
     line = f"command:python3 -c {shlex.quote(f'import base64; exec(base64.b64decode({code!r}))')}"
-    outcome = attempt(cache, tmp_path, line, model=f"script:{tmp_path / 'model.yml'}", seconds=120)
+    outcome = attempt(cache, tmp_path, line, model="here/any", seconds=120)
     scored(outcome)
     said = json.loads((tmp_path / "out" / "trajectory.json").read_text())["steps"][-1]
     assert outcome.stopped == "command ended with 0", said

@@ -329,24 +329,6 @@ def test_another_trials_servers_and_files_are_not_there(cache: Path, tmp_path: P
     assert set(said(tried).splitlines()) == {"111 False"}
 
 
-def test_what_a_dockerfile_copied_for_the_grader_is_withheld_until_grading(
-    cache: Path, tmp_path: Path, sandbox: str
-) -> None:
-    program = """
-        import os, subprocess
-        look = "cat /answers/* /workspace/task/* /workspace/task/*/*; ls -R /answers /workspace/task"
-        print(subprocess.run(look, shell=True, capture_output=True, text=True).stdout)
-        """
-    evaluator = TASK["evaluator.py"].replace("REFERENCE.read_text()", 'Path("/answers/answer.txt").read_text()')
-    dockerfile = "FROM dayjob/task-base:1\nCOPY references/ /answers/\nCOPY . /workspace/task\n"
-    tried = attack(cache, tmp_path, program, sandbox, Dockerfile=dockerfile, evaluator__py=evaluator)
-    gained_nothing(tried)
-    assert "FileNotFoundError: [Errno 2] No such file or directory: '/workspace/answer.txt'" in tried.log("grade")
-    for secret in SECRETS:
-        assert secret not in said(tried)
-    assert "Write the word that the office uses" in said(tried)
-
-
 # -- after the end, and what was left running ---------------------------------------------------------------------
 
 WAIT_FOR_THE_END = """
@@ -507,7 +489,8 @@ EVIL_REPOSITORY = """
     """
 
 
-def test_a_repositorys_own_settings_never_run_as_the_grader(cache: Path, tmp_path: Path, sandbox: str) -> None:
+def test_a_repositorys_own_settings_never_run_as_the_grader(cache: Path, tmp_path: Path) -> None:
+    """In docker, `test_grader_git.py` says so with these settings and others."""
     evaluator = """
         import os, subprocess
         from common import *
@@ -550,7 +533,6 @@ def test_a_repositorys_own_settings_never_run_as_the_grader(cache: Path, tmp_pat
         cache,
         tmp_path,
         dedent(EVIL_REPOSITORY),
-        sandbox,
         evaluator__py=evaluator,
         pre_init__py=make,
         dependencies__yml="- rocketchat\n- gitlab\n",
@@ -561,47 +543,84 @@ def test_a_repositorys_own_settings_never_run_as_the_grader(cache: Path, tmp_pat
     assert "CLONED 0" in log, log[-4000:]
 
 
-def test_code_of_the_examinee_run_while_grading_sees_nothing(cache: Path, tmp_path: Path, sandbox: str) -> None:
-    program = """
-        open("/workspace/code.py", "w").write('''
-        import glob, os, socket, subprocess
-        print("UTILS", os.listdir("/utils"), os.listdir("/npc"))
-        print("ENV", dict(os.environ))
-        lines = [open(path, "rb").read().decode() for path in glob.glob("/proc/[0-9]*/cmdline") if os.path.exists(path)]
-        print("PROCESSES", len(lines), repr(lines))
-        print("PORTS", [socket.socket().connect_ex(("127.0.0.1", port)) for port in (2998, 2999, 8092, 3000, 4000)])
-        print("CAPS", [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")])
-        print("SECCOMP", [line.split()[1] for line in open("/proc/self/status") if line.startswith("Seccomp:")])
-        for before in ([], ["unshare", "-Ur"], ["unshare", "-Urm"]):
-            command = [*before, "umount", "/utils"]
-            print("TRIED", command, subprocess.run(command, capture_output=True).returncode != 0)
-        for path in ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"):
-            try:
-                open(path, "w").write("")
-                print("WROTE", path)
-            except OSError:
-                pass
-        open("/workspace/written-by-code", "w").write("here")
-        print("UID", os.getuid(), os.stat("/workspace/code.py").st_uid)
-        ''')
-        """
-    evaluator = """
-        import os
-        from common import *
-        from scoring import Checkpoint, Result
-        @grader
-        def grade_code():
-            done = run_as_examinee("python3 code.py", collect=["written-by-code"])
-            print(done.stdout, done.stderr)
-            print("WRITTEN", done.files["/workspace/written-by-code"])
-            print("SEEN", os.path.exists("/workspace/written-by-code"))
-            return done.returncode != 0
-        def grade_checkpoints(trajectory=""):
-            return Result([Checkpoint(1, int(grade_code()))])
-        """
-    tried = attack(cache, tmp_path, program, sandbox, evaluator__py=evaluator)
-    gained_nothing(tried)
-    log = tried.log("grade")
+# -- looking around -----------------------------------------------------------------------------------------------
+
+# It looks for what was copied into its image for the grader, asks for a service that its task does not name, and leaves
+# code that looks around when it is run for grading.
+LOOKING = """
+    import socket, subprocess
+    look = "cat /answers/* /workspace/task/* /workspace/task/*/*; ls -R /answers /workspace/task"
+    print(subprocess.run(look, shell=True, capture_output=True, text=True).stdout)
+    print("FORGE", socket.socket().connect_ex(("office.test", 8929)))
+    open("/workspace/code.py", "w").write('''
+    import glob, os, socket, subprocess
+    print("UTILS", os.listdir("/utils"), os.listdir("/npc"))
+    print("ENV", dict(os.environ))
+    lines = [open(path, "rb").read().decode() for path in glob.glob("/proc/[0-9]*/cmdline") if os.path.exists(path)]
+    print("PROCESSES", len(lines), repr(lines))
+    print("PORTS", [socket.socket().connect_ex(("127.0.0.1", port)) for port in (2998, 2999, 8092, 3000, 4000)])
+    print("CAPS", [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")])
+    print("SECCOMP", [line.split()[1] for line in open("/proc/self/status") if line.startswith("Seccomp:")])
+    for before in ([], ["unshare", "-Ur"], ["unshare", "-Urm"]):
+        command = [*before, "umount", "/utils"]
+        print("TRIED", command, subprocess.run(command, capture_output=True).returncode != 0)
+    for path in ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"):
+        try:
+            open(path, "w").write("")
+            print("WROTE", path)
+        except OSError:
+            pass
+    open("/workspace/written-by-code", "w").write("here")
+    print("UID", os.getuid(), os.stat("/workspace/code.py").st_uid)
+    ''')
+    """
+RUNNING = """
+    import os
+    from pathlib import Path
+    from common import *
+    from scoring import Checkpoint, Result
+    @grader
+    def grade_code():
+        done = run_as_examinee("python3 code.py", collect=["written-by-code"])
+        print(done.stdout, done.stderr)
+        print("WRITTEN", done.files["/workspace/written-by-code"])
+        print("SEEN", os.path.exists("/workspace/written-by-code"))
+        return done.returncode != 0
+    @grader
+    def grade_answer():
+        return Path("/workspace/answer.txt").read_text() == Path("/answers/answer.txt").read_text()
+    def grade_checkpoints(trajectory=""):
+        return Result([Checkpoint(1, int(grade_code())), Checkpoint(1, int(grade_answer()))])
+    """
+
+
+@pytest.fixture(scope="module", params=["embedded", pytest.param("docker", marks=IN_DOCKER)])
+def looked(request: pytest.FixtureRequest, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Tried:
+    if request.param == "docker":
+        request.getfixturevalue("daemon")
+    dockerfile = "FROM dayjob/task-base:1\nCOPY references/ /answers/\nCOPY . /workspace/task\n"
+    folder = tmp_path_factory.mktemp("looked")
+    return attack(cache, folder, LOOKING, request.param, Dockerfile=dockerfile, evaluator__py=RUNNING)
+
+
+def test_looking_around_gains_nothing(looked: Tried) -> None:
+    gained_nothing(looked)
+
+
+def test_what_a_dockerfile_copied_for_the_grader_is_withheld_until_grading(looked: Tried) -> None:
+    # The grader has it: what it misses is the answer.
+    assert "FileNotFoundError: [Errno 2] No such file or directory: '/workspace/answer.txt'" in looked.log("grade")
+    for secret in SECRETS:
+        assert secret not in said(looked)
+    assert "Write the word that the office uses" in said(looked)
+
+
+def test_a_service_the_task_does_not_name_is_not_there(looked: Tried) -> None:
+    assert "FORGE 111\n" in said(looked)
+
+
+def test_code_of_the_examinee_run_while_grading_sees_nothing(looked: Tried) -> None:
+    log = looked.log("grade")
     assert "UTILS [] []" in log
     assert "CONTROL" not in re.search(r"ENV .*", log).group()  # type: ignore[union-attr]  # it is there, or this fails
     processes = re.search(r"PROCESSES (\d+) .*", log)
@@ -618,9 +637,3 @@ def test_code_of_the_examinee_run_while_grading_sees_nothing(cache: Path, tmp_pa
     assert "WROTE" not in log
     assert "WRITTEN b'here'" in log
     assert "UID 0 0" in log
-
-
-def test_a_service_the_task_does_not_name_is_not_there(cache: Path, tmp_path: Path, sandbox: str) -> None:
-    program = "import socket\nprint(socket.socket().connect_ex(('office.test', 3000)))\n"
-    tried = attempt(cache, tmp_path, task(tmp_path, solution__py=program), sandbox=sandbox)
-    assert said(tried) == "111\n"

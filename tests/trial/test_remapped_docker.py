@@ -21,11 +21,11 @@ from tests.trial.workbench_attacks import TAKEOVER
 FIRST_UID = 300_000
 
 
-@pytest.fixture
-def remapped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with private_docker(root_is=FIRST_UID) as address:
-        monkeypatch.setenv("DOCKER_HOST", address)
-        monkeypatch.setenv("DAYJOB_DOCKER_BASE", BASE_IMAGE)
+@pytest.fixture(scope="module")
+def remapped() -> Iterator[None]:
+    with private_docker(root_is=FIRST_UID) as address, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOCKER_HOST", address)
+        patch.setenv("DAYJOB_DOCKER_BASE", BASE_IMAGE)
         yield
 
 

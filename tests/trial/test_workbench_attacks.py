@@ -55,7 +55,7 @@ def signs():
         done = subprocess.run(way, cwd="/", capture_output=True, text=True)
         if done.stdout.strip() != "ran" or "owned" in done.stderr:
             found.append(f"{way} said {done.stdout!r} {done.stderr[-300:]!r}")
-    for way in ([["git", "ls-remote", URL], ["/usr/bin/git", "ls-remote", URL]] if WITH_GIT else []):
+    for way in (["git", "ls-remote", URL], ["/usr/bin/git", "ls-remote", URL]):
         done = subprocess.run(way, cwd="/workspace", capture_output=True, text=True)
         if "refs/heads/main" not in done.stdout or "owned" in done.stderr:
             found.append(f"{way[0]} said {done.stdout!r} {done.stderr[-300:]!r}")
@@ -94,38 +94,49 @@ assert made.status_code == 201, made.text
 DOCKERFILE = "FROM dayjob/task-base:1\nCOPY references/ /answers/\n"
 
 
-def tried(cache: Path, folder: Path, attacks: dict[str, str], sandbox: str, evaluator: str = EVALUATOR) -> Tried:
+def tried(cache: Path, folder: Path, attacks: dict[str, str], sandbox: str) -> Tried:
+    """One grading that has each of them run, every one in a workbench of its own, and looks around after each."""
     path = task(
         folder,
         solution__py=program(attacks),
-        evaluator__py=evaluator.replace("WITH_GIT", "True"),
+        evaluator__py=EVALUATOR,
         Dockerfile=DOCKERFILE,
         pre_init__py=MAKE,
         dependencies__yml="- owncloud\n- gitlab\n",
+        task__toml="format = 1\n[timeouts]\ngrade = 900\n",
     )
     return attempt(cache, folder, path, sandbox=sandbox)
 
 
+def lost(found: Tried, attack: str) -> None:
+    said = [line for line in found.log("grade").splitlines() if f"ATTACK {attack.replace(' ', '-')} " in line]
+    assert len(said) == 1, found.log("grade")[-4000:]
+    assert f"ATTACK {attack.replace(' ', '-')} lost" in said[0]
+
+
 def kept_to_itself(found: Tried, attacks: dict[str, str]) -> None:
     gained_nothing(found)
-    log = found.log("grade")
     assert found.outcome.total == len(attacks)
-    for name in attacks:
-        assert f"ATTACK {name.replace(' ', '-')} lost" in log, log[-4000:]
+    for attack in attacks:
+        lost(found, attack)
     for secret in SECRETS:
-        assert secret not in log
+        assert secret not in found.log("grade")
+
+
+@pytest.fixture(scope="module", params=["embedded", pytest.param("docker", marks=IN_DOCKER)])
+def attacked(request: pytest.FixtureRequest, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Tried:
+    if request.param == "docker":
+        request.getfixturevalue("daemon")
+    return tried(cache, tmp_path_factory.mktemp("attacked"), TAKEOVER, request.param)
 
 
 @pytest.mark.parametrize("attack", TAKEOVER)
-def test_code_that_is_graded_cannot_take_over_its_grader(cache: Path, tmp_path: Path, attack: str) -> None:
-    attacks = {attack: TAKEOVER[attack]}
-    kept_to_itself(tried(cache, tmp_path, attacks, "embedded"), attacks)
+def test_code_that_is_graded_cannot_take_over_its_grader(attacked: Tried, attack: str) -> None:
+    lost(attacked, attack)
 
 
-@IN_DOCKER
-@pytest.mark.usefixtures("daemon")
-def test_code_that_is_graded_cannot_take_over_its_grader_in_docker(cache: Path, tmp_path: Path) -> None:
-    kept_to_itself(tried(cache, tmp_path, TAKEOVER, "docker"), TAKEOVER)
+def test_code_that_is_graded_gains_nothing_and_sees_no_secret(attacked: Tried) -> None:
+    kept_to_itself(attacked, TAKEOVER)
 
 
 # -- exhausting the grading ---------------------------------------------------------------------------------------
@@ -136,10 +147,14 @@ from pathlib import Path
 from common import *
 from scoring import Checkpoint, Result
 
+# Those that only their time ends have done all they can do in a moment.
+ENDLESS = ("forks", "inodes", "stopped", "no-more-signals")
+
 @grader
 def grade_attack(name):
     try:
-        done = run_as_examinee(["python3", f"/workspace/attacks/{name}.py"], timeout=6, collect=["out"])
+        timeout = 2 if name in ENDLESS else 6
+        done = run_as_examinee(["python3", f"/workspace/attacks/{name}.py"], timeout=timeout, collect=["out"])
         print("ATTACK", name, done.returncode, len(done.stdout), sorted(done.files)[:2], done.left_out)
         return done.returncode == 0 or sum(map(len, done.files.values())) > 300 << 20
     except subprocess.TimeoutExpired:

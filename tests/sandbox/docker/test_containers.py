@@ -51,11 +51,13 @@ def test_an_examinees_container_is_limited_and_may_send_no_raw_packets(fake: Fak
     assert fake.asked() == [started(one.name, "sha256:1", hosts, "--cap-drop", "NET_RAW"), ["rm", "-f", "-v", one.name]]
 
 
-def frozen_at(folder: Path) -> Frozen:
+def frozen_at(folder: Path, *more: str) -> Frozen:
     for name in ("workspace", "tmp"):
         (folder / name).mkdir(parents=True)
         (folder / name / "a").write_text(name)
-    return Frozen(folder, ("/workspace", "/tmp"))
+    for path in more:
+        (folder / path[1:]).mkdir(parents=True)
+    return Frozen(folder, ("/workspace", "/tmp", *more))
 
 
 TAKE = 'cat > "$FAKE_DOCKER/tar"\n'
@@ -109,18 +111,22 @@ def test_a_workbench_has_the_frozen_files_as_its_users_own_and_nothing_withheld(
     fake.on("inspect", "echo 77\n")
 
     async def main() -> str:
-        one = sandbox(kind="workbench", frozen=frozen_at(tmp_path / "f"), withheld=("/utils/", "/workspace/secret"))
+        withheld = ("/utils/", "/workspace/secret", "/srv/")
+        one = sandbox(kind="workbench", frozen=frozen_at(tmp_path / "f", "/srv/data"), withheld=withheld)
         await one.start()
         await one.stop()
         return one.name
 
     name = run(main())
+    root = ["exec", "-u", "0", name, "find"]
+    emptied = ["/workspace/", "/tmp/", "/srv/data/", "/utils/"]
+    kept = [part for path in emptied for part in ("!", "-path", path)]
     assert fake.asked()[1:] == [
-        ["exec", "-u", "0", name, "find", "/workspace/", "/tmp/", "-mindepth", "1", "-delete"],
+        [*root, *emptied, "/workspace/secret", "/srv/", *kept, "!", "-path", "/srv/", "-delete"],
         ["exec", name, "id", "-u"],
         ["cp", "-", f"{name}:/"],
-        ["exec", "-u", "0", name, "find", "/utils/", "-mindepth", "1", "-delete"],
-        ["exec", "-u", "0", name, "find", "/workspace/secret", "-delete"],
+        # What is withheld from where the examinee's files are may have come with them.
+        [*root, "/workspace/secret", "/srv/", "!", "-path", "/srv/", "-delete"],
         ["inspect", "--size", "--format", "{{.SizeRw}}", name],
         ["rm", "-f", "-v", name],
     ]
@@ -304,7 +310,7 @@ def test_files_are_put_removed_and_unpacked_as_root(fake: FakeDocker) -> None:
         await one.put(b"text", "/srv/deep/a.txt", mode=0o600)
         assert brought(fake) == {"a.txt": (0, b"text")}
         await one.put(b"text", "/top")
-        await one.remove("/a", "/b/", "/c")
+        await one.remove("/a", "/b[1]/", "/c")
         await one.remove()
         await one.unpack(io.BytesIO(tar_of(srv__x=b"x")))
         assert brought(fake) == {"srv/x": (0, b"x")}
@@ -314,13 +320,12 @@ def test_files_are_put_removed_and_unpacked_as_root(fake: FakeDocker) -> None:
 
     name = run(main())
     root = ["exec", "-u", "0", name]
-    assert fake.asked()[:7] == [
+    assert fake.asked()[:6] == [
         [*root, "mkdir", "-p", "/srv/deep"],
         ["cp", "-", f"{name}:/srv/deep"],
         [*root, "mkdir", "-p", "/"],
         ["cp", "-", f"{name}:/"],
-        [*root, "find", "/b/", "-mindepth", "1", "-delete"],
-        [*root, "find", "/a", "/c", "-delete"],
+        [*root, "find", "/a", "/b[1]/", "/c", "!", "-path", r"/b\[1]/", "-delete"],
         ["cp", "-", f"{name}:/"],
     ]
 

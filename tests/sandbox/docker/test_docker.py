@@ -111,8 +111,12 @@ async def promises(room: DockerSandbox, tmp_path: Path) -> None:
     raw = "import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)"
     assert not (await room.exec(["python3", "-c", raw])).ok
     assert int((await room.exec(["python3", "-c", BOMB])).text) < 60
-    await room.remove("/utils/", "/workspace/deep")
-    assert (await room.exec("ls -A /utils")).text == ""
+    await room.exec("mkdir -p '/srv/a[1]*/b' /srv/a1 && touch '/srv/a[1]*/b/c' '/srv/a[1]*/d' /srv/a1/e")
+    await room.remove("/utils/", "/workspace/deep", "/srv/a[1]*/", "/never/there")
+    assert (await room.exec("ls -A /utils; ls -A /workspace; find /srv | sort")).text.split() == [
+        *("fine", "p", "sly"),
+        *("/srv", "/srv/a1", "/srv/a1/e", "/srv/a[1]*"),
+    ]
 
 
 def test_the_example_is_proven_here_too(tmp_path: Path) -> None:

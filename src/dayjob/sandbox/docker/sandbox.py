@@ -137,14 +137,15 @@ class DockerSandbox(Sandbox):
 
     async def _place(self) -> None:
         """The frozen files in place of the image's own, without what is withheld, and the texts asked for."""
+        withheld = self.withheld
         if self.frozen is not None:
             frozen = self.frozen
             if self.kind != "evaluator":  # its folders are empty
-                await self.remove(*(f"{path}/" for path in frozen.paths))
+                await self.remove(*(f"{path}/" for path in frozen.paths), *withheld)
+                withheld = tuple(path for path in withheld if _meets(path, frozen.paths))  # may be there again
             uid = GRADER_UID if self.kind == "evaluator" else await self.site.user_of(self.image.tag, self.name)
             await self._send("/", [(frozen.folder / path[1:], path[1:]) for path in frozen.paths], uid=uid)
-        if self.withheld:
-            await self.remove(*self.withheld)
+        await self.remove(*withheld)
         for path, text in self.files.items():
             await self.put(text.encode(), path)
         if self.frozen is not None and self.installed:
@@ -292,11 +293,10 @@ class DockerSandbox(Sandbox):
             raise SandboxError(f"the files could not be copied out: {error}") from error
 
     async def remove(self, *paths: str) -> None:
-        emptied = [path for path in paths if path.endswith("/")]
-        gone = [path for path in paths if not path.endswith("/")]
-        for which in ([*emptied, "-mindepth", "1"] if emptied else [], gone):
-            if which:
-                await docker("exec", "-u", "0", self.name, "find", *which, "-delete", check=False)
+        if paths:
+            # A folder whose path ends with a slash stays, without anything in it.
+            stay = [part for path in paths if path.endswith("/") for part in ("!", "-path", _literally(path))]
+            await docker("exec", "-u", "0", self.name, "find", *paths, *stay, "-delete", check=False)
 
     async def snapshot(self, into: Path, paths: Sequence[str], *, whole: bool = False, system: bool = False) -> Frozen:
         watch = LinkWatch(paths)
@@ -357,6 +357,17 @@ class DockerSandbox(Sandbox):
 
     def used(self) -> dict[str, int]:
         return {}
+
+
+def _meets(path: str, others: Sequence[str]) -> bool:
+    """Whether it is one of these, or below or above one."""
+    one, each = f"{path.rstrip('/')}/", [f"{other.rstrip('/')}/" for other in others]
+    return any(one.startswith(other) or other.startswith(one) for other in each)
+
+
+def _literally(path: str) -> str:
+    """A pattern that only this path fits."""
+    return re.sub(r"([*?\[\\])", r"\\\1", path)
 
 
 async def _feed(process: asyncio.subprocess.Process, stdin: bytes) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from rocketchat_API.rocketchat import RocketChat  # type: ignore[import-untyped]  # it ships no types
 
+from dayjob.company.chat.pages.page import TOKEN, USER
 from tests.company.pages.browser import Visitor
 from tests.company.serving import Served
 
@@ -15,16 +16,28 @@ SAM = ("sam.reed", "sam-reed-first-day")
 ADMIN = ("larkspur.admin", "admin-of-larkspur-chat")
 
 
+def session(office: Served, username: str) -> tuple[str, str]:
+    """A token of somebody, and their id."""
+    token = office.call(office.company.service("chat").store.accounts.mint_token, username)  # type: ignore[attr-defined]
+    found = office.call(
+        lambda: office.company.database("chat").execute("SELECT id FROM users WHERE username = ?", (username,))
+    ).fetchone()
+    return token, found[0]
+
+
 def colleague(office: Served, username: str = "mara.lindqvist") -> RocketChat:
     """Somebody else of the company, signed in through the API."""
-    token = office.call(office.company.service("chat").store.accounts.mint_token, username)  # type: ignore[attr-defined]
     client = RocketChat(server_url=office.url("chat"))
-    client.headers["X-Auth-Token"] = token
-    user_id = office.call(
-        lambda: office.company.database("chat").execute("SELECT id FROM users WHERE username = ?", (username,))
-    ).fetchone()[0]
-    client.headers["X-User-Id"] = user_id
+    client.headers["X-Auth-Token"], client.headers["X-User-Id"] = session(office, username)
     return client
+
+
+def signed_in(office: Served, visit: Visit, username: str) -> Visitor:
+    """Somebody at a browser, with a session; how one comes by a session is tested in test_entry."""
+    visitor = visit(office)
+    for name, value in zip((TOKEN, USER), session(office, username), strict=True):
+        visitor.context.add_cookies([{"name": name, "value": value, "url": office.url("chat")}])
+    return visitor
 
 
 @pytest.fixture
@@ -35,13 +48,9 @@ def mara(office: Served) -> RocketChat:
 @pytest.fixture
 def sam(office: Served, visit: Visit) -> Visitor:
     """Sam at the browser, signed in."""
-    visitor = visit(office)
-    visitor.sign_in("chat", *SAM)
-    return visitor
+    return signed_in(office, visit, SAM[0])
 
 
 @pytest.fixture
 def admin(office: Served, visit: Visit) -> Visitor:
-    visitor = visit(office)
-    visitor.sign_in("chat", *ADMIN)
-    return visitor
+    return signed_in(office, visit, ADMIN[0])

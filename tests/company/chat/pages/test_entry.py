@@ -16,6 +16,14 @@ from tests.company.pages.browser import Visitor, expect
 from tests.company.serving import WORLDS, Served, serve
 
 
+@pytest.fixture
+def sam(office: Served, visit: Visit) -> Visitor:
+    """Sam, who came in by the page."""
+    visitor = visit(office)
+    visitor.sign_in("chat", *SAM)
+    return visitor
+
+
 def test_the_log_in_page_has_two_text_fields_and_a_button_named_login(office: Served, visit: Visit) -> None:
     stranger = visit(office)
     page = stranger.open("chat")
