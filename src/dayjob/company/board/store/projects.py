@@ -280,6 +280,7 @@ def items_by_state(db: sqlite3.Connection, project: str) -> dict[str | None, int
 
 def add_state(store: Store, workspace: str, project: str, facts: dict[str, Any]) -> str:
     db = store.db
+    outside.refuse_second(db, "states", "State", project, facts)
     same = first(db, State, "WHERE project = ? AND name = ?", (project, facts["name"]))
     if same is not None:
         raise Conflict("State with the same name already exists in the project", same.id)
@@ -292,15 +293,16 @@ def add_state(store: Store, workspace: str, project: str, facts: dict[str, Any])
     return str(values["id"])
 
 
-def edit_state(store: Store, state: State, facts: dict[str, Any]) -> None:
+def edit_state(store: Store, state: State, facts: dict[str, Any]) -> State:
     db = store.db
+    outside.refuse_clash(db, "states", "State", state.project, state, facts)
     if "name" in facts:
         same = first(db, State, "WHERE project = ? AND name = ?", (state.project, facts["name"]))
         if same is not None and same.id != state.id:
             raise BadRequest("The payload is not valid")
     if facts.get("default"):
         db.execute('UPDATE states SET "default" = 0 WHERE project = ? AND id != ?', (state.project, state.id))
-    update(db, "states", state.id, {**facts, **store.touch()})
+    return plain.change(store, state, facts)
 
 
 def remove_state(store: Store, state: State) -> None:
@@ -361,6 +363,8 @@ def remove_label(store: Store, label: Label) -> None:
 
 def add_label(store: Store, workspace: str, project: str, facts: dict[str, Any]) -> str:
     db = store.db
+    _refuse_foreign_parent(db, project, facts)
+    outside.refuse_second(db, "labels", "Label", project, facts)
     same = first(db, Label, "WHERE project = ? AND name = ?", (project, facts["name"]))
     if same is not None:
         raise Conflict("Label with the same name already exists in the project", same.id)
@@ -370,9 +374,17 @@ def add_label(store: Store, workspace: str, project: str, facts: dict[str, Any])
     return str(values["id"])
 
 
-def edit_label(store: Store, label: Label, facts: dict[str, Any]) -> None:
+def edit_label(store: Store, label: Label, facts: dict[str, Any]) -> Label:
+    _refuse_foreign_parent(store.db, label.project, facts)
+    outside.refuse_clash(store.db, "labels", "Label", label.project, label, facts)
     if "name" in facts:
         same = first(store.db, Label, "WHERE project = ? AND name = ?", (label.project, facts["name"]))
         if same is not None and same.id != label.id:
             raise Conflict("Label with the same name already exists in the project", same.id)
-    update(store.db, "labels", label.id, {**facts, **store.touch()})
+    return plain.change(store, label, facts)
+
+
+def _refuse_foreign_parent(db: sqlite3.Connection, project: str, facts: dict[str, Any]) -> None:
+    parent = label(db, facts.get("parent"))
+    if parent is not None and parent.project != project:
+        raise BadRequest("The payload is not valid")
