@@ -13,7 +13,7 @@ from dayjob.company.board.rows import Estimate, Label, Project, State
 from dayjob.company.board.store import accounts, outside, plain
 from dayjob.company.board.store.base import Store, required
 from dayjob.company.board.store.lists import Listing, always, by, members_only
-from dayjob.company.rows import find, first, insert, update
+from dayjob.company.rows import find, first, insert, placeholders, update
 
 GROUPS = ("backlog", "unstarted", "started", "completed", "cancelled", "triage")
 
@@ -103,7 +103,7 @@ def joined(db: sqlite3.Connection, workspace: str, user: str) -> list[Project]:
 
 def identifiers(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, str]:
     """What the items of each project are numbered with, such as TREL."""
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     return dict(db.execute(f"SELECT id, identifier FROM projects WHERE id IN ({marks})", ids).fetchall())
 
 
@@ -269,7 +269,7 @@ def states(db: sqlite3.Connection, project: str) -> list[State]:
 
 def states_of_all(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, State]:
     """Every state of these projects, by its id."""
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     return {state.id: state for state in find(db, State, f"WHERE project IN ({marks})", ids)}
 
 
