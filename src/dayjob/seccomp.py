@@ -49,6 +49,9 @@ _ALLOW, _ERRNO, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050000, 1, 38
 _NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data, little-endian
 
 
+Line = tuple[int, int, int, int]
+
+
 def _machine(machine: str | None) -> tuple[int, int, int, int, int]:
     name = machine or platform.machine()
     if name not in _MACHINES:
@@ -56,45 +59,48 @@ def _machine(machine: str | None) -> tuple[int, int, int, int, int]:
     return _MACHINES[name]
 
 
-def refusing(calls: Iterable[tuple[int | None, int | None]], machine: str | None = None) -> bytes:
-    """A filter to load besides `program`: it refuses these calls too, and new processes (threads may be started)."""
-    column, architecture, clone, _, _ = _machine(machine)
-    code: list[tuple[int, int, int, int]] = [
+def _beginning(architecture: int) -> list[Line]:
+    return [
         (_LOAD, 0, 0, _ARCH),
         (_EQUAL, 1, 0, architecture),
         (_RETURN, 0, 0, _ERRNO | _EPERM),
         (_LOAD, 0, 0, _NUMBER),
     ]
-    for numbers in calls:
-        if (number := numbers[column]) is not None:
-            code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | _EPERM)]
-    code += [
+
+
+def _refused(calls: Iterable[tuple[int | None, int | None]], column: int) -> list[Line]:
+    numbers = (one[column] for one in calls)
+    lines = [((_EQUAL, 0, 1, one), (_RETURN, 0, 0, _ERRNO | _EPERM)) for one in numbers if one is not None]
+    return [line for pair in lines for line in pair]
+
+
+def _assembled(*parts: Iterable[Line]) -> bytes:
+    return b"".join(struct.pack("<HBBI", *line) for part in parts for line in part)
+
+
+def refusing(calls: Iterable[tuple[int | None, int | None]], machine: str | None = None) -> bytes:
+    """A filter to load besides `program`: it refuses these calls too, and new processes (threads may be started)."""
+    column, architecture, clone, _, _ = _machine(machine)
+    threads_only = [
         (_EQUAL, 0, 3, clone),
         (_LOAD, 0, 0, _FIRST_ARGUMENT),
         (_ANY_OF, 1, 0, _CLONE_THREAD),
         (_RETURN, 0, 0, _ERRNO | _EPERM),
         (_RETURN, 0, 0, _ALLOW),
     ]
-    return b"".join(struct.pack("<HBBI", *line) for line in code)
+    return _assembled(_beginning(architecture), _refused(calls, column), threads_only)
 
 
 def program(machine: str | None = None) -> bytes:
     """The filter for this machine (or the one named); `LookupError` when there is none."""
     column, architecture, clone, personality, socket = _machine(machine)
-    code: list[tuple[int, int, int, int]] = [
-        (_LOAD, 0, 0, _ARCH),
-        (_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _ERRNO | _EPERM),
-        (_LOAD, 0, 0, _NUMBER),
+    unknown = [
         (_AT_LEAST, 0, 1, _FIRST_UNKNOWN),
         (_RETURN, 0, 0, _ERRNO | _ENOSYS),
         (_EQUAL, 0, 1, _CLONE3),
         (_RETURN, 0, 0, _ERRNO | _ENOSYS),
     ]
-    for numbers in REFUSED.values():
-        if (number := numbers[column]) is not None:
-            code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | _EPERM)]
-    code += [
+    by_argument = [
         (_EQUAL, 0, 4, clone),
         (_LOAD, 0, 0, _FIRST_ARGUMENT),
         (_ANY_OF, 0, 1, _NEW_NAMESPACES),
@@ -111,4 +117,4 @@ def program(machine: str | None = None) -> bytes:
         (_RETURN, 0, 0, _ERRNO | _EPERM),
         (_RETURN, 0, 0, _ALLOW),
     ]
-    return b"".join(struct.pack("<HBBI", *line) for line in code)
+    return _assembled(_beginning(architecture), unknown, _refused(REFUSED.values(), column), by_argument)

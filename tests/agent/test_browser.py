@@ -33,7 +33,7 @@ def look(number: int, action: str, **more: str) -> dict[str, Any]:
 
 def observations(folder: Path) -> list[Any]:
     document = json.loads((folder / "trajectory.json").read_text("utf-8"))
-    assert list(check(document, folder / "trajectory.json")) == []
+    assert list(check(document)) == []
     found = [step["observation"]["results"][0]["content"] for step in document["steps"] if "observation" in step]
     return [one[0]["text"] if isinstance(one, list) else one for one in found]
 

@@ -32,7 +32,7 @@ AGENT = """
 
 def document(folder: Path) -> dict[str, object]:
     found: dict[str, object] = json.loads((folder / "trajectory.json").read_text())
-    assert list(check(found, folder / "trajectory.json")) == []
+    assert list(check(found)) == []
     return found
 
 

@@ -49,7 +49,7 @@ def test_a_command_on_the_host_works_in_the_sandbox_and_finds_model_and_services
     tried = attempt(cache, tmp_path, task(tmp_path), line, seconds=60, model=model)
     assert tried.outcome.label is Label.RESOLVED, (tried.outcome.reason, tried.text("trajectory.json"))
     document = json.loads(tried.text("trajectory.json"))
-    assert list(check(document, tried.folder)) == []
+    assert list(check(document)) == []
     printed = document["steps"][-1]["observation"]["results"][0]["content"]
     assert "office.test" in printed
     assert "drive: ownCloud" in printed

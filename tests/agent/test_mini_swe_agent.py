@@ -37,7 +37,7 @@ def test_mini_swe_agent_solves_the_example_and_its_own_record_becomes_the_trajec
     assert outcome.label is Label.RESOLVED, (outcome.reason, text[-4000:])
     assert outcome.resources["models"]["examinee"]["calls"] == 2
     document = json.loads(text)
-    assert list(check(document, out)) == []
+    assert list(check(document)) == []
     assert [step["source"] for step in document["steps"]] == ["system", "user", "agent", "agent"]
     first = document["steps"][2]
     assert first["tool_calls"][0]["arguments"] == {"command": work}

@@ -33,7 +33,7 @@ def turn(number: int, name: str, **arguments: object) -> dict[str, Any]:
 
 def steps(folder: Path) -> list[dict[str, Any]]:
     document = json.loads((folder / "trajectory.json").read_text("utf-8"))
-    assert list(check(document, folder / "trajectory.json")) == []
+    assert list(check(document)) == []
     found: list[dict[str, Any]] = document["steps"]
     return found
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -65,7 +66,7 @@ def test_a_model_answers_in_character_and_remembers_the_conversation(larkspur: S
                 assert part in system["content"]
             assert json.loads(second["content"])["text"] == "Where was it?"
             assert json.loads(own["content"]) == {"action": "speak", "message": "Room 4.12."}
-            turn = cast.evidence.turns[0].as_dict()
+            turn = asdict(cast.evidence.turns[0])
             assert turn["how"]["prompt"] == model.asked[0]["messages"]
             assert turn["how"]["tokens"] == 15
             assert cast.faults == []

@@ -65,7 +65,7 @@ FULL: dict[str, Any] = {
 
 
 def test_every_field_of_the_format_is_accepted() -> None:
-    assert list(check(FULL, Path("t.json"))) == []
+    assert list(check(FULL)) == []
 
 
 @pytest.mark.parametrize(
@@ -87,20 +87,19 @@ def test_every_field_of_the_format_is_accepted() -> None:
         (("subagent_trajectories", 0, "steps"), None, "subagent_trajectories[0].steps: must be a list, not null"),
     ],
 )
-def test_a_wrong_field_is_named_with_its_place_and_file(place: tuple[Any, ...], value: Any, said: str) -> None:
+def test_a_wrong_field_is_named_with_its_place(place: tuple[Any, ...], value: Any, said: str) -> None:
     document = copy.deepcopy(FULL)
     inner: Any = document
     for part in place[:-1]:
         inner = inner[part]
     inner[place[-1]] = value
-    found = "\n".join(str(problem) for problem in check(document, Path("t.json")))
-    assert found.startswith("t.json: ")
+    found = "\n".join(": ".join(problem) for problem in check(document))
     assert said in found
 
 
 @pytest.mark.parametrize("document", [[], None, "x", {}, {"agent": [], "steps": [1]}])
 def test_any_document_is_answered_with_problems_not_a_crash(document: Any) -> None:
-    assert list(check(document, Path("t.json")))
+    assert list(check(document))
 
 
 def test_a_broken_trajectory_is_reported_and_the_others_are_written(tmp_path: Path) -> None:
@@ -108,9 +107,9 @@ def test_a_broken_trajectory_is_reported_and_the_others_are_written(tmp_path: Pa
     write_trial(tmp_path / "run", "beta", document=trajectory([step(1, "agent", "a", mood="good")]))
     found = export_atif([tmp_path / "run"], tmp_path / "out")
     assert [path.name for path in found.written] == ["alpha.worker.1.json"]
-    assert [problem.field for problem in found.problems] == ["steps[0].mood"]
-    assert "beta.worker.1/trajectory.json" in str(found.problems[0])
-    assert not list(check(json.loads(found.written[0].read_text()), found.written[0]))
+    assert [problem.split(": ")[1] for problem in found.problems] == ["steps[0].mood"]
+    assert "beta.worker.1/trajectory.json" in found.problems[0]
+    assert not list(check(json.loads(found.written[0].read_text())))
 
 
 def test_a_submission_has_the_published_layout_and_never_picks_the_best_attempt(tmp_path: Path) -> None:

@@ -279,7 +279,7 @@ def test_a_summary_says_what_a_run_came_to() -> None:
         seconds=7.5,
     )
     assert summarise([]) == Summary(0, 0, None, None, None, {}, 0, 0)
-    assert summarise([]).as_dict()["seconds"] == 0
+    assert summarise([]).seconds == 0
 
 
 # -- two runs ----------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 
 def test_a_finding_is_plain_data() -> None:
-    assert Finding("a", True, "b").as_dict() == {"name": "a", "works": True, "says": "b", "fix": "", "needed": False}
+    assert asdict(Finding("a", True, "b")) == {"name": "a", "works": True, "says": "b", "fix": "", "needed": False}
 
 
 def test_what_is_looked_at_has_these_names_and_order(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -245,7 +246,7 @@ def test_the_small_root_is_put_together_where_it_covers_nothing_that_is_shown(
 
 
 def test_an_allowance_travels_as_plain_data() -> None:
-    assert Allowance(**json.loads(json.dumps(ALLOWANCE.as_dict()))) == ALLOWANCE
+    assert Allowance(**json.loads(json.dumps(asdict(ALLOWANCE)))) == ALLOWANCE
 
 
 def test_modules_are_found_where_python_and_our_packages_are_and_nowhere_else(

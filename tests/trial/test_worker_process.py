@@ -202,7 +202,7 @@ def test_a_worker_is_a_process_of_its_own_that_a_persons_ctrl_c_does_not_reach(
     monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
     told = Told(tmp_path, 1, 1)
     for hold, passed in ((None, ()), (9, (9,))):
-        told.worker._hold = hold
+        told.worker.hold = hold
         with pytest.raises(Enough):
             asyncio.run(told.worker._one_process())
         command, options = started.pop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ def doctor(clean: bool, ask_models: bool, as_json: bool) -> None:
     ready = all(finding.works for finding in findings if finding.needed)
     if as_json:
         facts = {
-            "findings": [finding.as_dict() for finding in findings],
+            "findings": [asdict(finding) for finding in findings],
             "capabilities": {name: one.as_dict() for name, one in examination.abilities(default_cache()).items()},
             "leftovers": left,
             "cleaned": done,

@@ -27,12 +27,11 @@ def export(form: str, folders: tuple[Path, ...], out: Path, as_json: bool) -> No
         fail(str(error))
     except OSError as error:
         fail(f"{error.filename or out} cannot be written: {error.strerror}")
-    problems = [str(problem) for problem in found.problems]
     if as_json:
         written = [str(path) for path in found.written]
-        click.echo(json.dumps({"written": written, "left_out": found.left_out, "problems": problems}, indent=1))
+        click.echo(json.dumps({"written": written, "left_out": found.left_out, "problems": found.problems}, indent=1))
     else:
-        for sentence in (*problems, *(f"Left out: {one}" for one in found.left_out)):
+        for sentence in (*found.problems, *(f"Left out: {one}" for one in found.left_out)):
             click.echo(sentence, err=True)
         click.echo(f"{len(found.written)} file{'' if len(found.written) == 1 else 's'} written to {out}")
-    sys.exit(1 if problems else 0)
+    sys.exit(1 if found.problems else 0)

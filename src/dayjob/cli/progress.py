@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,7 @@ class JsonLines(Lines):
 
     def lacking(self, tasks: dict[str, list[Lack]]) -> None:
         for name, lacks in tasks.items():
-            click.echo(json.dumps({"event": "lacking", "task": name, "lacks": [one.as_json() for one in lacks]}))
+            click.echo(json.dumps({"event": "lacking", "task": name, "lacks": [asdict(one) for one in lacks]}))
 
     def tell(self, event: Event) -> None:
         from dayjob.trial.local_driver import Ended

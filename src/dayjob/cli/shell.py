@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,16 +21,7 @@ from dayjob.cli.folders import fail, ready_or_fail, task_folders
 @click.option("--world", help="Another world than the task's own: a name or a folder.")
 @click.option("--seconds", type=float, help="Another time limit to work than the task's own.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The trial's folder (default: runs/ and the time).")
-def shell(
-    path: Path,
-    model: str | None,
-    npc_model: str | None,
-    judge_model: str | None,
-    sandbox: str,
-    world: str | None,
-    seconds: float | None,
-    out: Path | None,
-) -> None:
+def shell(path: Path, out: Path | None, **asked: Any) -> None:
     """Work on a task yourself: a terminal in the sandbox, the company's pages in your browser, then a grade."""
     from dayjob.report.text import line
     from dayjob.sandbox.sandbox import SandboxError
@@ -45,12 +37,7 @@ def shell(
         task=str(tasks[0].resolve()),
         agent="human",
         out=str((folder / f"{tasks[0].resolve().name}.human.1").resolve()),
-        sandbox=sandbox,
-        world=world,
-        seconds=seconds,
-        model=model,
-        npc_model=npc_model,
-        judge_model=judge_model,
+        **asked,
     )
     ready_or_fail([spec])
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.journal import Change, current, cut_value
@@ -36,9 +36,6 @@ class Difference:
     after: dict[str, Any] | None
     by: str | None
     words: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def changed_columns(self) -> list[str]:
         """The names of the columns whose value is another one now."""

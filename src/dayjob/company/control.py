@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import tempfile
+from dataclasses import asdict
 from typing import ClassVar
 
 from starlette.background import BackgroundTask
@@ -17,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.archive import write_archive
 from dayjob.company.company import Company
+from dayjob.http.protocol import closed_websocket
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 from dayjob.service_names import NAMES, SERVICES
 
@@ -37,8 +39,7 @@ class Control:
         self.company = company
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1003})
+        if await closed_websocket(scope, send):
             return
         request = Request(scope, receive)
         response = self._answer(request)
@@ -103,7 +104,7 @@ class Control:
             role=asked.get("role"),
             since=int(since),
         )
-        return JSONResponse({"rows": [row.as_dict() for row in rows], "notes": self._notes()})
+        return JSONResponse({"rows": [asdict(row) for row in rows], "notes": self._notes()})
 
     def accessed(self, request: Request) -> Response:
         if refusal := self._refusal(request):
@@ -125,7 +126,7 @@ class Control:
         name = request.query_params.get("service")
         everyone = request.query_params.get("everyone", "") in ("1", "true")
         found = self.company.changes(SERVICES.get(name, name) if name else None, everyone=everyone)
-        return JSONResponse({"changes": [one.as_dict() for one in found], "notes": self._notes()})
+        return JSONResponse({"changes": [asdict(one) for one in found], "notes": self._notes()})
 
     def _notes(self) -> list[str]:
         """What the journal says about itself: that it is full, and what it left out."""

@@ -16,6 +16,7 @@ import platform
 import sqlite3
 import sys
 from pathlib import Path
+from typing import Any
 
 # A mapped database cannot be enlarged in place, so address space (not memory) is reserved for it to grow into.
 GROWTH = 512 * 1024 * 1024
@@ -66,6 +67,12 @@ class Image(io.RawIOBase):
         return found
 
 
+def _function(found: Any, gives: Any, *takes: Any) -> Any:
+    """A function of a C library with its types."""
+    found.argtypes, found.restype = takes, gives
+    return found
+
+
 class _Native:
     """The few C functions needed, found in the very library the sqlite3 module uses."""
 
@@ -74,20 +81,14 @@ class _Native:
 
         library = ctypes.CDLL(_sqlite3.__file__)
         libc = ctypes.CDLL(None, use_errno=True)
-        self.deserialize = library.sqlite3_deserialize
-        self.deserialize.argtypes = [
-            ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint,
-        ]  # fmt: skip
-        self.deserialize.restype = ctypes.c_int
-        self.db_readonly = library.sqlite3_db_readonly
-        self.db_readonly.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
-        self._mmap = libc.mmap
-        self._mmap.argtypes = [
-            ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int64,
-        ]  # fmt: skip
-        self._mmap.restype = ctypes.c_void_p
-        self._munmap = libc.munmap
-        self._munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
+        long, size = ctypes.c_int64, ctypes.c_size_t
+        self.deserialize = _function(
+            library.sqlite3_deserialize, number, pointer, text, pointer, long, long, ctypes.c_uint
+        )
+        self.db_readonly = _function(library.sqlite3_db_readonly, number, pointer, text)
+        self._mmap = _function(libc.mmap, pointer, pointer, size, number, number, number, long)
+        self._munmap = _function(libc.munmap, number, pointer, size)
 
     def mmap(self, address: int | None, length: int, flags: int, fd: int) -> int:
         found = self._mmap(address, length, _PROT, flags, fd, 0)

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import parse_qsl, unquote, urlencode
@@ -83,9 +83,6 @@ class Request(Entry):
     path: str
     query: str
     status: int
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 Stamp = str
 Json = Any
 
 AnyRow = TypeVar("AnyRow", bound="Row")
+Value = TypeVar("Value")
 
 
 class Row:
@@ -85,9 +86,33 @@ def columns(row: type[Any], table: str = "") -> str:
     return found
 
 
+class Parsed(Generic[Value]):
+    """What a column of JSON says, read when it is asked for: `names = Parsed[list[str]]("labels")`."""
+
+    def __init__(self, column: str) -> None:
+        self._text = attrgetter(column)
+
+    def __get__(self, row: object, _: type[Any]) -> Value:
+        text = self._text(row)
+        found: Any = json.loads(text) if text else None
+        value: Value = found
+        return value
+
+
 def packed(value: object) -> str:
     """A list or map as text for a column that keeps JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def placeholders(values: Sized) -> str:
+    """A question mark for each: `f"id IN ({placeholders(ids)})"`."""
+    return ", ".join("?" * len(values))
+
+
+def like(text: str) -> str:
+    """A LIKE pattern (ESCAPE '\\') that finds `text` anywhere."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
 
 
 def find(db: sqlite3.Connection, kind: type[AnyRow], tail: str, arguments: Iterable[Any] = ()) -> list[AnyRow]:
@@ -114,7 +139,7 @@ def count(db: sqlite3.Connection, sql: str, arguments: Iterable[Any] = ()) -> in
 def insert(db: sqlite3.Connection, table: str, values: dict[str, Any]) -> int:
     """Add a row; its number."""
     names = ", ".join(f'"{name}"' for name in values)
-    marks = ", ".join("?" * len(values))
+    marks = placeholders(values)
     sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"
     return db.execute(sql, [_stored(one) for one in values.values()]).lastrowid or 0
 

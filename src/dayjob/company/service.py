@@ -29,12 +29,6 @@ class Service(ABC):
 
     name: ClassVar[str]
     """Our word for it: chat, forge, board or drive."""
-    wire: ClassVar[str]
-    """Whose wire it speaks: rocketchat, gitlab, plane or owncloud."""
-    schema: ClassVar[str]
-    """The SQL that makes its tables."""
-    tracked: ClassVar[Sequence[Tracked]]
-    """The tables whose changes a grader can ask for."""
 
     def __init__(self, company: Company) -> None:
         self.company = company
@@ -42,19 +36,25 @@ class Service(ABC):
     # -- compiling a world ---------------------------------------------------------------------------------------
 
     @classmethod
+    def schema(cls) -> tuple[str, Sequence[Tracked]]:
+        """The SQL that makes its tables, and those whose changes a grader can ask for."""
+        room = cls._room("schema")
+        return room.SCHEMA, room.TRACKED
+
+    @classmethod
     def load(cls, world: World) -> Any:
         """Read this service's files of a world into its own model, reporting what is wrong to `world.problems`."""
-        return cls._of_world().load(world)
+        return cls._room("world").load(world)
 
     @classmethod
     def compile(cls, section: Any, build: Build) -> None:
         """Write that model to the snapshot: rows to `build.db`, files to `build.blobs`, repositories to `build.git`."""
-        cls._of_world().compile(section, build)
+        cls._room("world").compile(section, build)
 
     @classmethod
-    def _of_world(cls) -> Any:
-        """The service's package `world`, which is imported when a world is compiled and not before."""
-        return importlib.import_module(f"dayjob.company.{cls.name}.world")
+    def _room(cls, room: str) -> Any:
+        """A module of the service that only a world's compiler needs; it is imported then and not before."""
+        return importlib.import_module(f"dayjob.company.{cls.name}.{room}")
 
     # -- serving a company ---------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ services would: 414 for the address, 431 for the headers. The connection ends wi
 
 from __future__ import annotations
 
+from starlette.types import Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 ADDRESS_LIMIT = 16 * 1024
@@ -58,3 +59,11 @@ class Protocol(HttpToolsProtocol):
         head.append(b"content-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\n" % len(body))
         self.transport.write(b"".join([*head, b"connection: close\r\n\r\n", body]))
         self.transport.close()
+
+
+async def closed_websocket(scope: Scope, send: Send) -> bool:
+    """Close a websocket, for an app that has none; False when it is a request."""
+    if scope["type"] != "websocket":
+        return False
+    await send({"type": "websocket.close", "code": 1003})
+    return True

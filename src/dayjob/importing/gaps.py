@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from dayjob.company.world.gaps import Lack
 
@@ -94,7 +94,7 @@ def as_json(gaps: Iterable[Gap], written: Iterable[str]) -> str:
     listed, ours = list(gaps), set(written)
 
     def told(gap: Gap) -> dict[str, object]:
-        return Lack(gap.kind, one_line(gap.thing), one_line(gap.why), gap.place, gap.place in ours).as_json()
+        return asdict(Lack(gap.kind, one_line(gap.thing), one_line(gap.why), gap.place, gap.place in ours))
 
     tasks = {task: [told(gap) for gap in found] for task, found in by_task(listed).items()}
     others = [{**told(gap), "tasks": gap.tasks} for gap in listed if not (gap.is_hole and gap.tasks)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from dayjob.llm.faults import ModelFault
@@ -28,14 +28,7 @@ class ModelCheck:
         return not self.label
 
     def as_dict(self) -> dict[str, Any]:
-        return {
-            "role": self.role,
-            "model": self.model,
-            "ready": self.ready,
-            "label": self.label,
-            "sentence": self.sentence,
-            "seconds": round(self.seconds, 3),
-        }
+        return {**asdict(self), "ready": self.ready, "seconds": round(self.seconds, 3)}
 
 
 async def ask_once(access: Pass) -> ModelCheck:

@@ -20,6 +20,7 @@ from typing import Any
 
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.llm.gateway import Pass
+from dayjob.llm.reply_text import unfenced
 
 PROTOCOL = 1
 _ASKS = 2
@@ -262,16 +263,11 @@ def _visible(sign: str) -> str:
     return f"\\u{ord(sign):04x}"
 
 
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
-
-
 def parse_verdict(text: Any, case: str, asked: JudgeRequest) -> Vote:
     """A vote, if the text is exactly one; ValueError says what it is instead."""
-    if not isinstance(text, str):
+    bare = unfenced(text)
+    if bare is None:
         raise ValueError("its reply has no text")
-    bare = text.strip()
-    if (fenced := _FENCE.fullmatch(bare)) is not None:
-        bare = fenced[1]
     try:
         found = json.loads(bare, object_pairs_hook=_single)
     except RecursionError as error:

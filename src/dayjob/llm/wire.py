@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from dayjob.http.bodies import BodyTooLarge, read_body
+from dayjob.http.protocol import closed_websocket
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 from dayjob.llm.check import ask_once
 from dayjob.llm.dialects import CHAT, COUNT_TOKENS, MESSAGES, RESPONSES, Dialect
@@ -54,8 +55,7 @@ class Wire:
         self._roles = roles
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1003})
+        if await closed_websocket(scope, send):
             return
         request = Request(scope, receive)
         dialect = CHAT

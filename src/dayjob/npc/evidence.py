@@ -25,9 +25,6 @@ class NpcFault:
     """`dead`, `no_decision`, `mind_failed`, or the label of the model's fault."""
     sentence: str
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @dataclass(slots=True)
 class Turn:
@@ -48,9 +45,6 @@ class Turn:
     fault: str = ""
     time: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 class Evidence:
     """Turns and faults of one cast, in memory and, with a file (or a descriptor of one), on disk as they happen."""
@@ -67,12 +61,12 @@ class Evidence:
         turn.time = _now()
         turn.seconds = round(turn.seconds, 4)
         self.turns.append(turn)
-        self._write("turn", turn.as_dict())
+        self._write("turn", asdict(turn))
 
     def fault(self, colleague: str, label: str, sentence: str) -> None:
         fault = NpcFault(_now(), colleague, label, sentence)
         self.faults.append(fault)
-        self._write("fault", fault.as_dict())
+        self._write("fault", asdict(fault))
 
     def note(self, colleague: str, sentence: str) -> None:
         self.notes.append(sentence)

@@ -7,10 +7,10 @@ anybody sees it: a reply that gives away a secret or copies the private briefing
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, ClassVar
 
 from dayjob.llm.faults import Label, ModelFault
+from dayjob.llm.reply_text import unfenced
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.minds import Briefing, Decision, Mind, Models
 from dayjob.task.secrecy import copied_from
@@ -201,16 +201,11 @@ def _turn_of(answer: dict[str, Any]) -> tuple[Any, str]:
     return parse_turn(answer["choices"][0]["message"].get("content"))
 
 
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
-
-
 def parse_turn(text: Any) -> tuple[Any, str]:
     """The action and the message of a reply; ValueError says what it is instead."""
-    if not isinstance(text, str):
+    bare = unfenced(text)
+    if bare is None:
         raise ValueError("it has no text")
-    bare = text.strip()
-    if (fenced := _FENCE.fullmatch(bare)) is not None:
-        bare = fenced[1]
     try:
         found = json.loads(bare)
     except (ValueError, RecursionError) as error:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from dayjob.report.intervals import rate_interval
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome
@@ -25,9 +24,6 @@ class Summary:
     exhausted: int
     """How many of the failed ended because their company could take no more."""
     seconds: float
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def summarise(outcomes: Sequence[Outcome]) -> Summary:

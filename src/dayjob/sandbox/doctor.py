@@ -7,9 +7,8 @@ import os
 import platform
 import shutil
 import subprocess
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from dayjob import owned, seccomp
 from dayjob.sandbox import cgroups, kernel
@@ -31,9 +30,6 @@ class Finding:
     says: str
     fix: str = ""
     needed: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def examine(cache: Path) -> list[Finding]:

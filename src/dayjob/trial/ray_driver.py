@@ -11,6 +11,7 @@ import os
 from collections import Counter as Count
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -79,26 +80,26 @@ async def work_through(
         await RayDriver(worklist, settings, tell, stop, note, desk).run(min(parallel or max(cpus, 1), worklist.total))
 
 
+@dataclass(eq=False)
 class RayDriver:
     """The slots of one run, as its driver sees them."""
 
-    def __init__(
-        self, worklist: Worklist, settings: NodeSettings, tell: Tell, stop: Stop, note: Note, desk: Desk
-    ) -> None:
+    worklist: Worklist
+    settings: NodeSettings
+    tell: Tell
+    stop: Stop
+    note: Note
+    desk: Desk
+
+    def __post_init__(self) -> None:
         import ray
 
-        self._desk = desk
-        self._worklist = worklist
-        self._settings = settings
-        self._tell = tell
-        self._stop = stop
-        self._note = note
         self._packer = Packer(ray.put)
         # Three calls at a time: the trial, answers about its models, and the wish to stop it.
         remote: Any = ray.remote
         self._slot_class: Any = remote(num_cpus=1, max_restarts=0, max_concurrency=3)(Slot)
         self._losses: Count[str] = Count()
-        self._left = worklist.total
+        self._left = self.worklist.total
         self._all_ended = asyncio.Event()
         self._hired = 0
 
@@ -115,31 +116,31 @@ class RayDriver:
                 one.cancel()
 
     async def _watch_for_stop(self) -> None:
-        await self._stop.asked.wait()
-        self._worklist.drop()
+        await self.stop.asked.wait()
+        self.worklist.drop()
 
     async def _watch_for_room(self) -> None:
         while not self._hired:
             await asyncio.sleep(_QUIET)
             if not self._hired:
-                self._note("No node of the cluster has a CPU free for a trial yet; waiting.")
+                self.note("No node of the cluster has a CPU free for a trial yet; waiting.")
 
     async def _hand(self) -> None:
         """One slot after the other, for as long as there is something to do."""
         while not self._over() and (slot := await self._hire()) is not None:
             try:
-                while not self._stop.asked.is_set() and (spec := self._worklist.next()) is not None:
+                while not self.stop.asked.is_set() and (spec := self.worklist.next()) is not None:
                     await self._attempt(slot, spec)
             except Lost:
                 continue
             finally:
                 self._hired -= 1
                 await self._dismiss(slot)
-            if not len(self._worklist):
+            if not len(self.worklist):
                 return
 
     def _over(self) -> bool:
-        return self._all_ended.is_set() or self._stop.asked.is_set()
+        return self._all_ended.is_set() or self.stop.asked.is_set()
 
     async def _hire(self) -> Any | None:
         """A slot on whatever node has room; None when there is nothing left to do before one has."""
@@ -147,8 +148,8 @@ class RayDriver:
 
         while not self._over():
             slot = self._slot_class.remote()
-            hello = asyncio.ensure_future(slot.equip.remote(self._settings))
-            others = [asyncio.ensure_future(self._all_ended.wait()), asyncio.ensure_future(self._stop.asked.wait())]
+            hello = asyncio.ensure_future(slot.equip.remote(self.settings))
+            others = [asyncio.ensure_future(self._all_ended.wait()), asyncio.ensure_future(self.stop.asked.wait())]
             try:
                 await asyncio.wait({hello, *others}, return_when=asyncio.FIRST_COMPLETED)
                 if hello.done():
@@ -205,7 +206,7 @@ class RayDriver:
 
     async def _cancel(self, slot: Any) -> None:
         """When a person wants it to stop, the trial is cancelled where it runs, and given up when nothing comes."""
-        await self._stop.asked.wait()
+        await self.stop.asked.wait()
         slot.stop.remote()
         await asyncio.sleep(_LAST_WORDS)
         self._kill(slot)
@@ -215,7 +216,7 @@ class RayDriver:
         from ray.exceptions import RayError, RayTaskError
 
         step = "start"
-        leases = Leases(self._desk, lambda answer: slot.reply.remote(json.dumps(answer)))
+        leases = Leases(self.desk, lambda answer: slot.reply.remote(json.dumps(answer)))
         with Arriving(spec) as arriving, closing(leases):
             whole = False
             try:
@@ -229,7 +230,7 @@ class RayDriver:
                         leases.hear(said)
                     elif kind == "step":
                         step = said
-                        self._tell(Stepped(spec, said))
+                        self.tell(Stepped(spec, said))
             except RayTaskError as error:
                 sentence = f"the node could not run it: {error.cause or error}"
                 self._end(spec, _without_evidence(spec, Label.INFRA_ERROR, sentence))
@@ -244,7 +245,7 @@ class RayDriver:
     def _lose(self, spec: TrialSpec, sentence: str) -> None:
         """Keep what is known of a trial that was lost with its node, and have it run once more."""
         self._losses[spec.out] += 1
-        if self._stop.asked.is_set():
+        if self.stop.asked.is_set():
             self._end(spec, _without_evidence(spec, Label.CANCELLED, f"the trial was cancelled; {sentence}"))
             return
         outcome = _without_evidence(spec, Label.INFRA_ERROR, sentence)
@@ -252,12 +253,12 @@ class RayDriver:
             outcome = _without_evidence(spec, Label.INFRA_ERROR, f"{sentence}, as {MOST_LOSSES - 1} others before")
             self._end(spec, outcome)
             return
-        self._worklist.put_back(spec)
-        self._tell(Ended(spec, outcome, again=True))
+        self.worklist.put_back(spec)
+        self.tell(Ended(spec, outcome, again=True))
 
     def _end(self, spec: TrialSpec, outcome: Outcome) -> None:
-        again = self._worklist.again(spec, outcome)
-        self._tell(Ended(spec, outcome, again))
+        again = self.worklist.again(spec, outcome)
+        self.tell(Ended(spec, outcome, again))
         if not again:
             self._left -= 1
             if not self._left:

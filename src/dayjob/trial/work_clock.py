@@ -14,37 +14,32 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 from dayjob.llm.waiting import Waited, Waits
 
 
+@dataclass(slots=True, eq=False)
 class WorkClock:
     """`seconds` of work. `on_pause` is told when the clock stops (True) and when it goes on (False)."""
 
-    def __init__(
-        self,
-        seconds: float,
-        waits: Waits | None,
-        patience: float,
-        on_pause: Callable[[bool], None] | None = None,
-    ) -> None:
-        self.seconds = seconds
-        self.patience = patience
-        self.out_of_patience = False
-        self.on_pause = on_pause
-        self._waits = waits
-        self._began = time.monotonic()
-        self._ended: float | None = None
-        self._limit: asyncio.Timeout | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._stands = False
+    seconds: float
+    waits: Waits | None
+    patience: float
+    on_pause: Callable[[bool], None] | None = None
+    out_of_patience: bool = field(default=False, init=False)
+    _began: float = field(default_factory=time.monotonic, init=False)
+    _ended: float | None = field(default=None, init=False)
+    _limit: asyncio.Timeout | None = field(default=None, init=False)
+    _timer: asyncio.TimerHandle | None = field(default=None, init=False)
+    _stands: bool = field(default=False, init=False)
 
     @property
     def waited(self) -> float:
         """Seconds that did not count as work because of the provider."""
-        if self._waits is None:
+        if self.waits is None:
             return 0.0
-        return self._counted(self._waits.total)
+        return self._counted(self.waits.total)
 
     def left(self) -> float:
         """Seconds of work that are left."""
@@ -60,8 +55,8 @@ class WorkClock:
     async def limited(self) -> AsyncIterator[None]:
         """Let the block work until its time is up; then `TimeoutError`, and `out_of_patience` says whose doing."""
         self._began = time.monotonic()
-        if self._waits is not None:
-            self._waits.on_change = self._look
+        if self.waits is not None:
+            self.waits.on_change = self._look
         try:
             async with asyncio.timeout(None) as self._limit:
                 self._look()
@@ -69,8 +64,8 @@ class WorkClock:
         finally:
             self._ended = time.monotonic()
             self._limit = None
-            if self._waits is not None:
-                self._waits.on_change = None
+            if self.waits is not None:
+                self.waits.on_change = None
             if self._timer is not None:
                 self._timer.cancel()
             self._tell(False)
@@ -81,7 +76,7 @@ class WorkClock:
             return
         if self._timer is not None:
             self._timer.cancel()
-        waits = self._waits
+        waits = self.waits
         stands = waits is not None and waits.paused
         if waits is not None and stands:
             total = waits.total

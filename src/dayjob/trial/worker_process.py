@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,22 +26,22 @@ from dayjob.trial.worklist import Worklist
 from dayjob.whole_files import write_whole
 
 
+@dataclass(slots=True, eq=False)
 class WorkerProcess:
     """`hands` trials at a time in a process of their own."""
 
-    def __init__(self, worklist: Worklist, hands: int, tell: Tell, stop: Stop, hold: int | None, desk: Desk) -> None:
-        self._worklist = worklist
-        self._desk = desk
-        self._hands = hands
-        self._tell = tell
-        self._stop = stop
-        self._hold = hold
-        self._at_work: dict[str, TrialSpec] = {}
-        self._stuck = ""
+    worklist: Worklist
+    hands: int
+    tell: Tell
+    stop: Stop
+    hold: int | None
+    desk: Desk
+    _at_work: dict[str, TrialSpec] = field(default_factory=dict, init=False)
+    _stuck: str = field(default="", init=False)
 
     async def run(self) -> None:
         """Work until the list is empty, in as many processes one after the other as it takes."""
-        while len(self._worklist) and not self._stop.asked.is_set():
+        while len(self.worklist) and not self.stop.asked.is_set():
             await self._one_process()
 
     async def _one_process(self) -> None:
@@ -50,20 +51,20 @@ class WorkerProcess:
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
             start_new_session=True,  # a Ctrl-C is for us to understand
-            pass_fds=() if self._hold is None else (self._hold,),
+            pass_fds=() if self.hold is None else (self.hold,),
         )
         assert process.stdin is not None
         assert process.stdout is not None
         dismissing = asyncio.create_task(self._dismiss(process.stdin))
         stdin, life = process.stdin, Liveness(process.pid)
         watching = asyncio.create_task(self._watch(process, life))
-        leases = Leases(self._desk, lambda answer: _answer(stdin, answer))
+        leases = Leases(self.desk, lambda answer: _answer(stdin, answer))
         try:
             self._feed(process.stdin)
             while self._at_work and (line := await process.stdout.readline()):
                 life.beat()
                 self._hear(json.loads(line), leases)
-                if not self._stop.asked.is_set():
+                if not self.stop.asked.is_set():
                     self._feed(process.stdin)
         finally:
             dismissing.cancel()
@@ -72,7 +73,7 @@ class WorkerProcess:
             code = await process.wait()
             watching.cancel()
         for spec in tuple(self._at_work.values()):
-            self._end(spec, cut_short(spec, self._stuck or code, cancelled=self._stop.asked.is_set()))
+            self._end(spec, cut_short(spec, self._stuck or code, cancelled=self.stop.asked.is_set()))
 
     async def _watch(self, process: asyncio.subprocess.Process, life: Liveness) -> None:
         """End a process whose loop does not turn: its trials are tried again in another."""
@@ -85,12 +86,12 @@ class WorkerProcess:
                     process.kill()
 
     async def _dismiss(self, stdin: asyncio.StreamWriter) -> None:
-        await self._stop.asked.wait()
-        self._worklist.drop()
+        await self.stop.asked.wait()
+        self.worklist.drop()
         stdin.close()
 
     def _feed(self, stdin: asyncio.StreamWriter) -> None:
-        while len(self._at_work) < self._hands and (spec := self._worklist.next()) is not None:
+        while len(self._at_work) < self.hands and (spec := self.worklist.next()) is not None:
             self._at_work[spec.out] = spec
             # A process that has ended: uvloop raises RuntimeError. Who waits for it says what became of the trial.
             with contextlib.suppress(RuntimeError):
@@ -104,13 +105,13 @@ class WorkerProcess:
             return
         spec = self._at_work[str(event["out"])]
         if event["event"] == "step":
-            self._tell(Stepped(spec, str(event["step"])))
+            self.tell(Stepped(spec, str(event["step"])))
         else:
             self._end(spec, Outcome.from_json(json.dumps(event["outcome"])))
 
     def _end(self, spec: TrialSpec, outcome: Outcome) -> None:
         del self._at_work[spec.out]
-        self._tell(Ended(spec, outcome, self._worklist.again(spec, outcome)))
+        self.tell(Ended(spec, outcome, self.worklist.again(spec, outcome)))
 
 
 def _answer(stdin: asyncio.StreamWriter, answer: dict[str, Any]) -> None:

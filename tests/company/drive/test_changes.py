@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from tests.company.drive.client import Client
@@ -79,7 +80,7 @@ def test_no_secret_reaches_the_journal(larkspur: Served, sam: Client) -> None:
     company.add_user("new.one", "another secret")
     company.ocs("PUT", "/cloud/users/new.one", data={"key": "password", "value": "third secret"})
     journal = larkspur.company.journal
-    rows = [one.as_dict() for one in journal.requests()]
+    rows = [asdict(one) for one in journal.requests()]
     changes = [(one.before, one.after) for one in journal.changes()]
     text = json.dumps([rows, changes])
     for secret in ("very secret word", "another secret", "third secret", "sam-reed-first-day", "password"):

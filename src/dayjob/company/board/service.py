@@ -9,8 +9,8 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote
 
 from starlette.datastructures import UploadFile
@@ -23,17 +23,17 @@ from dayjob.company.board.api import Call, Reply, routes, web
 from dayjob.company.board.api.call import SAFE, Route, parse_json
 from dayjob.company.board.errors import Forbidden, Refused
 from dayjob.company.board.rows import User
-from dayjob.company.board.schema import SCHEMA, TRACKED
 from dayjob.company.board.store import accounts, talk, workspaces
 from dayjob.company.board.store.base import Store, stored_moment
 from dayjob.company.board.throttle import Throttle
 from dayjob.company.board.words import Teller
-from dayjob.company.changes import Difference, Tracked
+from dayjob.company.changes import Difference
 from dayjob.company.journal import identify
 from dayjob.company.quota import OutOfSpace
 from dayjob.company.service import Service
 from dayjob.http.bodies import read_body
 from dayjob.http.multipart import MultiPartException, read_form
+from dayjob.http.protocol import closed_websocket
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router
 
 if TYPE_CHECKING:
@@ -48,10 +48,7 @@ _is_uuid = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 class Board(Service):
     """One company's board."""
 
-    name: ClassVar[str] = "board"
-    wire: ClassVar[str] = "plane"
-    schema: ClassVar[str] = SCHEMA
-    tracked: ClassVar[Sequence[Tracked]] = TRACKED
+    name = "board"
 
     def __init__(self, company: Company) -> None:
         super().__init__(company)
@@ -99,8 +96,7 @@ class Board(Service):
     # -- answering -----------------------------------------------------------------------------------------------
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await send({"type": "websocket.close", "code": 1003})
+        if await closed_websocket(scope, send):
             return
         path: str = scope["path"]
         if path.startswith("/api/"):

@@ -5,17 +5,17 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from dayjob.company.changes import Difference, Tracked
+from dayjob.company.changes import Difference
 from dayjob.company.chat import api, files, pages, words
 from dayjob.company.chat.api.call import Call
 from dayjob.company.chat.api.endpoints import Answer, match
@@ -26,7 +26,6 @@ from dayjob.company.chat.pages.live import Live, Viewer
 from dayjob.company.chat.realtime.hub import Hub
 from dayjob.company.chat.realtime.session import Session
 from dayjob.company.chat.rows import User
-from dayjob.company.chat.schema import SCHEMA, TRACKED
 from dayjob.company.chat.store import Store
 from dayjob.company.journal import current, identify
 from dayjob.company.quota import OutOfSpace
@@ -59,10 +58,7 @@ class _Kept:
 class Chat(Service):
     """Rocket.Chat's wire."""
 
-    name: ClassVar[str] = "chat"
-    wire: ClassVar[str] = "rocketchat"
-    schema: ClassVar[str] = SCHEMA
-    tracked: ClassVar[Sequence[Tracked]] = TRACKED
+    name = "chat"
 
     def __init__(self, company: Company) -> None:
         super().__init__(company)

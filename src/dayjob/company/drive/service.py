@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from dayjob.company.changes import Difference, Tracked
+from dayjob.company.changes import Difference
 from dayjob.company.drive import words
 from dayjob.company.drive.api import wire as owncloud
 from dayjob.company.drive.names import encode_path
-from dayjob.company.drive.schema import SCHEMA, TRACKED
 from dayjob.company.drive.store.accounts import Accounts
 from dayjob.company.drive.store.locks import Locks
 from dayjob.company.drive.store.properties import Properties
@@ -26,7 +25,7 @@ from dayjob.company.drive.store.uploads import Uploads
 from dayjob.company.service import Service
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from dayjob.company.company import Company
     from dayjob.company.database import Database
@@ -41,10 +40,7 @@ _base_url: ContextVar[str] = ContextVar("drive_base_url", default="")
 class Drive(Service):
     """Files, folders and shares, on ownCloud's wire."""
 
-    name: ClassVar[str] = "drive"
-    wire: ClassVar[str] = "owncloud"
-    schema: ClassVar[str] = SCHEMA
-    tracked: ClassVar[Sequence[Tracked]] = TRACKED
+    name = "drive"
 
     def __init__(self, company: Company) -> None:
         super().__init__(company)

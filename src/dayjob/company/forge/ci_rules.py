@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from dayjob.company.expressions import InvalidExpression, expression
@@ -56,21 +57,18 @@ class _Expression:
         self.at += 1
         return self.tokens[self.at - 1]
 
-    def either(self) -> bool:
-        found = self.both()
-        while self._peek() == "||":
+    def _joined(self, sign: str, part: Callable[[], bool]) -> list[bool]:
+        found = [part()]
+        while self._peek() == sign:
             self._take()
-            other = self.both()
-            found = found or other
+            found.append(part())
         return found
 
+    def either(self) -> bool:
+        return any(self._joined("||", self.both))
+
     def both(self) -> bool:
-        found = self.comparison()
-        while self._peek() == "&&":
-            self._take()
-            other = self.comparison()
-            found = found and other
-        return found
+        return all(self._joined("&&", self.comparison))
 
     def comparison(self) -> bool:
         kind, value = self._take()

@@ -26,6 +26,11 @@ def bad_request(reason: str) -> Refused:
     return Refused(400, {"message": f"400 Bad request - {reason}"})
 
 
+def bad(reason: str) -> Refused:
+    """A parameter that cannot be read or is not taken."""
+    return Refused(400, {"error": reason})
+
+
 def invalid(**problems: Sequence[str]) -> Refused:
     """What the forge says of a record it will not save: field → sentences."""
     return Refused(400, {"message": {name: list(sentences) for name, sentences in problems.items()}})

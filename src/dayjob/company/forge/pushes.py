@@ -5,12 +5,12 @@ by commit messages, events, pipelines and hooks. All of it has happened before t
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pygit2
 
 from dayjob.company.forge import ci, merging
+from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.reading import (
     commit_of,
     commits_between,
@@ -42,19 +42,6 @@ if TYPE_CHECKING:
     from dayjob.company.forge.service import Forge
 
 COMMITS_READ = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A ref that went from one commit to another; forty zeros stand for nothing."""
-
-    ref: str
-    old: str
-    new: str
-
-    @property
-    def name(self) -> str:
-        return self.ref.split("/", 2)[2]
 
 
 async def pushed(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,20 +17,17 @@ from dayjob.company.forge.api.read_cache import ReadCache
 from dayjob.company.forge.git.repositories import Repositories
 from dayjob.company.forge.git.smart_http import git_path, serve_git
 from dayjob.company.forge.hook_delivery import Deliveries
-from dayjob.company.forge.schema import SCHEMA, TRACKED
 from dayjob.company.forge.store import accounts
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.throttle import Throttle
 from dayjob.company.service import Service
+from dayjob.http.protocol import closed_websocket
 
 
 class Forge(Service):
     """One company's forge."""
 
-    name: ClassVar[str] = "forge"
-    wire: ClassVar[str] = "gitlab"
-    schema: ClassVar[str] = SCHEMA
-    tracked = TRACKED
+    name = "forge"
     push_limit: int = 512 * 1024 * 1024
     """The most bytes one push may bring."""
 
@@ -43,8 +40,7 @@ class Forge(Service):
         self.read_cache = ReadCache()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1003})
+        if await closed_websocket(scope, send):
             return
         path: str = scope["path"]
         if path == "/api/graphql":

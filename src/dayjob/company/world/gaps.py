@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 FILE = "GAPS.json"
 _SHOWN = 5
@@ -26,9 +25,6 @@ class Lack:
     why: str
     place: str = ""
     stand_in: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def lacks_of(world: Path, task: str) -> list[Lack]:

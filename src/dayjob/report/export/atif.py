@@ -5,24 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 VERSION = "ATIF-v1.8"
 # Earlier versions of the format differ only by fields they do not have yet.
 _VERSIONS = re.compile(r"ATIF-v1\.[0-8]")
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in a trajectory that the format does not allow: where, and what to do."""
-
-    file: Path
-    field: str
-    sentence: str
-
-    def __str__(self) -> str:
-        return f"{self.file}: {self.field}: {self.sentence}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +117,12 @@ _AGENTS_ONLY = (
 )  # fmt: skip
 
 
-def check(document: Any, file: Path) -> Iterator[Problem]:
-    """Everything about a document that ATIF v1.8 does not allow."""
+def check(document: Any) -> Iterator[tuple[str, str]]:
+    """Everything about a document that ATIF v1.8 does not allow: the field, and what is wrong with it."""
     for field, sentence in _check(document, "trajectory", ""):
-        yield Problem(file, field or "the document", sentence)
+        yield field or "the document", sentence
     if isinstance(document, dict):
-        for field, sentence in _rules(document):
-            yield Problem(file, field, sentence)
+        yield from _rules(document)
 
 
 def _check(value: Any, kind: str, place: str) -> Iterator[tuple[str, str]]:

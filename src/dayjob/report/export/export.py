@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from dayjob.report.export.atif import VERSION, Problem, check
+from dayjob.report.export.atif import VERSION, check
 from dayjob.report.report_data import trial_row
 from dayjob.report.results import Trial, load_trials
 from dayjob.report.trial_facts import Known, know
@@ -25,7 +25,7 @@ class Exported:
 
     written: list[Path] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
 def export_jsonl(folders: Sequence[Path], out: Path) -> Exported:
@@ -144,9 +144,9 @@ def _trajectory(trial: Trial, found: Exported) -> dict[str, Any] | None:
         found.left_out.append(f"{trial.folder.name}: it has no trajectory")
         return None
     except (OSError, ValueError) as error:
-        found.problems.append(Problem(path, "the document", f"is not JSON: {error}"))
+        found.problems.append(f"{path}: the document: is not JSON: {error}")
         return None
-    problems = list(check(document, path))
+    problems = [f"{path}: {field}: {sentence}" for field, sentence in check(document)]
     found.problems += problems
     return document if not problems else None
 

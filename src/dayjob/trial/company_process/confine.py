@@ -13,9 +13,8 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from dayjob import seccomp
 from dayjob.sandbox import kernel
@@ -45,9 +44,6 @@ class Allowance:
     files: int
     processes: int
     open_files: int
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def can_make_root() -> bool:

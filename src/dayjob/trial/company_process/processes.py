@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
@@ -152,7 +153,7 @@ class CompanyProcesses:
                 "fork",
                 fds=fds,
                 services=list(services),
-                allowance=allowance.as_dict(),
+                allowance=asdict(allowance),
                 snapshot=str(snapshot.path.resolve()),
                 key=snapshot.key,
                 folder=str(folder),

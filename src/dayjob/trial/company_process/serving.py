@@ -12,6 +12,7 @@ import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,27 +62,22 @@ def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: b
     uvloop.run(main())
 
 
+@dataclass(eq=False)
 class _Served:
-    def __init__(
-        self,
-        sock: socket.socket,
-        asked: Mapping[str, Any],
-        snapshot: Snapshot,
-        folder: Path,
-        journal: int,
-        colleagues: int,
-    ) -> None:
-        self._asked = asked
-        self._snapshot = snapshot
-        self._folder = folder
-        self._journal = journal
-        self._evidence = colleagues
+    sock: socket.socket
+    asked: Mapping[str, Any]
+    snapshot: Snapshot
+    folder: Path
+    journal: int
+    evidence: int
+
+    def __post_init__(self) -> None:
         self._company: Company | None = None
         self._cast: Cast | None = None
         self._stack = AsyncExitStack()
         self.host = Host()
         self.gates = Gates(self.host)
-        self.channel = Channel(sock, self._operation, descriptors=True)
+        self.channel = Channel(self.sock, self._operation, descriptors=True)
         logging.getLogger().addHandler(ToDriver(self.channel))
 
     async def live(self, missing: list[str]) -> None:
@@ -100,13 +96,13 @@ class _Served:
     @property
     def company(self) -> Company:
         if self._company is None:
-            asked = self._asked
+            asked = self.asked
             self._company = Company(
-                self._snapshot,
+                self.snapshot,
                 seed=asked["seed"],
-                folder=self._folder,
+                folder=self.folder,
                 keep=asked["kept"],
-                journal=self._journal,
+                journal=self.journal,
                 phase=asked["phase"],
                 clock=Clock(moment(asked["now"]), asked["origin"]),
                 # Less than its disk, so that services refuse what is too much before the disk itself does.
@@ -120,7 +116,7 @@ class _Served:
         """Begin from a tar of a company's folder instead of the snapshot alone."""
         (source,) = fds
 
-        await asyncio.to_thread(_unpack, source, self._folder)
+        await asyncio.to_thread(_unpack, source, self.folder)
 
     async def do_ready(self, names: list[str]) -> list[str]:
         """Which of these services do not answer."""
@@ -145,7 +141,7 @@ class _Served:
         return bool(self.company.journal.requests(role=role))
 
     async def do_changes(self, by_role: str | None) -> list[dict[str, Any]]:
-        return [one.as_dict() for one in self.company.changes(by_role=by_role)]
+        return [asdict(one) for one in self.company.changes(by_role=by_role)]
 
     async def do_trouble(self) -> dict[str, Any]:
         """What could not be written down, and what colleagues could not do."""
@@ -198,7 +194,7 @@ class _Served:
                     f"http://127.0.0.1:{listener.address[1]}",
                     read_scenarios(scenarios),
                     access=_Models(self.channel) if model else None,
-                    evidence=self._evidence,
+                    evidence=self.evidence,
                 )
             )
         except (CastError, ScenarioError) as error:

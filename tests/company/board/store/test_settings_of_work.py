@@ -13,6 +13,7 @@ from dayjob.company.board.store import (
     kinds,
     milestones,
     notes,
+    plain,
     worklogs,
     workspaces,
 )
@@ -83,7 +84,7 @@ def test_a_relation_reads_from_both_sides_and_is_made_once(office: Office, proje
     assert list(definitions.relations(office.db, other, labels)) == [("tested by", one.id)]
     assert definitions.relate(office.store, other, tests, "tested by", [one]) == [one]
     assert len(list(definitions.relations(office.db, one, labels))) == 1
-    definitions.edit(office.store, tests, {"is_active": False})
+    plain.change(office.store, tests, {"is_active": False})
     assert list(definitions.relations(office.db, one, definitions.labels(office.db, "w"))) == []
     listed = definitions.listing("w", is_default=None, is_active=True).rows(office.db)
     assert [row.name for row in listed] == ["like"]

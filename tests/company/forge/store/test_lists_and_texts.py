@@ -12,9 +12,10 @@ from dayjob.company.forge.errors import Refused, bad_request, forbidden, invalid
 from dayjob.company.forge.errors import refused as answer
 from dayjob.company.forge.rows.items import Issue
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store.base import Listing, like, reversed_order
+from dayjob.company.forge.store.base import Listing, reversed_order
 from dayjob.company.forge.store.issue_text import closed_issues, human, mentioned_issues, mentioned_people, seconds
 from dayjob.company.forge.store.wiki_names import ENDINGS, is_page, page_name, slug_of
+from dayjob.company.rows import like
 from tests.company.bare import day
 from tests.company.forge.offices import Office
 

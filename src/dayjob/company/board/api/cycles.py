@@ -26,12 +26,14 @@ _CYCLE: Form = {
     "view_props": Document(),
     **OUTSIDE,
 }
-_endpoints = Endpoints(CYCLES, "Work items are required")
-_cycle = _endpoints.named
 
 
 def _shape(call: Call, rows: list[Cycle]) -> list[shapes.Shape]:
     return shapes.cycle_list(call.db, rows)
+
+
+_endpoints = Endpoints(CYCLES, _shape, nothing="Work items are required")
+_cycle = _endpoints.named
 
 
 def _view(call: Call) -> str:
@@ -77,14 +79,9 @@ def read_cycle(call: Call) -> Reply:
     return Reply(200, shaped(call, [cycle], lambda rows: _shape(call, rows))[0])
 
 
-@endpoint("PATCH", PROJECT + "/cycles/{cycle_id}", permission=project_entity)
-def edit_cycle(call: Call) -> Reply:
-    cycles.edit(call.store, call.project(), _cycle(call), read_form(_CYCLE, call.payload(), call.db))
-    return Reply(200, _shape(call, [_cycle(call)])[0])
-
-
+_endpoints.register_edit(_CYCLE, cycles.edit)
 _endpoints.register_deletion(cycles.delete)
-_endpoints.register_archive(lambda call: cycles.archived(call.project(), call.user.id), cycles.archive, _shape)
+_endpoints.register_archive(lambda call: cycles.archived(call.project(), call.user.id), cycles.archive)
 _endpoints.register_items(cycles.put)
 
 

@@ -13,6 +13,7 @@ from dayjob.company.board.api.call import (
     workspace_editor,
 )
 from dayjob.company.board.api.lists import paged
+from dayjob.company.board.api.single import register_single
 from dayjob.company.board.api.talk import detailed
 from dayjob.company.board.rows import RelationDefinition
 from dayjob.company.board.shapes.payloads import Flag, Form, Id, Number, Several, Text, read_form
@@ -46,21 +47,7 @@ def create_definition(call: Call) -> Reply:
     return Reply(201, shapes.plain(definitions.create(call.store, call.workspace().id, facts)))
 
 
-@endpoint("GET", _DEFINITIONS + "/{definition_id}", permission=workspace_editor)
-def read_definition(call: Call) -> Reply:
-    return Reply(200, shapes.plain(_definition(call)))
-
-
-@endpoint("PATCH", _DEFINITIONS + "/{definition_id}", permission=workspace_editor)
-def edit_definition(call: Call) -> Reply:
-    facts = read_form(_DEFINITION, call.payload(), call.db)
-    return Reply(200, shapes.plain(definitions.edit(call.store, _definition(call), facts)))
-
-
-@endpoint("DELETE", _DEFINITIONS + "/{definition_id}", permission=workspace_editor)
-def delete_definition(call: Call) -> Reply:
-    definitions.remove(call.store, _definition(call))
-    return Reply(204)
+register_single(_DEFINITIONS + "/{definition_id}", permission=workspace_editor, named=_definition, facts=_DEFINITION)
 
 
 # -- what they join ----------------------------------------------------------------------------------------------

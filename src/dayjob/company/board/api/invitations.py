@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.board.api.call import WORKSPACE, Call, Reply, endpoint
+from dayjob.company.board.api.single import register_single
 from dayjob.company.board.errors import BadRequest
 from dayjob.company.board.rows import Invitation
 from dayjob.company.board.shapes import wire
@@ -48,21 +49,17 @@ def invite(call: Call) -> Reply:
     return Reply(201, wire(invitations.invite(call.store, call.workspace().id, facts)))
 
 
-@endpoint("GET", _PLACE + "/{invitation_id}", permission=_owner)
-def read_invitation(call: Call) -> Reply:
-    return Reply(200, wire(_invitation(call)))
-
-
-@endpoint("PATCH", _PLACE + "/{invitation_id}", permission=_owner)
-def edit_invitation(call: Call) -> Reply:
-    found = _invitation(call)
+def _new_role(call: Call) -> dict[str, Any]:
     if call.payload().get("email"):
         raise BadRequest("Email cannot be updated after invite is created.", code="EMAIL_CANNOT_BE_UPDATED")
-    facts = read_form({"role": _INVITATION["role"]}, call.payload(), call.db)
-    return Reply(200, wire(invitations.edit(call.store, found, facts)))
+    return read_form({"role": _INVITATION["role"]}, call.payload(), call.db)
 
 
-@endpoint("DELETE", _PLACE + "/{invitation_id}", permission=_owner)
-def withdraw_invitation(call: Call) -> Reply:
-    invitations.withdraw(call.store, _invitation(call))
-    return Reply(204)
+register_single(
+    _PLACE + "/{invitation_id}",
+    permission=_owner,
+    named=_invitation,
+    facts=_new_role,
+    shape=lambda _, row: wire(row),
+    remove=invitations.withdraw,
+)

@@ -8,6 +8,7 @@ from typing import Any
 from dayjob.company.board import shapes
 from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, project_entity, spellings
 from dayjob.company.board.api.projects import OUTSIDE
+from dayjob.company.board.api.single import register_single
 from dayjob.company.board.errors import Invalid, NotThere
 from dayjob.company.board.rows import ItemType, PropertyOption, TypeProperty
 from dayjob.company.board.shapes.payloads import (
@@ -41,37 +42,31 @@ def _type(call: Call) -> ItemType:
     return kinds.item_type(call.store, call.project().id, call.params["type_id"])
 
 
-def _type_shape(one: ItemType) -> shapes.Shape:
+def _type_shape(_: Call, one: ItemType) -> shapes.Shape:
     return {**shapes.plain(one), "project_ids": [one.project]}
 
 
 @endpoint("GET", _TYPES, permission=project_entity)
 def list_types(call: Call) -> Reply:
-    return Reply(200, [_type_shape(one) for one in kinds.of_project(call.db, call.project().id)])
+    return Reply(200, [_type_shape(call, one) for one in kinds.of_project(call.db, call.project().id)])
 
 
 @endpoint("POST", _TYPES, permission=project_entity)
 def create_type(call: Call) -> Reply:
     project = call.project()
     facts = read_form(_TYPE, call.payload(), call.db, required=("name",))
-    return Reply(201, _type_shape(kinds.create(call.store, project, facts)))
+    return Reply(201, _type_shape(call, kinds.create(call.store, project, facts)))
 
 
-@endpoint("GET", _TYPES + "/{type_id}", permission=project_entity)
-def read_type(call: Call) -> Reply:
-    return Reply(200, _type_shape(_type(call)))
-
-
-@endpoint("PATCH", _TYPES + "/{type_id}", permission=project_entity)
-def edit_type(call: Call) -> Reply:
-    own, facts = _type(call), read_form(_TYPE, call.payload(), call.db)
-    return Reply(200, _type_shape(kinds.edit(call.store, own, facts)))
-
-
-@endpoint("DELETE", _TYPES + "/{type_id}", permission=project_entity)
-def delete_type(call: Call) -> Reply:
-    kinds.remove(call.store, _type(call))
-    return Reply(204)
+register_single(
+    _TYPES + "/{type_id}",
+    permission=project_entity,
+    named=_type,
+    facts=_TYPE,
+    shape=_type_shape,
+    edit=kinds.edit,
+    remove=kinds.remove,
+)
 
 
 # -- properties --------------------------------------------------------------------------------------------------
@@ -143,20 +138,9 @@ def list_project_properties(call: Call) -> Reply:
     return Reply(200, [_property_shape(call, one) for one in kinds.project_properties(call.db, call.project().id)])
 
 
-@endpoint("GET", *_PROPERTY_PATHS, permission=project_entity)
-def read_property(call: Call) -> Reply:
-    return Reply(200, _property_shape(call, _property(call)))
-
-
-@endpoint("PATCH", *_PROPERTY_PATHS, permission=project_entity)
-def edit_property(call: Call) -> Reply:
-    return Reply(200, _property_shape(call, kinds.edit_property(call.store, _property(call), _property_facts(call))))
-
-
-@endpoint("DELETE", *_PROPERTY_PATHS, permission=project_entity)
-def delete_property(call: Call) -> Reply:
-    kinds.remove_property(call.store, _property(call))
-    return Reply(204)
+register_single(
+    *_PROPERTY_PATHS, permission=project_entity, named=_property, facts=_property_facts, shape=_property_shape
+)
 
 
 # -- options -----------------------------------------------------------------------------------------------------
@@ -199,20 +183,12 @@ def create_option(call: Call) -> Reply:
     return Reply(201, shapes.plain(_add_option(call, _property(call), call.payload())))
 
 
-@endpoint("GET", _OPTION_LIST + "/{option_id}", permission=project_entity)
-def read_option(call: Call) -> Reply:
-    return Reply(200, shapes.plain(_option(call)))
-
-
-@endpoint("PATCH", _OPTION_LIST + "/{option_id}", permission=project_entity)
-def edit_option(call: Call) -> Reply:
-    return Reply(200, shapes.plain(kinds.edit_option(call.store, _option(call), _option_facts(call, call.payload()))))
-
-
-@endpoint("DELETE", _OPTION_LIST + "/{option_id}", permission=project_entity)
-def delete_option(call: Call) -> Reply:
-    kinds.remove_option(call.store, _option(call))
-    return Reply(204)
+register_single(
+    _OPTION_LIST + "/{option_id}",
+    permission=project_entity,
+    named=_option,
+    facts=lambda call: _option_facts(call, call.payload()),
+)
 
 
 # -- values ------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from dayjob.company.board.api.items import create_item, delete_item, edit_item, 
 from dayjob.company.board.api.lists import paged
 from dayjob.company.board.api.plans import ISSUES
 from dayjob.company.board.api.projects import OUTSIDE
+from dayjob.company.board.api.single import register_single
 from dayjob.company.board.errors import BadRequest
 from dayjob.company.board.rows import Item, Milestone
 from dayjob.company.board.shapes.payloads import Day, Form, Text, read_form
@@ -33,22 +34,7 @@ def create_milestone(call: Call) -> Reply:
     return Reply(201, shapes.plain(milestones.create(call.store, project, facts)))
 
 
-@endpoint("GET", _MILESTONES + "/{milestone_id}", permission=project_entity)
-def read_milestone(call: Call) -> Reply:
-    return Reply(200, shapes.plain(_milestone(call)))
-
-
-@endpoint("PATCH", _MILESTONES + "/{milestone_id}", permission=project_entity)
-def edit_milestone(call: Call) -> Reply:
-    facts = read_form(_MILESTONE, call.payload(), call.db)
-    return Reply(200, shapes.plain(milestones.edit(call.store, _milestone(call), facts)))
-
-
-@endpoint("DELETE", _MILESTONES + "/{milestone_id}", permission=project_entity)
-def delete_milestone(call: Call) -> Reply:
-    milestones.remove(call.store, _milestone(call))
-    return Reply(204)
-
+register_single(_MILESTONES + "/{milestone_id}", permission=project_entity, named=_milestone, facts=_MILESTONE)
 
 _MILESTONE_ITEMS = (_MILESTONES + "/{milestone_id}/work-items", _MILESTONES + "/{milestone_id}/issues")
 

@@ -27,12 +27,12 @@ _MODULE: Form = {
 }
 
 
-_endpoints = Endpoints(MODULES, "Issues are required")
-_module = _endpoints.named
-
-
 def _shape(call: Call, rows: list[Module]) -> list[shapes.Shape]:
     return shapes.module_list(call.db, rows)
+
+
+_endpoints = Endpoints(MODULES, _shape, nothing="Issues are required")
+_module = _endpoints.named
 
 
 @endpoint("GET", PROJECT + "/modules", permission=project_entity)
@@ -64,14 +64,9 @@ def read_module(call: Call) -> Reply:
     return Reply(200, shaped(call, [module], lambda rows: _shape(call, rows))[0])
 
 
-@endpoint("PATCH", PROJECT + "/modules/{module_id}", permission=project_entity)
-def edit_module(call: Call) -> Reply:
-    modules.edit(call.store, call.project(), _module(call), read_form(_MODULE, call.payload(), call.db))
-    return Reply(200, _shape(call, [_module(call)])[0])
-
-
+_endpoints.register_edit(_MODULE, modules.edit)
 _endpoints.register_deletion(modules.delete)
-_endpoints.register_archive(lambda call: modules.archived(call.project()), modules.archive, _shape)
+_endpoints.register_archive(lambda call: modules.archived(call.project()), modules.archive)
 _endpoints.register_items(modules.put)
 
 

@@ -16,6 +16,7 @@ from dayjob.company.board.api.call import (
 )
 from dayjob.company.board.api.lists import paged
 from dayjob.company.board.api.projects import OUTSIDE
+from dayjob.company.board.api.single import register_single
 from dayjob.company.board.rows import Page, Sticky
 from dayjob.company.board.shapes.payloads import Choice, Document, Flag, Form, Id, Number, Text, read_form
 from dayjob.company.board.store import notes
@@ -122,18 +123,6 @@ def create_sticky(call: Call) -> Reply:
     return Reply(201, shapes.plain(notes.add_sticky(call.store, call.workspace().id, facts)))
 
 
-@endpoint("GET", _STICKIES + "/{sticky_id}", permission=workspace_editor)
-def read_sticky(call: Call) -> Reply:
-    return Reply(200, shapes.plain(_sticky(call)))
-
-
-@endpoint("PATCH", _STICKIES + "/{sticky_id}", permission=workspace_editor)
-def edit_sticky(call: Call) -> Reply:
-    facts = read_form(_STICKY, call.payload(), call.db)
-    return Reply(200, shapes.plain(notes.edit_sticky(call.store, _sticky(call), facts)))
-
-
-@endpoint("DELETE", _STICKIES + "/{sticky_id}", permission=workspace_editor)
-def delete_sticky(call: Call) -> Reply:
-    notes.remove_sticky(call.store, _sticky(call))
-    return Reply(204)
+register_single(
+    _STICKIES + "/{sticky_id}", permission=workspace_editor, named=_sticky, facts=_STICKY, edit=notes.edit_sticky
+)

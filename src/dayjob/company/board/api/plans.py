@@ -10,6 +10,7 @@ from dayjob.company.board.api.call import PROJECT, Call, Reply, endpoint, projec
 from dayjob.company.board.api.items import item_page
 from dayjob.company.board.api.lists import paged
 from dayjob.company.board.errors import BadRequest
+from dayjob.company.board.rows import Project
 from dayjob.company.board.shapes.payloads import Form, Id, Several, read_form
 from dayjob.company.board.store import item_lists
 from dayjob.company.board.store.base import Store
@@ -22,8 +23,15 @@ ISSUES: Form = {"issues": Several(of=Id())}
 class Endpoints(Generic[AnyPlan, AnyPlace]):
     """The endpoints of one kind of plan; `nothing` is said to whoever puts no items into one."""
 
-    def __init__(self, plan: Plan[AnyPlan, AnyPlace], nothing: str) -> None:
+    def __init__(
+        self,
+        plan: Plan[AnyPlan, AnyPlace],
+        shape: Callable[[Call, list[AnyPlan]], list[shapes.Shape]],
+        *,
+        nothing: str,
+    ) -> None:
         self.plan = plan
+        self.shape = shape
         self.nothing = nothing
         self.all = f"{PROJECT}/{plan.noun}s"
         self.one = f"{self.all}/{{{plan.noun}_id}}"
@@ -33,18 +41,19 @@ class Endpoints(Generic[AnyPlan, AnyPlace]):
         """The plan that the path names."""
         return self.plan.one(call.db, call.project().id, call.params[f"{self.plan.noun}_id"])
 
-    def register_archive(
-        self,
-        archived: Callable[[Call], Listing[AnyPlan]],
-        archive: Callable[..., None],
-        shape: Callable[[Call, list[AnyPlan]], list[shapes.Shape]],
-    ) -> None:
+    def register_edit(self, form: Form, edit: Callable[[Store, Project, AnyPlan, dict[str, Any]], None]) -> None:
+        @endpoint("PATCH", self.one, permission=project_entity)
+        def change(call: Call) -> Reply:
+            edit(call.store, call.project(), self.named(call), read_form(form, call.payload(), call.db))
+            return Reply(200, self.shape(call, [self.named(call)])[0])
+
+    def register_archive(self, archived: Callable[[Call], Listing[AnyPlan]], archive: Callable[..., None]) -> None:
         """`archived` lists what was put away; `archive(store, plan, on=…)` puts away and brings back."""
         noun = self.plan.noun
 
         @endpoint("GET", f"{PROJECT}/archived-{noun}s", permission=project_entity)
         def list_archived(call: Call) -> Reply:
-            return paged(call, archived(call), lambda rows: shape(call, rows))
+            return paged(call, archived(call), lambda rows: self.shape(call, rows))
 
         @endpoint("POST", f"{self.one}/archive", permission=project_entity)
         def put_away(call: Call) -> Reply:

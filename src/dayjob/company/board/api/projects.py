@@ -19,10 +19,11 @@ from dayjob.company.board.api.call import (
     workspace_member,
 )
 from dayjob.company.board.api.lists import from_outside, paged, shaped
-from dayjob.company.board.errors import BadRequest, Invalid, NotThere, Refused
+from dayjob.company.board.api.single import register_single
+from dayjob.company.board.errors import Invalid, NotThere, Refused
 from dayjob.company.board.rows import Label, Project, State
 from dayjob.company.board.shapes.payloads import Choice, Document, Flag, Form, Id, Number, Text, Whole, Zone, read_form
-from dayjob.company.board.store import accounts, features, outside, projects, workspaces
+from dayjob.company.board.store import accounts, features, projects, workspaces
 
 OUTSIDE: Form = {
     "external_source": Text(limit=255, blank=True, null=True),
@@ -203,11 +204,8 @@ def list_states(call: Call) -> Reply:
 def create_state(call: Call) -> Reply:
     project = call.project()
     facts = _state_facts(call, ("name", "color"))
-    outside.refuse_second(call.db, "states", "State", project.id, facts)
     id = projects.add_state(call.store, project.workspace, project.id, facts)
-    made = projects.state(call.db, id)
-    assert made is not None
-    return Reply(200, shapes.plain(made))
+    return Reply(200, shapes.plain(projects.state_of(call.db, project.id, id)))
 
 
 @endpoint("GET", PROJECT + "/states/{state_id}", permission=project_entity)
@@ -217,11 +215,7 @@ def read_state(call: Call) -> Reply:
 
 @endpoint("PATCH", PROJECT + "/states/{state_id}", permission=project_entity)
 def edit_state(call: Call) -> Reply:
-    state = _state(call)
-    facts = _state_facts(call)
-    outside.refuse_clash(call.db, "states", "State", state.project, state, facts)
-    projects.edit_state(call.store, state, facts)
-    return Reply(200, shapes.plain(_state(call)))
+    return Reply(200, shapes.plain(projects.edit_state(call.store, _state(call), _state_facts(call))))
 
 
 @endpoint("DELETE", PROJECT + "/states/{state_id}", permission=project_entity)
@@ -246,14 +240,6 @@ def _label(call: Call) -> Label:
     return projects.member_label(call.db, call.open_project().id, call.params["label_id"], call.user.id)
 
 
-def _label_facts(call: Call, project: str, required: tuple[str, ...] = ()) -> dict[str, Any]:
-    facts = read_form(_LABEL, call.payload(), call.db, required)
-    parent = projects.label(call.db, facts.get("parent"))
-    if parent is not None and parent.project != project:
-        raise BadRequest("The payload is not valid")
-    return facts
-
-
 @endpoint("GET", PROJECT + "/labels", permission=project_member)
 def list_labels(call: Call) -> Reply:
     project = call.project()
@@ -263,29 +249,16 @@ def list_labels(call: Call) -> Reply:
 @endpoint("POST", PROJECT + "/labels", permission=project_member)
 def create_label(call: Call) -> Reply:
     project = call.project()
-    facts = _label_facts(call, project.id, ("name",))
-    outside.refuse_second(call.db, "labels", "Label", project.id, facts)
+    facts = read_form(_LABEL, call.payload(), call.db, required=("name",))
     id = projects.add_label(call.store, project.workspace, project.id, facts)
-    made = projects.label(call.db, id)
-    assert made is not None
-    return Reply(201, shapes.plain(made))
+    return Reply(201, shapes.plain(projects.label_of(call.db, project.id, id)))
 
 
-@endpoint("GET", PROJECT + "/labels/{label_id}", permission=project_member)
-def read_label(call: Call) -> Reply:
-    return Reply(200, shapes.plain(_label(call)))
-
-
-@endpoint("PATCH", PROJECT + "/labels/{label_id}", permission=project_member)
-def edit_label(call: Call) -> Reply:
-    label = _label(call)
-    facts = _label_facts(call, label.project)
-    outside.refuse_clash(call.db, "labels", "Label", label.project, label, facts)
-    projects.edit_label(call.store, label, facts)
-    return Reply(200, shapes.plain(_label(call)))
-
-
-@endpoint("DELETE", PROJECT + "/labels/{label_id}", permission=project_member)
-def delete_label(call: Call) -> Reply:
-    projects.remove_label(call.store, _label(call))
-    return Reply(204)
+register_single(
+    PROJECT + "/labels/{label_id}",
+    permission=project_member,
+    named=_label,
+    facts=_LABEL,
+    edit=projects.edit_label,
+    remove=projects.remove_label,
+)

@@ -114,11 +114,8 @@ def _facts(page: Page) -> dict[str, Any]:
 @page("POST", _ALL, _ALL + "/new")
 def create(page: Page) -> Response:
     facts = _facts(page)
-    try:
-        made = page.do("POST", "./cycles/", facts)
-    except Refused as refusal:
-        return _form(page, None, {name: facts[name] or "" for name in _FIELDS}, sentence(refusal))
-    return see_other(f"{page.here}/cycles/{made['id']}/", f"{made['name']} created.")
+    given = {name: facts[name] or "" for name in _FIELDS}
+    return plans.create(page, facts, lambda refusal: _form(page, None, given, sentence(refusal)))
 
 
 @page("POST", _ALL + "/{cycle_id}/edit")

@@ -111,11 +111,7 @@ def _again(page: Page, module: Module | None, facts: dict[str, Any], refusal: Re
 @page("POST", _ALL, _ALL + "/new")
 def create(page: Page) -> Response:
     facts = _facts(page)
-    try:
-        made = page.do("POST", "./modules/", facts)
-    except Refused as refusal:
-        return _again(page, None, facts, refusal)
-    return see_other(f"{page.here}/modules/{made['id']}/", f"{made['name']} created.")
+    return plans.create(page, facts, lambda refusal: _again(page, None, facts, refusal))
 
 
 @page("POST", _ALL + "/{module_id}/edit")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Generic
+from collections.abc import Callable
+from typing import Any, Generic
 
 from starlette.responses import Response
 
+from dayjob.company.board.errors import Refused
 from dayjob.company.board.pages.listing import cards
 from dayjob.company.board.pages.page import PROJECT, Missing, Page, page
 from dayjob.company.board.store.plans import AnyPlace, AnyPlan, Plan
@@ -46,6 +48,14 @@ class Pages(Generic[AnyPlan, AnyPlace]):
 
     def address(self, page: Page, plan: AnyPlan) -> str:
         return f"{page.here}/{self.noun}s/{plan.id}/"
+
+    def create(self, page: Page, facts: dict[str, Any], again: Callable[[Refused], Response]) -> Response:
+        """Make a plan of what its form says, or show the form again with the reason why not."""
+        try:
+            made = page.do("POST", f"./{self.noun}s/", facts)
+        except Refused as refusal:
+            return again(refusal)
+        return see_other(f"{page.here}/{self.noun}s/{made['id']}/", f"{made['name']} created.")
 
     def register(self) -> None:
         """The pages below one plan: delete and archive it, put items into it and take them out."""

@@ -21,6 +21,11 @@ def wire(row: Record) -> Shape:
     return shape
 
 
+def picked(row: Record, *names: str) -> Shape:
+    """Some columns of a row."""
+    return {name: getattr(row, name) for name in names}
+
+
 def plain(row: Record) -> Shape:
     """A row that is shown as it is kept."""
     return {**wire(row), "deleted_at": None}

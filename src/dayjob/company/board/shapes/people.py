@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from dayjob.company.board.rows import User
-from dayjob.company.board.shapes.base import Shape
+from dayjob.company.board.shapes.base import Shape, picked
 from dayjob.company.board.store.accounts import ROLE_SLUGS, Member
 
 
 def user(user: User) -> Shape:
-    return {
-        "id": user.id,
-        "first_name": user.first_name,
-        "last_name": user.last_name,
-        "email": user.email,
-        "avatar": user.avatar,
-        "avatar_url": user.avatar or None,
-        "display_name": user.display_name,
-    }
+    shown = picked(user, "id", "first_name", "last_name", "email", "avatar", "display_name")
+    return {**shown, "avatar_url": user.avatar or None}
 
 
 def member(member: Member) -> Shape:

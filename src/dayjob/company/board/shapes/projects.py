@@ -6,29 +6,21 @@ import sqlite3
 from collections.abc import Sequence
 
 from dayjob.company.board.rows import Project, State, Workspace
-from dayjob.company.board.shapes.base import Shape, plain
+from dayjob.company.board.shapes.base import Shape, picked, plain
 from dayjob.company.board.store import projects
 
 
 def workspace_lite(workspace: Workspace) -> Shape:
-    return {"name": workspace.name, "slug": workspace.slug, "id": workspace.id}
+    return picked(workspace, "name", "slug", "id")
 
 
 def state_lite(state: State) -> Shape:
-    return {"id": state.id, "name": state.name, "color": state.color, "group": state.group}
+    return picked(state, "id", "name", "color", "group")
 
 
 def project_lite(project: Project) -> Shape:
-    return {
-        "id": project.id,
-        "identifier": project.identifier,
-        "name": project.name,
-        "cover_image": project.cover_image,
-        "icon_prop": project.icon_prop,
-        "emoji": project.emoji,
-        "description": project.description,
-        "cover_image_url": project.cover_image,
-    }
+    shown = picked(project, "id", "identifier", "name", "cover_image", "icon_prop", "emoji", "description")
+    return {**shown, "cover_image_url": project.cover_image}
 
 
 def project_list(db: sqlite3.Connection, rows: Sequence[Project], caller: str) -> list[Shape]:

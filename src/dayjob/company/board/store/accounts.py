@@ -12,7 +12,7 @@ from dayjob.company.board.errors import BadRequest, Invalid, NotThere
 from dayjob.company.board.rows import Project, User
 from dayjob.company.board.store.base import Store
 from dayjob.company.passwords import hash_password, password_fits
-from dayjob.company.rows import by_id, count, find, first, insert, reader, update
+from dayjob.company.rows import by_id, count, find, first, insert, placeholders, reader, update
 
 ADMIN, MEMBER, GUEST = 20, 15, 5
 ROLE_SLUGS = {ADMIN: "admin", MEMBER: "member", GUEST: "guest"}
@@ -300,7 +300,7 @@ def members(
 
 def users(db: sqlite3.Connection, ids: list[str]) -> list[User]:
     """The users with these ids, in that order."""
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     found = {one.id: one for one in find(db, User, f"WHERE id IN ({marks})", ids)} if ids else {}
     return [found[id] for id in ids if id in found]
 

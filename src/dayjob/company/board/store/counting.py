@@ -8,6 +8,7 @@ from typing import Any
 from dayjob.company.board.errors import BadRequest
 from dayjob.company.board.rows import Item
 from dayjob.company.board.store import item_lists
+from dayjob.company.rows import placeholders
 
 # Where a grouping's value comes from; the joins count an item once for each of its labels, people or modules.
 _JOINS = {
@@ -68,7 +69,7 @@ def condition(filters: Any, depth: int = 0) -> tuple[str, list[Any]]:
     if not wanted or len(wanted) > 100 or not all(isinstance(one, str) for one in wanted):
         raise BadRequest("Invalid filters")
     join = _JOINS.get(field, "")
-    marks = ", ".join("?" * len(wanted))
+    marks = placeholders(wanted)
     sql = (
         f"items.id IN (SELECT items.id FROM items {join} WHERE {GROUPINGS[field]} IN ({marks}))"
         if join

@@ -35,14 +35,6 @@ def create(store: Store, workspace: str, facts: dict[str, Any]) -> RelationDefin
     return plain.add(store, RelationDefinition, {"workspace": workspace, "outward": name, "inward": name, **facts})
 
 
-def edit(store: Store, definition: RelationDefinition, facts: dict[str, Any]) -> RelationDefinition:
-    return plain.change(store, definition, facts)
-
-
-def remove(store: Store, definition: RelationDefinition) -> None:
-    plain.remove(store, definition)
-
-
 # -- what they join ----------------------------------------------------------------------------------------------
 
 

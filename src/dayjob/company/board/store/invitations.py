@@ -34,10 +34,6 @@ def invite(store: Store, workspace: str, facts: dict[str, Any]) -> Invitation:
     return plain.add(store, Invitation, {"workspace": workspace, "role": accounts.GUEST, **facts})
 
 
-def edit(store: Store, invitation: Invitation, facts: dict[str, Any]) -> Invitation:
-    return plain.change(store, invitation, facts)
-
-
 def withdraw(store: Store, invitation: Invitation) -> None:
     if invitation.accepted:
         raise BadRequest("Invite already accepted", code="INVITE_ALREADY_ACCEPTED")

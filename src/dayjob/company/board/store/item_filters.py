@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from dayjob.company.board.rows import Item, Project
 from dayjob.company.board.store import item_lists
 from dayjob.company.board.store.lists import Listing, always
+from dayjob.company.rows import placeholders
 
 # How each condition is asked of the items; the second asks for those that have nothing there.
 _CONDITIONS = {
@@ -54,7 +55,7 @@ def filtered(project: Project, wanted: Filter, fixed: tuple[str, str] | None = N
         some, nothing = _CONDITIONS[name]
         # No priority is a priority of its own.
         named = [value for value in values if value != NONE or name == "priority"]
-        parts = [some.format(", ".join("?" * len(named)))] if named else []
+        parts = [some.format(placeholders(named))] if named else []
         if NONE in values:
             parts.append(nothing)
         listing = listing.narrowed(f"({' OR '.join(parts)})", *named)

@@ -13,7 +13,7 @@ from dayjob.company.board.rows import EstimatePoint, Item, ItemType, Label, Proj
 from dayjob.company.board.store import accounts, outside, plain, projects
 from dayjob.company.board.store.activity import note
 from dayjob.company.board.store.base import Store, required
-from dayjob.company.rows import find, insert, update
+from dayjob.company.rows import find, insert, placeholders, update
 
 PRIORITIES = ("urgent", "high", "medium", "low", "none")
 
@@ -281,7 +281,7 @@ def _state(db: sqlite3.Connection, id: str | None) -> State | None:
 
 
 def _labels(db: sqlite3.Connection, ids: Sequence[str]) -> list[Label]:
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     found = {one.id: one for one in find(db, Label, f"WHERE id IN ({marks})", ids)} if ids else {}
     return [found[id] for id in ids if id in found]
 
@@ -303,7 +303,7 @@ def people_and_labels(
     people: dict[str, list[str]] = {one: [] for one in items}
     labels: dict[str, list[str]] = {one: [] for one in items}
     if items:
-        marks = ", ".join("?" * len(items))
+        marks = placeholders(items)
         rows = db.execute(
             f"SELECT 0, rowid, issue, assignee FROM item_assignees WHERE issue IN ({marks}) UNION ALL"
             f" SELECT 1, rowid, issue, label FROM item_labels WHERE issue IN ({marks})",
@@ -322,7 +322,7 @@ def labels_of(db: sqlite3.Connection, item: str) -> list[Label]:
 def _grouped(db: sqlite3.Connection, select: str, items: Sequence[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {one: [] for one in items}
     if items:
-        marks = ", ".join("?" * len(items))
+        marks = placeholders(items)
         for one, other in db.execute(f"{select} WHERE issue IN ({marks}) ORDER BY rowid", tuple(items)):
             found[one].append(other)
     return found
@@ -334,20 +334,20 @@ def labels_by_id(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Label]
 
 def child_counts(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
     """How many listed items have each of these as their parent; those without any are left out."""
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     sql = f"SELECT parent, count(*) FROM items WHERE parent IN ({marks}) AND listed GROUP BY parent"
     return dict(db.execute(sql, tuple(ids)).fetchall())
 
 
 def numbers(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
     """The number of each item in its project."""
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     return dict(db.execute(f"SELECT id, sequence_id FROM items WHERE id IN ({marks})", tuple(ids)).fetchall())
 
 
 def cycle_names(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, str]:
     """The name of the cycle that each of these items is in; those in none are left out."""
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     sql = f"SELECT issue, cycles.name FROM cycle_items JOIN cycles ON cycles.id = cycle WHERE issue IN ({marks})"
     return dict(db.execute(sql, tuple(ids)).fetchall())
 

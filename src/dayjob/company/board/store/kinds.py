@@ -74,14 +74,6 @@ def add_property(store: Store, kind: ItemType, facts: dict[str, Any]) -> TypePro
     return plain.add(store, TypeProperty, {**place, "sort_order": order, **facts})
 
 
-def edit_property(store: Store, property: TypeProperty, facts: dict[str, Any]) -> TypeProperty:
-    return plain.change(store, property, facts)
-
-
-def remove_property(store: Store, property: TypeProperty) -> None:
-    plain.remove(store, property)
-
-
 # -- options -----------------------------------------------------------------------------------------------------
 
 
@@ -98,14 +90,6 @@ def add_option(store: Store, property: TypeProperty, facts: dict[str, Any]) -> P
     place = {"workspace": property.workspace, "project": property.project, "property": property.id}
     order = plain.last_order(store, PropertyOption, property=property.id)
     return plain.add(store, PropertyOption, {**place, "sort_order": order, **facts})
-
-
-def edit_option(store: Store, option: PropertyOption, facts: dict[str, Any]) -> PropertyOption:
-    return plain.change(store, option, facts)
-
-
-def remove_option(store: Store, option: PropertyOption) -> None:
-    plain.remove(store, option)
 
 
 # -- values ------------------------------------------------------------------------------------------------------

@@ -25,14 +25,6 @@ def create(store: Store, project: Project, facts: dict[str, Any]) -> Milestone:
     return plain.add(store, Milestone, {"workspace": project.workspace, "project": project.id, **facts})
 
 
-def edit(store: Store, milestone: Milestone, facts: dict[str, Any]) -> Milestone:
-    return plain.change(store, milestone, facts)
-
-
-def remove(store: Store, milestone: Milestone) -> None:
-    plain.remove(store, milestone)
-
-
 def items_of(milestone: Milestone) -> Listing[MilestoneItem]:
     return Listing(MilestoneItem, "milestone = ?", (milestone.id,), always("created_at DESC, rowid DESC"))
 

@@ -12,7 +12,7 @@ from dayjob.company.board.store import accounts, outside
 from dayjob.company.board.store.base import Store
 from dayjob.company.board.store.lists import Listing, by
 from dayjob.company.board.store.plans import MODULES
-from dayjob.company.rows import find, first, insert, update
+from dayjob.company.rows import find, first, insert, placeholders, update
 
 STATUSES = ("backlog", "planned", "in-progress", "paused", "completed", "cancelled")
 
@@ -83,7 +83,7 @@ def archive(store: Store, module: Module, *, on: bool) -> None:
 def members(db: sqlite3.Connection, modules: Sequence[str]) -> dict[str, list[str]]:
     """Who works on each module."""
     found: dict[str, list[str]] = {one: [] for one in modules}
-    marks = ", ".join("?" * len(modules))
+    marks = placeholders(modules)
     for module, member in db.execute(
         f"SELECT module, member FROM module_members WHERE module IN ({marks}) ORDER BY rowid", tuple(modules)
     ):

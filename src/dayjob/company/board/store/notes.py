@@ -86,7 +86,3 @@ def add_sticky(store: Store, workspace: str, facts: dict[str, Any]) -> Sticky:
 
 def edit_sticky(store: Store, sticky: Sticky, facts: dict[str, Any]) -> Sticky:
     return plain.change(store, sticky, _written(facts))
-
-
-def remove_sticky(store: Store, sticky: Sticky) -> None:
-    plain.remove(store, sticky)

@@ -13,7 +13,7 @@ from dayjob.company.board.store import accounts, item_lists, items
 from dayjob.company.board.store.activity import note
 from dayjob.company.board.store.base import Store
 from dayjob.company.board.store.lists import Listing
-from dayjob.company.rows import find, first, insert, update
+from dayjob.company.rows import find, first, insert, placeholders, update
 
 AnyPlan = TypeVar("AnyPlan", bound=Cycle | Module)
 AnyPlace = TypeVar("AnyPlace", bound=CycleItem | ModuleItem)
@@ -79,7 +79,7 @@ class Plan(Generic[AnyPlan, AnyPlace]):
 
     def items_in(self, db: sqlite3.Connection, id: str, groups: Sequence[str] = ()) -> list[Item]:
         """The items of a plan, all or those whose state is of one of these groups."""
-        condition = f'AND states."group" IN ({", ".join("?" * len(groups))})' if groups else ""
+        condition = f'AND states."group" IN ({placeholders(groups)})' if groups else ""
         return find(
             db,
             Item,
@@ -119,7 +119,7 @@ class Plan(Generic[AnyPlan, AnyPlace]):
         found = {id: dict(zero) for id in ids}
         if not ids:
             return found
-        marks = ", ".join("?" * len(ids))
+        marks = placeholders(ids)
         for id, group, number in db.execute(
             f'SELECT place.{self.noun}, states."group", count(*) FROM {self.place.table} place'
             " JOIN items ON items.id = place.issue LEFT JOIN states ON states.id = items.state"

@@ -13,7 +13,7 @@ from dayjob.company.board.rows import Estimate, Label, Project, State
 from dayjob.company.board.store import accounts, outside, plain
 from dayjob.company.board.store.base import Store, required
 from dayjob.company.board.store.lists import Listing, always, by, members_only
-from dayjob.company.rows import find, first, insert, update
+from dayjob.company.rows import find, first, insert, placeholders, update
 
 GROUPS = ("backlog", "unstarted", "started", "completed", "cancelled", "triage")
 
@@ -103,7 +103,7 @@ def joined(db: sqlite3.Connection, workspace: str, user: str) -> list[Project]:
 
 def identifiers(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, str]:
     """What the items of each project are numbered with, such as TREL."""
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     return dict(db.execute(f"SELECT id, identifier FROM projects WHERE id IN ({marks})", ids).fetchall())
 
 
@@ -269,7 +269,7 @@ def states(db: sqlite3.Connection, project: str) -> list[State]:
 
 def states_of_all(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, State]:
     """Every state of these projects, by its id."""
-    marks = ", ".join("?" * len(ids))
+    marks = placeholders(ids)
     return {state.id: state for state in find(db, State, f"WHERE project IN ({marks})", ids)}
 
 
@@ -280,6 +280,7 @@ def items_by_state(db: sqlite3.Connection, project: str) -> dict[str | None, int
 
 def add_state(store: Store, workspace: str, project: str, facts: dict[str, Any]) -> str:
     db = store.db
+    outside.refuse_second(db, "states", "State", project, facts)
     same = first(db, State, "WHERE project = ? AND name = ?", (project, facts["name"]))
     if same is not None:
         raise Conflict("State with the same name already exists in the project", same.id)
@@ -292,15 +293,16 @@ def add_state(store: Store, workspace: str, project: str, facts: dict[str, Any])
     return str(values["id"])
 
 
-def edit_state(store: Store, state: State, facts: dict[str, Any]) -> None:
+def edit_state(store: Store, state: State, facts: dict[str, Any]) -> State:
     db = store.db
+    outside.refuse_clash(db, "states", "State", state.project, state, facts)
     if "name" in facts:
         same = first(db, State, "WHERE project = ? AND name = ?", (state.project, facts["name"]))
         if same is not None and same.id != state.id:
             raise BadRequest("The payload is not valid")
     if facts.get("default"):
         db.execute('UPDATE states SET "default" = 0 WHERE project = ? AND id != ?', (state.project, state.id))
-    update(db, "states", state.id, {**facts, **store.touch()})
+    return plain.change(store, state, facts)
 
 
 def remove_state(store: Store, state: State) -> None:
@@ -361,6 +363,8 @@ def remove_label(store: Store, label: Label) -> None:
 
 def add_label(store: Store, workspace: str, project: str, facts: dict[str, Any]) -> str:
     db = store.db
+    _refuse_foreign_parent(db, project, facts)
+    outside.refuse_second(db, "labels", "Label", project, facts)
     same = first(db, Label, "WHERE project = ? AND name = ?", (project, facts["name"]))
     if same is not None:
         raise Conflict("Label with the same name already exists in the project", same.id)
@@ -370,9 +374,17 @@ def add_label(store: Store, workspace: str, project: str, facts: dict[str, Any])
     return str(values["id"])
 
 
-def edit_label(store: Store, label: Label, facts: dict[str, Any]) -> None:
+def edit_label(store: Store, label: Label, facts: dict[str, Any]) -> Label:
+    _refuse_foreign_parent(store.db, label.project, facts)
+    outside.refuse_clash(store.db, "labels", "Label", label.project, label, facts)
     if "name" in facts:
         same = first(store.db, Label, "WHERE project = ? AND name = ?", (label.project, facts["name"]))
         if same is not None and same.id != label.id:
             raise Conflict("Label with the same name already exists in the project", same.id)
-    update(store.db, "labels", label.id, {**facts, **store.touch()})
+    return plain.change(store, label, facts)
+
+
+def _refuse_foreign_parent(db: sqlite3.Connection, project: str, facts: dict[str, Any]) -> None:
+    parent = label(db, facts.get("parent"))
+    if parent is not None and parent.project != project:
+        raise BadRequest("The payload is not valid")

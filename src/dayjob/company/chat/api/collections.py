@@ -64,22 +64,23 @@ def send_invitations(call: Call) -> Answer:
 # -- custom statuses ---------------------------------------------------------------------------------------------
 
 
-def _status(found: tuple[str, str, str, str]) -> dict[str, Any]:
-    return {"_id": found[0], "name": found[1], "statusType": found[2], "_updatedAt": found[3]}
+def _custom(found: tuple[str, str, str, str], kind: str) -> dict[str, Any]:
+    """Something an administrator added; `kind` is what the wire calls its third column."""
+    return {"_id": found[0], "name": found[1], kind: found[2], "_updatedAt": found[3]}
 
 
 @endpoint("GET", "custom-user-status.list", takes="name _id count:int offset:int sort")
 def statuses(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.administration.statuses(page, name=call.text("name") or "", id=call.text("_id"))
-    return listed("statuses", [_status(one) for one in found], total, page.offset)
+    return listed("statuses", [_custom(one, "statusType") for one in found], total, page.offset)
 
 
 def _save_status(call: Call, id: str | None) -> Answer:
     store = call.store.administration
     id = store.save_status(call.need("name"), call.text("statusType") or "", id)
     found, _ = store.statuses(call.page(), id=id)
-    return {"customUserStatus": _status(found[0])}
+    return {"customUserStatus": _custom(found[0], "statusType")}
 
 
 @endpoint("POST", "custom-user-status.create", takes="name statusType", needs="manage-user-status")
@@ -150,15 +151,11 @@ def delete_emoji(call: Call) -> Answer:
 # -- sounds ------------------------------------------------------------------------------------------------------
 
 
-def _sound(found: tuple[str, str, str, str]) -> dict[str, Any]:
-    return {"_id": found[0], "name": found[1], "extension": found[2], "_updatedAt": found[3]}
-
-
 @endpoint("GET", "custom-sounds.list", takes="name count:int offset:int sort")
 def sounds(call: Call) -> Answer:
     page = call.page()
     found, total = call.store.administration.sounds(page, call.text("name") or "")
-    return listed("sounds", [_sound(one) for one in found], total, page.offset)
+    return listed("sounds", [_custom(one, "extension") for one in found], total, page.offset)
 
 
 @endpoint("GET", "custom-sounds.getOne", takes="_id")
@@ -167,7 +164,7 @@ def sound(call: Call) -> Answer:
     found, _ = call.store.administration.sounds(Page(count=0))
     for one in found:
         if one[0] == id:
-            return {"sound": _sound(one)}
+            return {"sound": _custom(one, "extension")}
     return JSONResponse({"success": False, "error": "Custom Sound not found."}, 404)
 
 

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
-
-from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import MultipartParser, parse_options_header
 
 from dayjob.company.blobs import Blob, BlobStore, BlobWriter
 from dayjob.company.chat.errors import ChatError
 from dayjob.http.bodies import BodyTooLarge
-
-if TYPE_CHECKING:
-    from python_multipart.multipart import MultipartCallbacks
+from dayjob.http.multipart import FormParserError, PartReader, boundary_of
 
 _FIELDS_LIMIT = 1024 * 1024
 _PARTS_LIMIT = 200
@@ -73,17 +67,13 @@ def safe_name(name: str) -> str:
 
 async def read_form(content_type: str, body: AsyncIterator[bytes], blobs: BlobStore, file_limit: int) -> Form:
     """Read a whole multipart body. `file_limit` bounds each file; -1 means no limit."""
-    kind, options = parse_options_header(content_type)
-    boundary = options.get(b"boundary")
-    if kind != b"multipart/form-data" or not boundary:
+    boundary = boundary_of(content_type)
+    if boundary is None:
         raise ChatError("The body must be multipart/form-data with a boundary", "error-invalid-params")
     reader = _Reader(blobs, file_limit)
     try:
-        parser = MultipartParser(boundary, reader.callbacks())
-        async for chunk in body:
-            parser.write(chunk)
-        parser.finalize()
-        if not reader.ended:
+        await reader.read(body, boundary)
+        if not reader.whole:
             raise ChatError("The multipart body ends too early", "error-invalid-params")
     except (FormParserError, UnicodeError) as error:
         reader.discard()
@@ -94,29 +84,17 @@ async def read_form(content_type: str, body: AsyncIterator[bytes], blobs: BlobSt
     return reader.form
 
 
-class _Reader:
-    """The parser's callbacks, collecting one part at a time."""
-
+class _Reader(PartReader):
     def __init__(self, blobs: BlobStore, file_limit: int) -> None:
+        super().__init__()
         self.form = Form()
-        self.ended = False
         self._blobs = blobs
         self._limit = file_limit
-        self._headers: dict[str, str] = {}
-        self._name = bytearray()
-        self._value = bytearray()
         self._field = ""
         self._text = bytearray()
         self._file: FilePart | None = None
         self._parts = 0
         self._fields_size = 0
-
-    def callbacks(self) -> MultipartCallbacks:
-        return {
-            "on_part_begin": self.part_begin, "on_part_data": self.part_data, "on_part_end": self.part_end,
-            "on_header_field": self.header_name, "on_header_value": self.header_value, "on_header_end": self.header_end,
-            "on_headers_finished": self.headers_finished, "on_end": self.end,
-        }  # fmt: skip
 
     def discard(self) -> None:
         self.form.discard()
@@ -127,42 +105,30 @@ class _Reader:
         self._parts += 1
         if self._parts > _PARTS_LIMIT:
             raise ChatError("The form has too many parts", "error-invalid-params", status=413)
-        self._headers.clear()
         self._text.clear()
         self._file = None
 
-    def header_name(self, data: bytes, start: int, end: int) -> None:
-        self._name += data[start:end]
-
-    def header_value(self, data: bytes, start: int, end: int) -> None:
-        self._value += data[start:end]
-
-    def header_end(self) -> None:
-        self._headers[self._name.decode("latin-1").lower()] = self._value.decode("utf-8", "replace")
-        self._name.clear()
-        self._value.clear()
-
-    def headers_finished(self) -> None:
-        _, options = parse_options_header(self._headers.get("content-disposition", ""))
+    def part_headed(self) -> None:
+        options = self.disposition()
         self._field = options.get(b"name", b"").decode("utf-8", "replace")
         file_name = options.get(b"filename")
         if file_name is not None:
-            type = self._headers.get("content-type", "").partition(";")[0].strip().lower()
+            type = self.headers.get("content-type", b"").decode("utf-8", "replace").partition(";")[0].strip().lower()
             if not _TYPE.fullmatch(type):
                 type = "application/octet-stream"
             self._file = FilePart(safe_name(file_name.decode("utf-8", "replace")), type, self._blobs.writer())
 
-    def part_data(self, data: bytes, start: int, end: int) -> None:
+    def part_data(self, data: bytes) -> None:
         if self._file is not None:
             assert self._file.writer is not None
-            if 0 <= self._limit < self._file.size + end - start:
+            if 0 <= self._limit < self._file.size + len(data):
                 raise BodyTooLarge(self._limit)
-            self._file.writer.write(data[start:end])
+            self._file.writer.write(data)
             return
-        self._fields_size += end - start
+        self._fields_size += len(data)
         if self._fields_size > _FIELDS_LIMIT:
             raise BodyTooLarge(_FIELDS_LIMIT)
-        self._text += data[start:end]
+        self._text += data
 
     def part_end(self) -> None:
         if self._file is not None:
@@ -173,6 +139,3 @@ class _Reader:
             self._file = None
         else:
             self.form.fields[self._field] = self._text.decode("utf-8", "replace")
-
-    def end(self) -> None:
-        self.ended = True

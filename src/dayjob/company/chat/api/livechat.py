@@ -25,10 +25,8 @@ def _role(call: Call) -> str:
 
 def _agent(user: User) -> dict[str, Any]:
     return shapes.given(
-        {
-            "_id": user.id,
-            "username": user.username,
-            "name": user.name,
+        shapes.person(user)
+        | {
             "status": user.status,
             "statusLivechat": "available",
             "emails": [{"address": user.email, "verified": bool(user.email_verified)}] if user.email else None,

@@ -256,10 +256,8 @@ def presence(call: Call) -> Answer:
 
 def _presence(user: User) -> dict[str, Any]:
     return shapes.given(
-        {
-            "_id": user.id,
-            "name": user.name,
-            "username": user.username,
+        shapes.person(user)
+        | {
             "status": user.status,
             "utcOffset": 0,
             "statusText": user.status_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from dayjob.company.chat.errors import ChatError, forbidden
-from dayjob.company.chat.pages.page import Missing, Page, page, picture
+from dayjob.company.chat.pages.page import Missing, Page, page, picture, there
 from dayjob.company.chat.rows import User
 from dayjob.company.chat.store import Page as Part
 from dayjob.company.pages import see_other
@@ -60,10 +60,7 @@ def create_user(page: Page) -> Response:
 
 def _account(page: Page, id: str) -> User:
     _administrator(page)
-    found = page.store.accounts.get(id)
-    if found is None:
-        raise Missing("There is no such account.")
-    return found
+    return there(page.store.accounts.get(id), "account")
 
 
 @page("GET", "/admin/users/{id}")

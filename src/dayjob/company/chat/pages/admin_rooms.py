@@ -9,7 +9,7 @@ from typing import Any
 from starlette.responses import Response
 
 from dayjob.company.chat.errors import forbidden
-from dayjob.company.chat.pages.page import Missing, Page, page
+from dayjob.company.chat.pages.page import Page, page, there
 from dayjob.company.chat.rows import Room
 from dayjob.company.chat.store import Page as Part
 from dayjob.company.chat.store.rooms import NAMED_FIRST
@@ -49,10 +49,7 @@ def rooms(page: Page) -> Response:
 
 def _room(page: Page, id: str) -> Room:
     _administrator(page)
-    found = page.store.rooms.get(id)
-    if found is None:
-        raise Missing("There is no such room.")
-    return found
+    return there(page.store.rooms.get(id), "room")
 
 
 @page("GET", "/admin/rooms/edit/{id}")

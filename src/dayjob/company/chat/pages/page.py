@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from starlette.requests import Request, cookie_parser
@@ -30,11 +30,21 @@ TOKEN, USER = "rc_token", "rc_uid"
 Handler = Callable[..., Response | Awaitable[Response]]
 
 
+Found = TypeVar("Found")
+
+
 class Missing(ChatError):
     """There is no such page, or not for this person."""
 
     def __init__(self, sentence: str = "There is no such page, or you are not allowed to see it.") -> None:
         super().__init__(sentence, status=404)
+
+
+def there(found: Found | None, what: str) -> Found:
+    """What was found, or the page that says that there is no such thing."""
+    if found is None:
+        raise Missing(f"There is no such {what}.")
+    return found
 
 
 class Page:

@@ -24,10 +24,8 @@ def reference(store: Store, user_id: str | None) -> Json | None:
 def profile(user: User) -> Json:
     """What anyone may know of an account."""
     return given(
-        {
-            "_id": user.id,
-            "username": user.username,
-            "name": user.name,
+        person(user)
+        | {
             "nameInsensitive": user.name.lower(),
             "type": user.type,
             "status": user.status,
@@ -78,10 +76,8 @@ def seen_by(store: Store, viewer: User | None, user: User) -> Json:
 
 def member(user: User) -> Json:
     return given(
-        {
-            "_id": user.id,
-            "username": user.username,
-            "name": user.name,
+        person(user)
+        | {
             "status": user.status,
             "statusText": user.status_text or None,
             "utcOffset": 0,

@@ -15,10 +15,10 @@ from typing import Any
 from dayjob.company.chat.defaults import BOT_ID
 from dayjob.company.chat.errors import ChatError, no_user
 from dayjob.company.chat.rows import User
-from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.chat.store.base import Page, Part
 from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
 from dayjob.company.passwords import hash_password, password_fits
-from dayjob.company.rows import packed
+from dayjob.company.rows import like, packed
 
 STATUSES = ("online", "away", "busy", "offline")
 ACTIVE = Condition("active")

@@ -10,9 +10,9 @@ from typing import Any
 from dayjob.company.chat.errors import ChatError, not_allowed
 from dayjob.company.chat.rows import Emoji, Integration, Invite, Room, User
 from dayjob.company.chat.store.accounts import STATUSES
-from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.chat.store.base import Page, Part
 from dayjob.company.clock import stamp
-from dayjob.company.rows import packed
+from dayjob.company.rows import like, packed
 
 
 class Administration(Part):

@@ -6,7 +6,7 @@ failed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -216,13 +216,3 @@ class Part:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-
-
-def like(text: str) -> str:
-    """A LIKE pattern (ESCAPE '\\') that finds `text` anywhere."""
-    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{escaped}%"
-
-
-def marks(values: Sequence[Any]) -> str:
-    return ", ".join("?" * len(values))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.chat.errors import ChatError
-from dayjob.company.chat.store.base import like, marks
+from dayjob.company.rows import like, placeholders
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ ALL = Condition()
 
 
 def among(column: str, values: Sequence[Any]) -> Condition:
-    return Condition(f"{column} IN ({marks(values)})", tuple(values))
+    return Condition(f"{column} IN ({placeholders(values)})", tuple(values))
 
 
 def holding(text: str, *columns: str) -> Condition:

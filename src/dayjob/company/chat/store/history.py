@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from dayjob.company.chat.rows import Message, Room, User
-from dayjob.company.chat.store.base import Page, Part, like, marks
+from dayjob.company.chat.store.base import Page, Part
 from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
+from dayjob.company.rows import like, placeholders
 
 _WORD = re.compile(r"\w+", re.UNICODE)
 
@@ -37,7 +38,7 @@ class History(Part):
         if not threads:
             where += " AND (thread_id IS NULL OR thread_shown)"
         if hidden := self.store.rooms.hidden_types(room):
-            where += f" AND (type IS NULL OR type NOT IN ({marks(hidden)}))"
+            where += f" AND (type IS NULL OR type NOT IN ({placeholders(hidden)}))"
             arguments += hidden
         return self.store.many(
             Message,
@@ -87,7 +88,7 @@ class History(Part):
         for table, ids in (("mentions", mentioning), ("stars", starred_by)):
             if ids:
                 condition &= Condition(
-                    f"seq IN (SELECT message_seq FROM {table} WHERE user_id IN ({marks(ids)}))", tuple(ids)
+                    f"seq IN (SELECT message_seq FROM {table} WHERE user_id IN ({placeholders(ids)}))", tuple(ids)
                 )
         return condition
 
@@ -201,7 +202,7 @@ class History(Part):
         for start in range(0, len(messages), 500):
             seqs = [message.seq for message in messages[start : start + 500]]
             for seq, user_id in self.store.rows(
-                f"SELECT message_seq, user_id FROM stars WHERE message_seq IN ({marks(seqs)})", *seqs
+                f"SELECT message_seq, user_id FROM stars WHERE message_seq IN ({placeholders(seqs)})", *seqs
             ):
                 found.setdefault(seq, []).append(user_id)
         return found
@@ -252,7 +253,7 @@ class History(Part):
         low, high = (">=", "<=") if inclusive else (">", "<")
         where, arguments = f"room_id = ? AND at {low} ? AND at {high} ?", [room.id, oldest, latest]
         if users:
-            where += f" AND username IN ({', '.join('?' * len(users))})"
+            where += f" AND username IN ({placeholders(users)})"
             arguments += users
         for wanted, clause in (
             (keep_pinned, "NOT pinned"),

@@ -6,8 +6,8 @@ from typing import Any
 
 from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.rows import Membership, Room, User
-from dayjob.company.chat.store.base import Page, Part, like
-from dayjob.company.rows import packed
+from dayjob.company.chat.store.base import Page, Part
+from dayjob.company.rows import like, packed, placeholders
 
 ROOM_ROLES = ("owner", "moderator", "leader")
 
@@ -51,7 +51,7 @@ class Members(Part):
             where += " AND (u.username LIKE ? ESCAPE '\\' OR u.name LIKE ? ESCAPE '\\')"
             arguments += [like(text)] * 2
         if statuses:
-            where += f" AND u.status IN ({', '.join('?' * len(statuses))})"
+            where += f" AND u.status IN ({placeholders(statuses)})"
             arguments += statuses
         if role:
             where += " AND EXISTS (SELECT 1 FROM json_each(m.roles) r WHERE r.value = ?)"

@@ -11,9 +11,9 @@ from typing import Any
 
 from dayjob.company.chat.errors import ChatError, invalid, no_room, no_user, not_allowed
 from dayjob.company.chat.rows import Membership, Room, User
-from dayjob.company.chat.store.base import Page, Part, marks
+from dayjob.company.chat.store.base import Page, Part
 from dayjob.company.chat.store.conditions import ALL, Condition, among, holding
-from dayjob.company.rows import packed
+from dayjob.company.rows import packed, placeholders
 
 PRIVATE_GROUPS = Condition("type = 'p'")
 CHANNELS_AND_GROUPS = Condition("type IN ('c', 'p')")
@@ -78,7 +78,7 @@ class Rooms(Part):
         kinds = tuple(types)
         inside = (
             "rooms r WHERE r.id IN (SELECT room_id FROM memberships WHERE user_id = ? AND room_type IN "
-            f"({marks(kinds)})) AND r.updated_at > ?"
+            f"({placeholders(kinds)})) AND r.updated_at > ?"
         )
         return self.store.page(Room, inside, page, page.order or "r.name, r.id", user.id, *kinds, since)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.rows import Room, Team, TeamMember, User
-from dayjob.company.chat.store.base import Page, Part, like
+from dayjob.company.chat.store.base import Page, Part
 from dayjob.company.chat.store.conditions import Condition, holding
-from dayjob.company.rows import packed
+from dayjob.company.rows import like, packed
 
 
 class Teams(Part):

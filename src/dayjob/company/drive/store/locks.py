@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dayjob.company.drive.errors import Locked
 from dayjob.company.drive.names import below, chain, parent_of
 from dayjob.company.drive.rows import Lock, Node
+from dayjob.company.rows import placeholders
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -45,7 +46,7 @@ class Locks:
         if not self.any():
             return []
         places = chain(path)
-        found = self._find(owner, f"n.path IN ({','.join('?' * len(places))})", *places)
+        found = self._find(owner, f"n.path IN ({placeholders(places)})", *places)
         return [lock for lock in found if lock.deep or lock.node_path == path]
 
     def under(self, owner: str, path: str) -> list[Lock]:

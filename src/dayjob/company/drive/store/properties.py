@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dayjob.company.drive.rows import Node
-from dayjob.company.rows import columns
+from dayjob.company.rows import columns, placeholders
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -23,8 +23,7 @@ class Properties:
         for start in range(0, len(nodes), 500):
             part = nodes[start : start + 500]
             for node, name, value in self.drive.db.execute(
-                f"SELECT node, name, value FROM properties WHERE node IN ({','.join('?' * len(part))}) "
-                "ORDER BY node, name",
+                f"SELECT node, name, value FROM properties WHERE node IN ({placeholders(part)}) ORDER BY node, name",
                 part,
             ):
                 found.setdefault(node, {})[name] = value

@@ -21,7 +21,7 @@ from dayjob.company.drive.rows import (
     Share,
 )
 from dayjob.company.passwords import hash_password
-from dayjob.company.rows import columns
+from dayjob.company.rows import columns, placeholders
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -98,8 +98,7 @@ class Shares:
         for start in range(0, len(nodes), 500):
             part = nodes[start : start + 500]
             for node, kind in self.drive.db.execute(
-                "SELECT DISTINCT node, kind FROM live_shares WHERE node IN "
-                f"({','.join('?' * len(part))}) ORDER BY kind",
+                f"SELECT DISTINCT node, kind FROM live_shares WHERE node IN ({placeholders(part)}) ORDER BY kind",
                 part,
             ):
                 found.setdefault(node, []).append(kind)

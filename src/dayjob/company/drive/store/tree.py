@@ -14,7 +14,7 @@ from dayjob.company.drive.errors import Conflict, InsufficientStorage, MethodNot
 from dayjob.company.drive.names import below, chain, name_of, parent_of
 from dayjob.company.drive.rows import UNLIMITED, Node
 from dayjob.company.mime import FOLDER, mime_of
-from dayjob.company.rows import columns
+from dayjob.company.rows import columns, placeholders
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -114,7 +114,7 @@ class Tree:
     def touch(self, owner: str, folder: str, more: int, etag: str, now: int) -> None:
         """Tell a folder and all above it that something inside changed."""
         places = chain(folder)
-        marks = ",".join("?" * len(places))
+        marks = placeholders(places)
         self.drive.db.execute(
             "UPDATE nodes SET total = total + ?, etag = ?, mtime = max(mtime, ?) "
             f"WHERE owner = ? AND path IN ({marks})",

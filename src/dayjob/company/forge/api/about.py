@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from dayjob.company.forge.api.arguments import Upload, bad
+from dayjob.company.forge.api.arguments import Upload
 from dayjob.company.forge.api.call import Call, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.errors import bad, not_found
 from dayjob.company.forge.markdown import render
 from dayjob.company.forge.shapes.projects import namespace
 from dayjob.company.forge.shapes.users import avatar as user_avatar

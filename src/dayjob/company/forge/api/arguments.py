@@ -8,17 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
-from dayjob.company.forge.errors import Refused
+from dayjob.company.forge.errors import bad
 from dayjob.http.bodies import parse_json, pieces, read_body
-
-if TYPE_CHECKING:
-    from python_multipart.multipart import MultipartCallbacks
+from dayjob.http.multipart import FormParserError, PartReader, boundary_of
 
 DEPTH = 32
 BODY_LIMIT = 100 * 1024 * 1024
@@ -36,10 +33,6 @@ class Upload:
     filename: str
     content_type: str
     data: bytes
-
-
-def bad(reason: str) -> Refused:
-    return Refused(400, {"error": reason})
 
 
 def query_arguments(query: bytes) -> dict[str, Any]:
@@ -133,7 +126,7 @@ async def body_arguments(request: Request) -> dict[str, Any]:
     content_type = request.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
-        return await multipart(pieces(request, BODY_LIMIT), content_type)
+        return await _multipart(pieces(request, BODY_LIMIT), content_type)
     if kind == "application/x-www-form-urlencoded":
         return nested(_pairs(await read_body(request, BODY_LIMIT)))
     raw = await read_body(request, BODY_LIMIT)
@@ -154,71 +147,43 @@ def _json(raw: bytes) -> dict[str, Any]:
     return found
 
 
-async def multipart(body: AsyncIterator[bytes], content_type: str) -> dict[str, Any]:
-    """Fields and files of a multipart body, read as it arrives: slow ones let others have their turn."""
-    from python_multipart.exceptions import FormParserError
-    from python_multipart.multipart import MultipartParser
-
-    _, options = parse_options_header(content_type)
-    boundary = options.get(b"boundary")
-    if not boundary:
+async def _multipart(body: AsyncIterator[bytes], content_type: str) -> dict[str, Any]:
+    boundary = boundary_of(content_type)
+    if boundary is None:
         raise bad("The multipart body has no boundary")
     parts = _Parts()
     try:
-        parser = MultipartParser(boundary, parts.callbacks())
-        async for chunk in body:
-            parser.write(chunk)
-        parser.finalize()
+        await parts.read(body, boundary)
     except FormParserError:
         raise bad("The multipart body is not well formed") from None
     return nested(parts.pairs)
 
 
-class _Parts:
-    """The parser's callbacks, collecting one part at a time."""
-
+class _Parts(PartReader):
     def __init__(self) -> None:
+        super().__init__()
         self.pairs: list[tuple[str, Any]] = []
-        self._headers: dict[str, bytes] = {}
-        self._field, self._value, self._data = bytearray(), bytearray(), bytearray()
-        self._is_file = False
+        self._data = bytearray()
+        self._disposition: dict[bytes, bytes] = {}
 
-    def callbacks(self) -> MultipartCallbacks:
-        return {
-            "on_part_begin": self._begin,
-            "on_part_data": self._more,
-            "on_part_end": self._end,
-            "on_header_field": lambda chunk, start, stop: self._field.extend(chunk[start:stop]),
-            "on_header_value": lambda chunk, start, stop: self._value.extend(chunk[start:stop]),
-            "on_header_end": self._header_end,
-            "on_headers_finished": self._headers_finished,
-        }
-
-    def _begin(self) -> None:
+    def part_begin(self) -> None:
         if len(self.pairs) >= FIELDS_LIMIT:
             raise bad("Too many parameters")
-        self._headers.clear()
         self._data.clear()
 
-    def _header_end(self) -> None:
-        self._headers[bytes(self._field).decode("latin-1").lower()] = bytes(self._value)
-        self._field.clear()
-        self._value.clear()
+    def part_headed(self) -> None:
+        self._disposition = self.disposition()
 
-    def _headers_finished(self) -> None:
-        _, facts = parse_options_header(self._headers.get("content-disposition", b""))
-        self._is_file = b"filename" in facts
-
-    def _more(self, chunk: bytes, start: int, stop: int) -> None:
-        if not self._is_file and len(self._data) + stop - start > FIELD_LIMIT:
+    def part_data(self, data: bytes) -> None:
+        if b"filename" not in self._disposition and len(self._data) + len(data) > FIELD_LIMIT:
             raise bad("A parameter is too long")
-        self._data.extend(chunk[start:stop])
+        self._data.extend(data)
 
-    def _end(self) -> None:
-        _, facts = parse_options_header(self._headers.get("content-disposition", b""))
-        name = _text(facts.get(b"name", b""))
-        if b"filename" in facts:
-            kind = self._headers.get("content-type", b"application/octet-stream").decode("latin-1")
-            self.pairs.append((name, Upload(_text(facts[b"filename"]), kind, bytes(self._data))))
+    def part_end(self) -> None:
+        name, data = _text(self._disposition.get(b"name", b"")), bytes(self._data)
+        filename = self._disposition.get(b"filename")
+        if filename is None:
+            self.pairs.append((name, _text(data)))
         else:
-            self.pairs.append((name, _text(bytes(self._data))))
+            kind = self.headers.get("content-type", b"application/octet-stream").decode("latin-1")
+            self.pairs.append((name, Upload(_text(filename), kind, data)))

@@ -9,14 +9,13 @@ import pygit2
 
 from dayjob.company.expressions import InvalidExpression, expression
 from dayjob.company.forge.api import code
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.errors import bad, not_found, refused
 from dayjob.company.forge.git import reading
+from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, delete_ref, ref_sha, set_ref, valid_branch
 from dayjob.company.forge.merging import author
-from dayjob.company.forge.pushes import Moved
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import repository as shape
 from dayjob.company.forge.store import access, protection

@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dayjob.company.forge.api.arguments import Upload, bad
-from dayjob.company.forge.errors import Refused, forbidden, not_found
+from dayjob.company.forge.api.arguments import Upload
+from dayjob.company.forge.errors import Refused, bad, forbidden, not_found
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import Token, User
 from dayjob.company.forge.rows.projects import Project
@@ -141,6 +141,21 @@ class Call:
             if access.group_level(self.store, self.user, found) < level:
                 raise forbidden()
         return found
+
+    def access_level(self, name: str, default: int | None = None) -> int:
+        """One of the levels of access, from the arguments."""
+        level: int = self.integer(name, default)
+        if level not in access.LEVELS:
+            raise bad(f"{name} does not have a valid value")
+        return level
+
+    def place(self, kind: str, level: int = 0) -> Project | Namespace:
+        """The project or the group in the path."""
+        return self.project(level) if kind == "project" else self.group(level)
+
+    def managed(self, kind: str) -> Project | Namespace:
+        """The same for those who manage it: maintainers of a project, owners of a group."""
+        return self.place(kind, access.MAINTAINER if kind == "project" else access.OWNER)
 
     def number(self, name: str) -> int:
         """A whole number in the path."""

@@ -9,11 +9,12 @@ import pygit2
 
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.errors import Refused, bad_request, forbidden, not_found, refused
+from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.reading import resolve
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, ref_sha
 from dayjob.company.forge.git.writing import Author, CommitRefused, commit_actions, content_size
 from dayjob.company.forge.merging import author
-from dayjob.company.forge.pushes import Moved, abroad, noticed, pushed
+from dayjob.company.forge.pushes import abroad, noticed, pushed
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access
 from dayjob.company.forge.store.protection import may_push

@@ -11,15 +11,14 @@ import pygit2
 
 from dayjob.company.clock import moment
 from dayjob.company.forge.api import code
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.routes import get, post
-from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.errors import bad, not_found, refused
 from dayjob.company.forge.git import differences, reading
+from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.repositories import RefMoved, ref_sha, set_ref
 from dayjob.company.forge.git.writing import ACTIONS, CommitRefused, Conflict, replay
 from dayjob.company.forge.merging import author
-from dayjob.company.forge.pushes import Moved
 from dayjob.company.forge.rows.items import Note
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import repository as shape

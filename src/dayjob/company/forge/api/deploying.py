@@ -11,6 +11,7 @@ from dayjob.company.forge.api.stored_resources import (
     StoredResource,
     create,
     find,
+    picked,
     serve,
     shown,
 )
@@ -60,10 +61,8 @@ def stop_environment(call: Call) -> Any:
 
 
 def _trigger(call: Call, one: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "id": one["id"], "token": one["token"], "description": one["description"], "created_at": one["created_at"],
-        "updated_at": one["updated_at"], "last_used": None, "owner": None, "expires_at": None,
-    }  # fmt: skip
+    shown = picked(one, "id", "token", "description", "created_at", "updated_at")
+    return {**shown, "last_used": None, "owner": None, "expires_at": None}
 
 
 def _give_token(call: Call, values: dict[str, Any]) -> None:
@@ -88,11 +87,7 @@ serve(
 
 def _mirror(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     return {
-        "id": one["id"],
-        "enabled": one["enabled"],
-        "url": one["url"],
-        "only_protected_branches": one["only_protected_branches"],
-        "keep_divergent_refs": one["keep_divergent_refs"],
+        **picked(one, "id", "enabled", "url", "only_protected_branches", "keep_divergent_refs"),
         "update_status": "none",
         "last_error": None,
         "last_successful_update_at": None,
@@ -158,15 +153,9 @@ def all_domains(call: Call) -> Any:
 def _cluster(call: Call, one: dict[str, Any]) -> dict[str, Any]:
     platform = one["platform_kubernetes_attributes"]
     return {
-        "id": one["id"],
-        "name": one["name"],
-        "domain": one["domain"],
-        "created_at": one["created_at"],
-        "managed": one["managed"],
-        "enabled": one["enabled"],
+        **picked(one, "id", "name", "domain", "created_at", "managed", "enabled", "environment_scope"),
         "provider_type": "user",
         "platform_type": "kubernetes",
-        "environment_scope": one["environment_scope"],
         "cluster_type": "project_type" if "project_id" in one else "group_type",
         "namespace_per_environment": True,
         "user": None,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api import notes as note_api
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.noteables import PLACES
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.errors import bad, not_found
 from dayjob.company.forge.rows.items import Note
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import discussions, notes

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.stored_resources import (
     StoredResource,
+    picked,
     serve,
 )
+from dayjob.company.forge.errors import bad
 from dayjob.company.forge.store import access
 
 
 def _flag(call: Call, one: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "name": one["name"], "description": one["description"], "active": one["active"], "version": one["version"],
-        "created_at": one["created_at"], "updated_at": one["updated_at"], "scopes": [], "strategies": one["strategies"],
-    }  # fmt: skip
+    names = ("name", "description", "active", "version", "created_at", "updated_at", "strategies")
+    return {**picked(one, *names), "scopes": []}
 
 
 def _check_flag(call: Call, values: dict[str, Any]) -> None:
@@ -68,12 +67,8 @@ serve(
 
 
 def _user_list(call: Call, one: dict[str, Any]) -> dict[str, Any]:
-    return {
-        **{name: one[name] for name in ("id", "name", "user_xids", "created_at", "updated_at", "project_id")},
-        "iid": one["id"],
-        "path": "",
-        "edit_path": "",
-    }
+    shown = picked(one, "id", "name", "user_xids", "created_at", "updated_at", "project_id")
+    return {**shown, "iid": one["id"], "path": "", "edit_path": ""}
 
 
 serve(

@@ -12,10 +12,9 @@ import pygit2
 from starlette.responses import Response
 
 from dayjob.company.forge.api import code
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.errors import bad, not_found, refused
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.repositories import ref_sha
 from dayjob.company.forge.rows.projects import Project

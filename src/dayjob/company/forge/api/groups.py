@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.filters import filtered_projects, wanted_level
-from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.api.routes import both, delete, get, post, put
 from dayjob.company.forge.api.uploads import keep_avatar
 from dayjob.company.forge.api.users import by_custom_attributes
 from dayjob.company.forge.rows.namespaces import Namespace
@@ -145,20 +144,13 @@ def share_group(call: Call) -> Any:
     group = call.group(access.OWNER)
     call.need("group_id", "group_access")
     other = call.group(name=str(call.integer("group_id")))
-    shares.share(call.store, group, other, share_level(call), call.text("expires_at"))
+    shares.share(call.store, group, other, call.access_level("group_access"), call.text("expires_at"))
     return created(shape.group(call, group, detail=True))
 
 
-def share_level(call: Call) -> int:
-    level: int = call.integer("group_access")
-    if level not in access.LEVELS:
-        raise bad("group_access does not have a valid value")
-    return level
-
-
-@delete("/groups/{id}/share/{group_id}")
-def unshare_group(call: Call) -> Any:
-    shares.unshare(call.store, call.group(access.OWNER), call.number("group_id"))
+@both(delete, "/share/{group_id}")
+def unshare(call: Call, kind: str) -> Any:
+    shares.unshare(call.store, call.managed(kind), call.number("group_id"))
     return no_content()
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import get, post
 from dayjob.company.forge.api.stored_resources import StoredResource, find, serve
+from dayjob.company.forge.errors import bad
 from dayjob.company.forge.hook_delivery import TITLES
 from dayjob.company.forge.store import access, hooks
 

@@ -7,27 +7,18 @@ from typing import Any
 from dayjob.company.forge.api.arguments import Upload
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.routes import post
-from dayjob.company.forge.api.stored_resources import StoredResource, serve, shown
+from dayjob.company.forge.api.stored_resources import StoredResource, picked, serve, shown
 from dayjob.company.forge.api.uploads import keep_avatar
 from dayjob.company.forge.shapes.users import avatar
 from dayjob.company.forge.store import access, topics
 
 
 def _broadcast(call: Call, one: dict[str, Any]) -> dict[str, Any]:
-    names = (
-        "id",
-        "message",
-        "starts_at",
-        "ends_at",
-        "color",
-        "font",
-        "target_path",
-        "target_access_levels",
-        "broadcast_type",
-        "dismissable",
-        "theme",
-    )
-    return {**{name: one.get(name) for name in names}, "active": True}
+    shown = picked(
+        one, "id", "message", "starts_at", "ends_at", "color", "font", "target_path", "target_access_levels",
+        "broadcast_type", "dismissable", "theme",
+    )  # fmt: skip
+    return {**shown, "active": True}
 
 
 def _check_broadcast(call: Call, values: dict[str, Any]) -> None:
@@ -102,10 +93,7 @@ def merge_topics(call: Call) -> Any:
 
 
 def _status_check(call: Call, one: dict[str, Any]) -> dict[str, Any]:
-    return {name: one[name] for name in ("id", "name", "external_url", "project_id")} | {
-        "hmac": False,
-        "protected_branches": [],
-    }
+    return {**picked(one, "id", "name", "external_url", "project_id"), "hmac": False, "protected_branches": []}
 
 
 serve(

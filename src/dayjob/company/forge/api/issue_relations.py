@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api import issues as issue_api
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content, not_modified
 from dayjob.company.forge.api.events import todo_shape
 from dayjob.company.forge.api.merge_requests import find_request
 from dayjob.company.forge.api.routes import delete, get, post
+from dayjob.company.forge.errors import bad
 from dayjob.company.forge.rows.items import Award, Issue, IssueLink, Label, MergeRequest, ResourceEvent
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as shape

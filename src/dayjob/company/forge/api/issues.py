@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.item_filters import issue_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import Refused, not_found
+from dayjob.company.forge.errors import Refused, bad, not_found
 from dayjob.company.forge.rows.items import Issue, ItemRow
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
@@ -23,11 +23,13 @@ from dayjob.company.forge.store import (
     items,
     visibility,
 )
+from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.dates import day
 from dayjob.company.forge.store.issues import TYPES
 from dayjob.company.forge.store.item_changes import ItemChanges
 
 ISSUE = "/projects/{id}/issues/{iid}"
+AnyItem = TypeVar("AnyItem", bound=ItemRow)
 
 
 def find(call: Call) -> tuple[Project, Issue]:
@@ -140,23 +142,17 @@ def _weight(call: Call) -> int | None:
     return weight
 
 
-def told_of_item(item: ItemRow, action: str) -> dict[str, Any]:
-    """What a hook is told first, of an issue and of a merge request alike."""
-    return {**{name: getattr(item, name) for name in ("id", "iid", "title", "description", "state")}, "action": action}
+def announce_item(call: Call, project: Project, item: ItemRow, event: str, **facts: Any) -> None:
+    """Tell hooks of an issue or a merge request, and these facts about it."""
+    for name in ("id", "iid", "title", "description", "state", "author_id"):
+        facts[name] = getattr(item, name)
+    facts["url"] = f"{call.base}/{project.full_path}/-/{item.table}/{item.iid}"
+    call.forge.deliveries.announce(project, call.me, event, {"object_attributes": facts})
 
 
 def announce(call: Call, project: Project, issue: Issue, action: str) -> None:
-    facts = {
-        "object_attributes": {
-            **told_of_item(issue, action),
-            "project_id": project.id,
-            "author_id": issue.author_id,
-            "created_at": issue.created_at,
-            "url": f"{call.base}/{project.full_path}/-/issues/{issue.iid}",
-            "labels": issue.label_names,
-        }
-    }
-    call.forge.deliveries.announce(project, call.me, hooks.event_of_issue(issue), facts)
+    facts = {"project_id": project.id, "created_at": issue.created_at, "labels": issue.label_names}
+    announce_item(call, project, issue, hooks.event_of_issue(issue), action=action, **facts)
 
 
 _CHANGES = (
@@ -221,10 +217,14 @@ def shared_changes(call: Call, project: Project, kind: str, item: Any) -> None:
 
 @delete(ISSUE)
 def remove(call: Call) -> Any:
-    project, issue = find(call)
+    return remove_item(call, *find(call), issues.delete)
+
+
+def remove_item(call: Call, project: Project, item: AnyItem, take: Callable[[Store, AnyItem], None]) -> Any:
+    """Delete an issue or a merge request; `take` is the store's way to do so."""
     item_changes.check_delete(call.store, call.me, project)
     with call.store.transaction():
-        issues.delete(call.store, issue)
+        take(call.store, item)
     return no_content()
 
 

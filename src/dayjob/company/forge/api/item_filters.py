@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call
+from dayjob.company.forge.errors import bad
 from dayjob.company.forge.store.issues import TYPES
 from dayjob.company.forge.store.item_lists import ANY, NONE, ORDERS, IssueFilter, ItemFilter, RequestFilter
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.api.users import managed, someone
+from dayjob.company.forge.api.users import managed, of_person, someone
 from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.rows.people import SshKey, User
 from dayjob.company.forge.shapes import users as shape
@@ -14,33 +14,27 @@ from dayjob.company.forge.shapes.projects import projects
 from dayjob.company.forge.store import access, keys, users
 
 
-def _keys(call: Call, user: User) -> Any:
+@of_person(get, "/keys", someone)
+def own_keys(call: Call, user: User) -> Any:
     return call.listing(keys.of_user(user), lambda rows: [shape.key(call, key) for key in rows])
 
 
-def _add(call: Call, user: User) -> Any:
+@of_person(post, "/keys", managed)
+def add(call: Call, user: User) -> Any:
     call.need("title", "key")
     title, key = call.filled("title"), call.filled("key")
     return created(shape.key(call, keys.add(call.store, "user", user.id, title, key, call.text("expires_at"))))
 
 
-def _key(call: Call, user: User) -> Any:
+@of_person(get, "/keys/{key_id}", someone)
+def own_key(call: Call, user: User) -> Any:
     return shape.key(call, keys.find_of_user(call.store, user, call.number("key_id")))
 
 
-def _delete(call: Call, user: User) -> Any:
+@of_person(delete, "/keys/{key_id}", managed)
+def remove(call: Call, user: User) -> Any:
     keys.delete_of_user(call.store, user, call.number("key_id"))
     return no_content()
-
-
-get("/user/keys")(lambda call: _keys(call, call.me))
-post("/user/keys")(lambda call: _add(call, call.me))
-get("/user/keys/{key_id}")(lambda call: _key(call, call.me))
-delete("/user/keys/{key_id}")(lambda call: _delete(call, call.me))
-get("/users/{id}/keys")(lambda call: _keys(call, someone(call)))
-post("/users/{id}/keys")(lambda call: _add(call, managed(call)))
-get("/users/{id}/keys/{key_id}")(lambda call: _key(call, someone(call)))
-delete("/users/{id}/keys/{key_id}")(lambda call: _delete(call, managed(call)))
 
 
 def _anyones(call: Call, key: SshKey | None) -> Any:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content, not_modified
-from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import not_found
+from dayjob.company.forge.api.routes import both, delete, get, post, put
+from dayjob.company.forge.errors import bad, not_found
 from dayjob.company.forge.rows.items import Label
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
@@ -15,12 +14,8 @@ from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.store import access, labels, subscriptions
 
 
-def _place(call: Call, kind: str, level: int = 0) -> Project | Namespace:
-    return call.project(level) if kind == "projects" else call.group(level)
-
-
 def _found(call: Call, kind: str, level: int = 0, name: str | None = None) -> tuple[Project | Namespace, Label]:
-    place = _place(call, kind, level)
+    place = call.place(kind, level)
     label = labels.find_label(call.store, place, name if name is not None else call.path["name"])
     if label is None:
         raise not_found("Label")
@@ -39,16 +34,18 @@ def _shape(call: Call, place: Project | Namespace, label: Label) -> dict[str, An
     return shape.label(call, label, project=place if isinstance(place, Project) else None)
 
 
-def _listed(call: Call, kind: str) -> Any:
-    place = _place(call, kind)
+@both(get, "/labels")
+def listed(call: Call, kind: str) -> Any:
+    place = call.place(kind)
     inherited = bool(call.boolean("include_ancestor_groups", True))
     listing = labels.listing(call.store, place, inherited=inherited, words=call.text("search"))
     project, counts = place if isinstance(place, Project) else None, bool(call.boolean("with_counts", False))
     return call.listing(listing, lambda rows: shape.labels(call, rows, project=project, counts=counts))
 
 
-def _create(call: Call, kind: str) -> Any:
-    place = _place(call, kind, access.PLANNER)
+@both(post, "/labels")
+def create(call: Call, kind: str) -> Any:
+    place = call.place(kind, access.PLANNER)
     call.need("name", "color")
     label = labels.create_label(
         call.store, place, call.filled("name"), call.filled("color"), description=call.text("description"),
@@ -57,7 +54,13 @@ def _create(call: Call, kind: str) -> Any:
     return created(_shape(call, place, label))
 
 
-def _change(call: Call, kind: str) -> Any:
+@both(get, "/labels/{name}")
+def read(call: Call, kind: str) -> Any:
+    return _shape(call, *_found(call, kind))
+
+
+@both(put, "/labels", "/labels/{name}")
+def change(call: Call, kind: str) -> Any:
     place, label = _named(call, kind, access.PLANNER)
     values: dict[str, Any] = {}
     if call.text("color"):
@@ -74,38 +77,34 @@ def _change(call: Call, kind: str) -> Any:
     return _shape(call, place, changed)
 
 
-def _delete(call: Call, kind: str) -> Any:
+@both(delete, "/labels", "/labels/{name}")
+def remove(call: Call, kind: str) -> Any:
     _, label = _named(call, kind, access.PLANNER)
     with call.store.transaction():
         labels.delete_label(call.store, label)
     return no_content()
 
 
-def _subscription(call: Call, kind: str, wanted: bool) -> Any:
+@both(post, "/labels/{name}/subscribe")
+def subscribe(call: Call, kind: str) -> Any:
+    return _subscription(call, kind, wanted=True)
+
+
+@both(post, "/labels/{name}/unsubscribe")
+def unsubscribe(call: Call, kind: str) -> Any:
+    return _subscription(call, kind, wanted=False)
+
+
+def _subscription(call: Call, kind: str, *, wanted: bool) -> Any:
     place, label = _found(call, kind)
     if not subscriptions.choose(call.store, call.me, "Label", label.id, wanted):
         return not_modified()
     return created(_shape(call, place, label))
 
 
-def _register(kind: str) -> None:
-    base = f"/{kind}/{{id}}/labels"
-    get(base)(lambda call: _listed(call, kind))
-    post(base)(lambda call: _create(call, kind))
-    put(base, f"{base}/{{name}}")(lambda call: _change(call, kind))
-    delete(base, f"{base}/{{name}}")(lambda call: _delete(call, kind))
-    get(f"{base}/{{name}}")(lambda call: _shape(call, *_found(call, kind)))
-    post(f"{base}/{{name}}/subscribe")(lambda call: _subscription(call, kind, True))
-    post(f"{base}/{{name}}/unsubscribe")(lambda call: _subscription(call, kind, False))
-
-
-for _kind in ("projects", "groups"):
-    _register(_kind)
-
-
 @put("/projects/{id}/labels/{name}/promote")
 def promote(call: Call) -> Any:
-    project, label = _found(call, "projects", access.REPORTER)
+    project, label = _found(call, "project", access.REPORTER)
     assert isinstance(project, Project)
     with call.store.transaction():
         promoted = labels.promote(call.store, project, label)

@@ -9,8 +9,15 @@ import pygit2
 from starlette.responses import Response
 
 from dayjob.company.forge import ci, merging
-from dayjob.company.forge.api.call import Call, created, no_content
-from dayjob.company.forge.api.issues import assignees, common_changes, label_list, shared_changes, told_of_item
+from dayjob.company.forge.api.call import Call, created
+from dayjob.company.forge.api.issues import (
+    announce_item,
+    assignees,
+    common_changes,
+    label_list,
+    remove_item,
+    shared_changes,
+)
 from dayjob.company.forge.api.item_filters import request_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
@@ -126,19 +133,11 @@ async def create(call: Call) -> Any:
 
 
 def announce(call: Call, project: Project, request: MergeRequest, action: str) -> None:
-    facts = {
-        "object_attributes": {
-            **told_of_item(request, action),
-            "source_branch": request.source_branch,
-            "target_branch": request.target_branch,
-            "source_project_id": request.source_project_id,
-            "target_project_id": project.id,
-            "author_id": request.author_id,
-            "url": f"{call.base}/{project.full_path}/-/merge_requests/{request.iid}",
-            "last_commit": {"id": request.head_sha},
-        }
-    }
-    call.forge.deliveries.announce(project, call.me, "merge_requests", facts)
+    announce_item(
+        call, project, request, "merge_requests", action=action, source_branch=request.source_branch,
+        target_branch=request.target_branch, source_project_id=request.source_project_id,
+        target_project_id=project.id, last_commit={"id": request.head_sha},
+    )  # fmt: skip
 
 
 _CHANGES = (
@@ -188,11 +187,7 @@ def change(call: Call) -> Any:
 
 @delete(REQUEST)
 def remove(call: Call) -> Any:
-    project, request = find_request(call)
-    item_changes.check_delete(call.store, call.me, project)
-    with call.store.transaction():
-        merge_requests.delete(call.store, request)
-    return no_content()
+    return remove_item(call, *find_request(call), merge_requests.delete)
 
 
 # -- what it brings ----------------------------------------------------------------------------------------------

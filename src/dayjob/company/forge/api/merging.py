@@ -12,9 +12,9 @@ from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_requ
 from dayjob.company.forge.api.routes import get, post, put
 from dayjob.company.forge.errors import forbidden, refused
 from dayjob.company.forge.git import reading
+from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.repositories import ZERO, RefMoved, delete_ref, ref_sha, set_ref
 from dayjob.company.forge.git.writing import Conflict, rebase
-from dayjob.company.forge.pushes import Moved
 from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import merge_requests as shape

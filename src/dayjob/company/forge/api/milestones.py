@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dayjob.company.forge.api.call import Call, created, no_content
-from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.api.routes import both, delete, get, post, put
 from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.rows.items import Milestone
-from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import issues as shape
 from dayjob.company.forge.shapes import merge_requests as request_shape
@@ -16,13 +15,9 @@ from dayjob.company.forge.store import access, item_lists, milestones
 from dayjob.company.forge.store.dates import day
 
 
-def _place(call: Call, kind: str, level: int = 0) -> Project | Namespace:
-    return call.project(level) if kind == "projects" else call.group(level)
-
-
 def _found(call: Call, kind: str, level: int = 0) -> Milestone:
     """The milestone in the path. One that a project has from its groups is read there, and not changed."""
-    place, number = _place(call, kind, level), call.number("milestone_id")
+    place, number = call.place(kind, level), call.number("milestone_id")
     if isinstance(place, Project) and not level:
         milestone = milestones.find(call.store, place, number)
     else:
@@ -32,18 +27,20 @@ def _found(call: Call, kind: str, level: int = 0) -> Milestone:
     return milestone
 
 
-def _listed(call: Call, kind: str) -> Any:
+@both(get, "/milestones")
+def listed(call: Call, kind: str) -> Any:
     inherited = bool(call.boolean("include_parent_milestones") or call.boolean("include_ancestors"))
     listing = milestones.listing(
-        call.store, _place(call, kind), inherited=inherited, iids=call.numbers("iids"),
+        call.store, call.place(kind), inherited=inherited, iids=call.numbers("iids"),
         state=call.choice("state", ("active", "closed", "all"), "all"), title=call.text("title"),
         words=call.text("search"),
     )  # fmt: skip
     return call.listing(listing, lambda rows: shape.milestone_list(call, rows))
 
 
-def _create(call: Call, kind: str) -> Any:
-    place = _place(call, kind, access.PLANNER)
+@both(post, "/milestones")
+def create(call: Call, kind: str) -> Any:
+    place = call.place(kind, access.PLANNER)
     call.need("title")
     milestone = milestones.create(
         call.store,
@@ -56,7 +53,13 @@ def _create(call: Call, kind: str) -> Any:
     return created(shape.milestone(call, milestone))
 
 
-def _change(call: Call, kind: str) -> Any:
+@both(get, "/milestones/{milestone_id}")
+def read(call: Call, kind: str) -> Any:
+    return shape.milestone(call, _found(call, kind))
+
+
+@both(put, "/milestones/{milestone_id}")
+def change(call: Call, kind: str) -> Any:
     milestone = _found(call, kind, access.PLANNER)
     values: dict[str, Any] = {}
     if call.has("title"):
@@ -72,40 +75,27 @@ def _change(call: Call, kind: str) -> Any:
     return shape.milestone(call, milestones.change(call.store, milestone, **values))
 
 
-def _delete(call: Call, kind: str) -> Any:
+@both(delete, "/milestones/{milestone_id}")
+def remove(call: Call, kind: str) -> Any:
     milestones.delete(call.store, _found(call, kind, access.PLANNER))
     return no_content()
 
 
-def _issues(call: Call, kind: str) -> Any:
+@both(get, "/milestones/{milestone_id}/issues")
+def issues(call: Call, kind: str) -> Any:
     listing = item_lists.in_milestone(call.user, "Issue", _found(call, kind))
     return call.listing(listing, lambda rows: shape.issues(call, rows))
 
 
-def _requests(call: Call, kind: str) -> Any:
+@both(get, "/milestones/{milestone_id}/merge_requests")
+def requests(call: Call, kind: str) -> Any:
     listing = item_lists.in_milestone(call.user, "MergeRequest", _found(call, kind))
     return call.listing(listing, lambda rows: request_shape.merge_requests(call, rows))
 
 
-def _register(kind: str) -> None:
-    base = f"/{kind}/{{id}}/milestones"
-    one = f"{base}/{{milestone_id}}"
-    get(base)(lambda call: _listed(call, kind))
-    post(base)(lambda call: _create(call, kind))
-    get(one)(lambda call: shape.milestone(call, _found(call, kind)))
-    put(one)(lambda call: _change(call, kind))
-    delete(one)(lambda call: _delete(call, kind))
-    get(f"{one}/issues")(lambda call: _issues(call, kind))
-    get(f"{one}/merge_requests")(lambda call: _requests(call, kind))
-
-
-for _kind in ("projects", "groups"):
-    _register(_kind)
-
-
 @post("/projects/{id}/milestones/{milestone_id}/promote")
 def promote(call: Call) -> Any:
-    milestone = _found(call, "projects", access.PLANNER)
+    milestone = _found(call, "project", access.PLANNER)
     with call.store.transaction():
         promoted = milestones.promote(call.store, call.project(), milestone)
     return created(shape.milestone(call, promoted))

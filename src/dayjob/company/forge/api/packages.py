@@ -7,9 +7,9 @@ from typing import Any
 
 from starlette.responses import FileResponse
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.routes import delete, get, put, raw_body
+from dayjob.company.forge.errors import bad
 from dayjob.company.forge.rows.projects import Package
 from dayjob.company.forge.store import access, packages, projects
 from dayjob.http.bodies import BodyTooLarge

@@ -10,10 +10,9 @@ from starlette.responses import Response
 
 from dayjob.company.forge import ci
 from dayjob.company.forge.api import code
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.errors import forbidden, invalid, no_jobs, not_found
+from dayjob.company.forge.errors import bad, forbidden, invalid, no_jobs, not_found
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.rows.ci import Job, Pipeline
 from dayjob.company.forge.rows.projects import Project

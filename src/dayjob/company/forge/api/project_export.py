@@ -14,15 +14,16 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob.company.forge.api.arguments import Upload, bad
+from dayjob.company.forge.api.arguments import Upload
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.projects import again, place
-from dayjob.company.forge.api.routes import get, post
-from dayjob.company.forge.errors import refused
+from dayjob.company.forge.api.routes import both, get, post
+from dayjob.company.forge.errors import bad, refused
+from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.repositories import ZERO, all_refs, git_environment
 from dayjob.company.forge.git.writing import CommitRefused
 from dayjob.company.forge.merging import author
-from dayjob.company.forge.pushes import Moved, pushed
+from dayjob.company.forge.pushes import pushed
 from dayjob.company.forge.rows.items import Issue, Milestone
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes.projects import namespace_brief
@@ -72,9 +73,9 @@ def _status(call: Call, project: Project, what: str) -> dict[str, Any]:
     return found
 
 
-@post("/projects/{id}/export")
-def start_export(call: Call) -> Any:
-    call.project(access.MAINTAINER)
+@both(post, "/export")
+def start_export(call: Call, kind: str) -> Any:
+    call.managed(kind)
     return Json({"message": "202 Accepted"}, 202)
 
 
@@ -297,12 +298,6 @@ def remote_import(call: Call) -> Any:
 
 
 # -- groups ------------------------------------------------------------------------------------------------------
-
-
-@post("/groups/{id}/export")
-def export_group(call: Call) -> Any:
-    call.group(access.OWNER)
-    return Json({"message": "202 Accepted"}, 202)
 
 
 @get("/groups/{id}/export/download")

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
-from dayjob.company.forge.api.call import Call, Json, created, no_content, not_modified
+from dayjob.company.forge.api.call import Call, Json, created, not_modified
 from dayjob.company.forge.api.filters import filtered_projects
-from dayjob.company.forge.api.groups import share_level
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.uploads import keep_avatar
 from dayjob.company.forge.api.users import someone
-from dayjob.company.forge.errors import forbidden, invalid, not_found, refused
+from dayjob.company.forge.errors import bad, forbidden, invalid, not_found, refused
+from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.reading import resolve, tree_entries
 from dayjob.company.forge.git.repositories import ZERO, ref_sha, valid_branch
 from dayjob.company.forge.git.writing import commit_actions
 from dayjob.company.forge.merging import author
-from dayjob.company.forge.pushes import Moved, noticed
+from dayjob.company.forge.pushes import noticed
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import DEFAULTS, Project
@@ -331,7 +330,7 @@ def share_project(call: Call) -> Any:
     project = call.project(access.MAINTAINER)
     call.need("group_id", "group_access")
     other = call.group(name=str(call.integer("group_id")))
-    link = shares.share(call.store, project, other, share_level(call), call.text("expires_at"))
+    link = shares.share(call.store, project, other, call.access_level("group_access"), call.text("expires_at"))
     return created(
         {
             "id": link,
@@ -341,12 +340,6 @@ def share_project(call: Call) -> Any:
             "expires_at": call.text("expires_at"),
         }
     )
-
-
-@delete("/projects/{id}/share/{group_id}")
-def unshare_project(call: Call) -> Any:
-    shares.unshare(call.store, call.project(access.MAINTAINER), call.number("group_id"))
-    return no_content()
 
 
 @post("/projects/{id}/housekeeping")

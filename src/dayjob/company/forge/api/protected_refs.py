@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, patch, post
+from dayjob.company.forge.errors import bad
 from dayjob.company.forge.rows.projects import Protection
 from dayjob.company.forge.shapes import repository as shape
 from dayjob.company.forge.store import access, protection

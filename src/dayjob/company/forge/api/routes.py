@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial, update_wrapper
 from typing import Any
 
 from dayjob.http.routing import Router
@@ -13,7 +14,11 @@ RAW_BODY: set[Any] = set()
 PREFIX = "/api/v4"
 
 
-def _register(method: str) -> Callable[..., Callable[[Any], Any]]:
+Register = Callable[..., Callable[[Any], Any]]
+"""`get` and its siblings."""
+
+
+def _register(method: str) -> Register:
     def on(*patterns: str) -> Callable[[Any], Any]:
         def keep(handler: Any) -> Any:
             for pattern in patterns:
@@ -26,6 +31,17 @@ def _register(method: str) -> Callable[..., Callable[[Any], Any]]:
 
 
 get, post, put, delete, patch = (_register(name) for name in ("GET", "POST", "PUT", "DELETE", "PATCH"))
+
+
+def both(on: Register, *tails: str) -> Callable[[Any], Any]:
+    """Put a handler on the table for projects and for groups; `kind` tells it which: `project` or `group`."""
+
+    def keep(handler: Any) -> Any:
+        for kind in ("project", "group"):
+            on(*(f"/{kind}s/{{id}}{tail}" for tail in tails))(update_wrapper(partial(handler, kind=kind), handler))
+        return handler
+
+    return keep
 
 
 def raw_body(handler: Any) -> Any:

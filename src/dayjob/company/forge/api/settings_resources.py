@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.api.routes import delete, get, put
 from dayjob.company.forge.api.stored_resources import (
@@ -17,7 +16,7 @@ from dayjob.company.forge.api.stored_resources import (
     serve_both,
     shown,
 )
-from dayjob.company.forge.errors import invalid
+from dayjob.company.forge.errors import bad, invalid
 from dayjob.company.forge.store import access, records
 
 

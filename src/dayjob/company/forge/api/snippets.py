@@ -6,10 +6,9 @@ from typing import Any
 
 from starlette.responses import Response
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
-from dayjob.company.forge.errors import forbidden, not_found
+from dayjob.company.forge.errors import bad, forbidden, not_found
 from dayjob.company.forge.rows.projects import Project, Snippet
 from dayjob.company.forge.shapes.users import basic
 from dayjob.company.forge.store import access, projects, snippets, users

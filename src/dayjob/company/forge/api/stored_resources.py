@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post, put
 from dayjob.company.forge.api.users import someone
-from dayjob.company.forge.errors import invalid, not_found
+from dayjob.company.forge.errors import bad, invalid, not_found
 from dayjob.company.forge.rows.projects import Record
 from dayjob.company.forge.store import access, records
 
@@ -52,6 +51,11 @@ class StoredResource:
         """(what anybody may know, what is secret)"""
         public = {name: value for name, value in values.items() if name not in self.secret}
         return public, {name: value for name, value in values.items() if name in self.secret}
+
+
+def picked(one: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Some fields of a record; what it does not have is null."""
+    return {name: one.get(name) for name in names}
 
 
 def scope_id(call: Call, resource: StoredResource, level: int) -> int:

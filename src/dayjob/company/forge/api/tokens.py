@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json, created, no_content
-from dayjob.company.forge.api.routes import delete, get, post
+from dayjob.company.forge.api.routes import both, delete, get, post
 from dayjob.company.forge.api.users import someone
-from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.errors import bad, not_found, refused
 from dayjob.company.forge.rows.people import Token, User
 from dayjob.company.forge.shapes import users as shape
 from dayjob.company.forge.store import access, tokens
-from dayjob.company.forge.store.members import Source
 
 SCOPES = (
     "api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry", "sudo",
@@ -117,14 +115,12 @@ def _personal(call: Call) -> Token:
     return token
 
 
-@get("/personal_access_tokens/{token_id}")
-def personal_token(call: Call) -> Any:
-    return shape.token(call, _personal(call))
+def _serve(path: str, named: Callable[[Call], Token]) -> None:
+    get(path)(lambda call: shape.token(call, named(call)))
+    delete(path)(lambda call: _revoke(call, named(call)))
 
 
-@delete("/personal_access_tokens/{token_id}")
-def revoke_personal_token(call: Call) -> Any:
-    return _revoke(call, _personal(call))
+_serve("/personal_access_tokens/{token_id}", _personal)
 
 
 @post("/personal_access_tokens/{token_id}/rotate")
@@ -188,33 +184,17 @@ def _impersonation(call: Call) -> Token:
     return token
 
 
-@get("/users/{id}/impersonation_tokens/{token_id}")
-def impersonation_token(call: Call) -> Any:
-    return shape.token(call, _impersonation(call))
-
-
-@delete("/users/{id}/impersonation_tokens/{token_id}")
-def revoke_impersonation_token(call: Call) -> Any:
-    return _revoke(call, _impersonation(call))
+_serve("/users/{id}/impersonation_tokens/{token_id}", _impersonation)
 
 
 # -- projects and groups -----------------------------------------------------------------------------------------
 
 
-def _source(call: Call, kind: str, level: int) -> Source:
-    return call.project(level) if kind == "project" else call.group(level)
-
-
-def _managed(call: Call, kind: str) -> Source:
-    return _source(call, kind, access.MAINTAINER if kind == "project" else access.OWNER)
-
-
-def _create_bot_token(call: Call, kind: str) -> Any:
-    source = _managed(call, kind)
+@both(post, "/access_tokens")
+def create_bot_token(call: Call, kind: str) -> Any:
+    source = call.managed(kind)
     call.need("name", "scopes")
-    level = call.integer("access_level", access.MAINTAINER)
-    if level not in access.LEVELS:
-        raise bad("access_level does not have a valid value")
+    level = call.access_level("access_level", access.MAINTAINER)
     issued = tokens.issue_for_bot(
         call.store, call.me, source, call.filled("name"), wanted_scopes(call, SCOPES), level, expires_at=expiry(call),
         description=call.text("description"),
@@ -222,34 +202,32 @@ def _create_bot_token(call: Call, kind: str) -> Any:
     return created(_with_secret(call, *issued))
 
 
-def _bot_tokens(call: Call, kind: str) -> Any:
-    return _listed(call, [kind], source_id=_managed(call, kind).id)
+@both(get, "/access_tokens")
+def bot_tokens(call: Call, kind: str) -> Any:
+    return _listed(call, [kind], source_id=call.managed(kind).id)
 
 
 def _bot_token(call: Call, kind: str) -> Token:
-    token = tokens.find(call.store, call.number("token_id"), [kind], source_id=_managed(call, kind).id)
+    token = tokens.find(call.store, call.number("token_id"), [kind], source_id=call.managed(kind).id)
     if token is None:
         raise not_found()
     return token
 
 
-def _revoke_bot_token(call: Call, kind: str) -> Any:
+@both(get, "/access_tokens/{token_id}")
+def bot_token(call: Call, kind: str) -> Any:
+    return shape.token(call, _bot_token(call, kind))
+
+
+@both(post, "/access_tokens/{token_id}/rotate")
+def rotate_bot_token(call: Call, kind: str) -> Any:
+    return _rotate(call, _bot_token(call, kind))
+
+
+@both(delete, "/access_tokens/{token_id}")
+def revoke_bot_token(call: Call, kind: str) -> Any:
     tokens.revoke_of_bot(call.store, _bot_token(call, kind))
     return no_content()
-
-
-def _register(kind: str) -> None:
-    tokens_of = f"/{kind}s/{{id}}/access_tokens"
-    token = f"{tokens_of}/{{token_id}}"
-    get(tokens_of)(lambda call: _bot_tokens(call, kind))
-    post(tokens_of)(lambda call: _create_bot_token(call, kind))
-    get(token)(lambda call: shape.token(call, _bot_token(call, kind)))
-    delete(token)(lambda call: _revoke_bot_token(call, kind))
-    post(f"{token}/rotate")(lambda call: _rotate(call, _bot_token(call, kind)))
-
-
-for _kind in ("project", "group"):
-    _register(_kind)
 
 
 # -- service accounts --------------------------------------------------------------------------------------------
@@ -288,8 +266,14 @@ def all_deploy_tokens(call: Call) -> Any:
     return _deploy_tokens(call, ["deploy_project", "deploy_group"])
 
 
-def _create_deploy(call: Call, kind: str) -> Any:
-    source = _source(call, kind, access.MAINTAINER)
+@both(get, "/deploy_tokens")
+def deploy_tokens(call: Call, kind: str) -> Any:
+    return _deploy_tokens(call, [f"deploy_{kind}"], source_id=call.place(kind, access.MAINTAINER).id)
+
+
+@both(post, "/deploy_tokens")
+def create_deploy_token(call: Call, kind: str) -> Any:
+    source = call.place(kind, access.MAINTAINER)
     call.need("name", "scopes")
     scopes = wanted_scopes(call, DEPLOY_SCOPES)
     token, secret = tokens.issue_for_deploying(
@@ -299,24 +283,15 @@ def _create_deploy(call: Call, kind: str) -> Any:
 
 
 def _deploy(call: Call, kind: str) -> Token:
-    return tokens.deploy_token(call.store, _source(call, kind, access.MAINTAINER), call.number("token_id"))
+    return tokens.deploy_token(call.store, call.place(kind, access.MAINTAINER), call.number("token_id"))
 
 
-def _delete_deploy(call: Call, kind: str) -> Any:
+@both(get, "/deploy_tokens/{token_id}")
+def deploy_token(call: Call, kind: str) -> Any:
+    return shape.deploy_token(call, _deploy(call, kind))
+
+
+@both(delete, "/deploy_tokens/{token_id}")
+def delete_deploy_token(call: Call, kind: str) -> Any:
     tokens.delete(call.store, _deploy(call, kind))
     return no_content()
-
-
-def _register_deploy(kind: str) -> None:
-    tokens_of = f"/{kind}s/{{id}}/deploy_tokens"
-    token = f"{tokens_of}/{{token_id}}"
-    get(tokens_of)(
-        lambda call: _deploy_tokens(call, [f"deploy_{kind}"], source_id=_source(call, kind, access.MAINTAINER).id)
-    )
-    post(tokens_of)(lambda call: _create_deploy(call, kind))
-    get(token)(lambda call: shape.deploy_token(call, _deploy(call, kind)))
-    delete(token)(lambda call: _delete_deploy(call, kind))
-
-
-for _kind in ("project", "group"):
-    _register_deploy(_kind)

@@ -11,11 +11,10 @@ from typing import Any
 import pygit2
 from starlette.responses import Response
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, Json
 from dayjob.company.forge.api.code import commit_at, repository
 from dayjob.company.forge.api.routes import get
-from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.errors import bad, not_found, refused
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.reading import ARCHIVES, TreeEntry, entry_at, tree_entries
 from dayjob.company.forge.git.repositories import all_refs

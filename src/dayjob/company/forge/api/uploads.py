@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dayjob.company.forge.api.arguments import Upload, bad
+from dayjob.company.forge.api.arguments import Upload
 from dayjob.company.forge.api.call import Call, created, no_content
 from dayjob.company.forge.api.routes import delete, get, post
-from dayjob.company.forge.errors import invalid, refused
+from dayjob.company.forge.errors import bad, invalid, refused
 from dayjob.company.forge.store import access, uploads
 
 IMAGES = ("png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "webp")

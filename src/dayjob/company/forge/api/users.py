@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
-from dayjob.company.forge.api.routes import delete, get, patch, post, put
+from dayjob.company.forge.api.routes import Register, delete, get, patch, post, put
 from dayjob.company.forge.api.uploads import keep_avatar
-from dayjob.company.forge.errors import forbidden, not_found, refused
+from dayjob.company.forge.errors import bad, forbidden, not_found, refused
 from dayjob.company.forge.rows.namespaces import Member
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.shapes import users as shape
@@ -302,37 +302,43 @@ def set_avatar(call: Call) -> Any:
     return {"avatar_url": shape.avatar(call, "user", call.me.id, users.again(call.store, call.me).avatar)}
 
 
-# -- further addresses -------------------------------------------------------------------------------------------
-
-
-def _emails(call: Call, user: User) -> Any:
-    return call.listing(users.emails(user), lambda rows: [shape.email(email) for email in rows])
-
-
-def _add_email(call: Call, user: User) -> Any:
-    confirmed = bool(call.boolean("skip_confirmation"))
-    return created(shape.email(users.add_email(call.store, user, call.filled("email"), confirmed=confirmed)))
-
-
-def _delete_email(call: Call, user: User) -> Any:
-    users.delete_email(call.store, user, call.number("email_id"))
-    return no_content()
-
-
-def _email(call: Call, user: User) -> Any:
-    return shape.email(users.email(call.store, user, call.number("email_id")))
-
-
 def managed(call: Call) -> User:
     """The account in the path, for an administrator."""
     call.admin()
     return someone(call)
 
 
-get("/user/emails")(lambda call: _emails(call, call.me))
-post("/user/emails")(lambda call: _add_email(call, call.me))
-get("/user/emails/{email_id}")(lambda call: _email(call, call.me))
-delete("/user/emails/{email_id}")(lambda call: _delete_email(call, call.me))
-get("/users/{id}/emails")(lambda call: _emails(call, managed(call)))
-post("/users/{id}/emails")(lambda call: _add_email(call, managed(call)))
-delete("/users/{id}/emails/{email_id}")(lambda call: _delete_email(call, managed(call)))
+def of_person(on: Register, tail: str, whose: Callable[[Call], User]) -> Callable[[Any], Any]:
+    """Put a handler on the table for the caller's own account and, below `/users/{id}`, for the one `whose` finds."""
+
+    def keep(handler: Any) -> Any:
+        on(f"/user{tail}")(lambda call: handler(call, call.me))
+        on(f"/users/{{id}}{tail}")(lambda call: handler(call, whose(call)))
+        return handler
+
+    return keep
+
+
+# -- further addresses -------------------------------------------------------------------------------------------
+
+
+@of_person(get, "/emails", managed)
+def emails(call: Call, user: User) -> Any:
+    return call.listing(users.emails(user), lambda rows: [shape.email(email) for email in rows])
+
+
+@of_person(post, "/emails", managed)
+def add_email(call: Call, user: User) -> Any:
+    confirmed = bool(call.boolean("skip_confirmation"))
+    return created(shape.email(users.add_email(call.store, user, call.filled("email"), confirmed=confirmed)))
+
+
+@of_person(delete, "/emails/{email_id}", managed)
+def delete_email(call: Call, user: User) -> Any:
+    users.delete_email(call.store, user, call.number("email_id"))
+    return no_content()
+
+
+@get("/user/emails/{email_id}")
+def email(call: Call) -> Any:
+    return shape.email(users.email(call.store, call.me, call.number("email_id")))

@@ -6,11 +6,10 @@ import base64
 import secrets
 from typing import Any
 
-from dayjob.company.forge.api.arguments import bad
 from dayjob.company.forge.api.call import Call, created, no_content
-from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.api.routes import both, delete, get, post, put
 from dayjob.company.forge.api.uploads import clean
-from dayjob.company.forge.errors import Refused, forbidden, not_found, refused
+from dayjob.company.forge.errors import Refused, bad, forbidden, not_found, refused
 from dayjob.company.forge.git.repositories import RefMoved, ref_sha
 from dayjob.company.forge.git.writing import CommitRefused, commit_actions
 from dayjob.company.forge.markdown import render
@@ -22,7 +21,7 @@ from dayjob.company.forge.store.wikis import Wiki
 
 
 def _wiki(call: Call, kind: str, level: int = 0) -> tuple[Wiki, Project | None]:
-    if kind == "projects":
+    if kind == "project":
         project = call.project(level)
         if not access.may_use(call.store, call.user, project, "wiki"):
             raise not_found() if not level else forbidden()
@@ -50,7 +49,8 @@ def _page(call: Call, kind: str, level: int = 0) -> tuple[Wiki, Project | None, 
     return wiki, project, page
 
 
-def _listed(call: Call, kind: str) -> Any:
+@both(get, "/wikis")
+def listed(call: Call, kind: str) -> Any:
     wiki, _ = _wiki(call, kind)
     content = bool(call.boolean("with_content"))
     return [_shape(call, page, content=content) for page in wikis.pages(call.store, wiki)]
@@ -92,7 +92,8 @@ def _write(
     return page
 
 
-def _create(call: Call, kind: str) -> Any:
+@both(post, "/wikis")
+def create(call: Call, kind: str) -> Any:
     wiki, project = _wiki(call, kind, access.DEVELOPER)
     call.need("title", "content")
     title = call.filled("title")
@@ -103,7 +104,13 @@ def _create(call: Call, kind: str) -> Any:
     )
 
 
-def _change(call: Call, kind: str) -> Any:
+@both(get, "/wikis/{slug}")
+def read(call: Call, kind: str) -> Any:
+    return _shape(call, _page(call, kind)[2])
+
+
+@both(put, "/wikis/{slug}")
+def change(call: Call, kind: str) -> Any:
     wiki, project, page = _page(call, kind, access.DEVELOPER)
     if not (call.text("title") or call.has("content") or call.text("format")):
         raise bad("title, content, format are missing, at least one parameter must be provided")
@@ -116,7 +123,8 @@ def _change(call: Call, kind: str) -> Any:
     return _shape(call, _write(call, wiki, project, page, title, content, _format(call, page.format), "updated"))
 
 
-def _remove(call: Call, kind: str) -> Any:
+@both(delete, "/wikis/{slug}")
+def remove(call: Call, kind: str) -> Any:
     wiki, _, page = _page(call, kind, access.DEVELOPER)
     try:
         wikis.delete(call.store, wiki, author(call.store, call.me), page)
@@ -125,7 +133,8 @@ def _remove(call: Call, kind: str) -> Any:
     return no_content()
 
 
-def _attach(call: Call, kind: str) -> Any:
+@both(post, "/wikis/attachments")
+def attach(call: Call, kind: str) -> Any:
     wiki, _ = _wiki(call, kind, access.DEVELOPER)
     file = call.file("file")
     if file is None:
@@ -147,13 +156,3 @@ def _attach(call: Call, kind: str) -> Any:
     return created(
         {"file_name": name, "file_path": path, "branch": branch, "link": {"url": path, "markdown": f"[{name}]({path})"}}
     )
-
-
-for _kind in ("projects", "groups"):
-    _base = f"/{_kind}/{{id}}/wikis"
-    get(_base)(lambda call, kind=_kind: _listed(call, kind))
-    post(_base)(lambda call, kind=_kind: _create(call, kind))
-    post(f"{_base}/attachments")(lambda call, kind=_kind: _attach(call, kind))
-    get(f"{_base}/{{slug}}")(lambda call, kind=_kind: _shape(call, _page(call, kind)[2]))
-    put(f"{_base}/{{slug}}")(lambda call, kind=_kind: _change(call, kind))
-    delete(f"{_base}/{{slug}}")(lambda call, kind=_kind: _remove(call, kind))

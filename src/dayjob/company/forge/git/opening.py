@@ -19,12 +19,16 @@ class Denied(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """One line of a push: a ref and where it goes from and to."""
+class Moved:
+    """A ref that goes from one commit to another; forty zeros stand for nothing."""
 
     ref: str
     old: str
     new: str
+
+    @property
+    def name(self) -> str:
+        return self.ref.split("/", 2)[2]
 
 
 class Opening:
@@ -32,7 +36,7 @@ class Opening:
 
     def __init__(self) -> None:
         self.raw = b""
-        self.commands: list[Command] = []
+        self.commands: list[Moved] = []
         self.capabilities: set[str] = set()
         self.options: list[str] = []
 
@@ -64,7 +68,7 @@ class Opening:
             self.capabilities = set(capabilities.decode("utf-8", "replace").split())
         parts = text.decode("utf-8", "surrogateescape").split(" ", 2)
         if len(parts) == 3 and all(re.fullmatch(r"[0-9a-f]{40}", one) for one in parts[:2]):
-            self.commands.append(Command(parts[2], parts[0], parts[1]))
+            self.commands.append(Moved(parts[2], parts[0], parts[1]))
         elif self.commands:
             self.options.append(text.decode("utf-8", "replace"))
 

@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from dayjob.company.forge import pushes
 from dayjob.company.forge.git.backend import body, feed, start
-from dayjob.company.forge.git.opening import Command, Denied, Opening, declined, inflated, packet
+from dayjob.company.forge.git.opening import Denied, Moved, Opening, declined, inflated, packet
 from dayjob.company.forge.git.repositories import ZERO, ref_sha
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
@@ -301,7 +301,7 @@ async def _receive_pack(
     await send({"type": "http.response.body", "body": output})
 
 
-def _forbidden(store: Store, target: Target, user: User, commands: list[Command]) -> str | None:
+def _forbidden(store: Store, target: Target, user: User, commands: list[Moved]) -> str | None:
     """Why the push as a whole may not happen, or None."""
     for command in commands:
         if not command.ref.startswith(("refs/heads/", "refs/tags/")):
@@ -325,7 +325,7 @@ def _forbidden(store: Store, target: Target, user: User, commands: list[Command]
     return None
 
 
-def _settings(forge: Forge, target: Target, commands: list[Command]) -> dict[str, str]:
+def _settings(forge: Forge, target: Target, commands: list[Moved]) -> dict[str, str]:
     """Settings for git that hold for this push: a hook when a protected branch could be rewritten."""
     settings = {"safe.directory": "*"}
     more: dict[str, str] = {}
@@ -366,7 +366,7 @@ async def _effects(forge: Forge, target: Target, user: User, opening: Opening) -
     for command in opening.commands:
         now = ref_sha(repo, command.ref) or ZERO
         if now == command.new and command.old != command.new:
-            moved.append(pushes.Moved(command.ref, command.old, command.new))
+            moved.append(command)
     if not moved:
         return ""
     if target.wiki:

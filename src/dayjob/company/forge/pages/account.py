@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from dayjob.company.forge.api import tokens
 from dayjob.company.forge.api import users as user_api
 from dayjob.company.forge.api.call import Call
 from dayjob.company.forge.errors import refused
-from dayjob.company.forge.pages.routes import site
+from dayjob.company.forge.pages.routes import moved, site
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.company.forge.store import users
 
@@ -31,9 +31,8 @@ def _call(visit: Visit, args: dict[str, Any]) -> Call:
     return call
 
 
-@site("GET", "/-/profile", "/profile", "/-/profile/preferences")
-async def old_address(visit: Visit) -> Response:
-    return RedirectResponse("/-/user_settings/profile", 302)
+moved("/-/profile", "/profile", "/-/profile/preferences", to="/-/user_settings/profile")
+moved("/-/profile/personal_access_tokens", to="/-/user_settings/personal_access_tokens")
 
 
 @site("GET POST", "/-/user_settings/profile")
@@ -66,11 +65,6 @@ def _save(visit: Visit) -> Response:
         return visit.back("/-/user_settings/profile", "Picture saved.")
     user_api.change_account(_call(visit, {name: visit.text(name) for name in FIELDS if name in visit.form}), visit.user)
     return visit.back("/-/user_settings/profile", "Profile saved.")
-
-
-@site("GET", "/-/profile/personal_access_tokens")
-async def old_tokens(visit: Visit) -> Response:
-    return RedirectResponse("/-/user_settings/personal_access_tokens", 302)
 
 
 @site("GET POST", "/-/user_settings/personal_access_tokens")

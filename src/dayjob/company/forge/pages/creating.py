@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 
 from dayjob.company.forge.errors import refused
+from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.repositories import ZERO, all_refs
 from dayjob.company.forge.pages.routes import site
 from dayjob.company.forge.pages.visit import Visit
-from dayjob.company.forge.pushes import Moved, pushed
+from dayjob.company.forge.pushes import pushed
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, groups, projects
 

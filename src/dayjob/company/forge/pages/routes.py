@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from dayjob.company.forge.pages.visit import Visit
 from dayjob.http.routing import Router
@@ -17,6 +17,14 @@ OPEN: set[Handler] = set()
 
 def site(methods: str, *patterns: str) -> Callable[[Handler], Handler]:
     return SITE.route(methods, *patterns)
+
+
+def moved(*old: str, to: str) -> None:
+    """Addresses that earlier versions had."""
+
+    @site("GET", *old)
+    async def redirect(visit: Visit) -> Response:
+        return RedirectResponse(to, 302)
 
 
 def project(methods: str, *patterns: str) -> Callable[[Handler], Handler]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.rows import ForgeRow
+from dayjob.company.rows import Parsed
 
 DRAFT = re.compile(r"^\s*(\[draft\]|\(draft\)|draft:|draft\s-)\s*", re.IGNORECASE)
 
@@ -34,15 +34,8 @@ class ItemRow(ForgeRow):
     labels: str
     assignees: str
 
-    @property
-    def label_names(self) -> list[str]:
-        names: list[str] = json.loads(self.labels)
-        return names
-
-    @property
-    def assignee_ids(self) -> list[int]:
-        ids: list[int] = json.loads(self.assignees)
-        return ids
+    label_names = Parsed[list[str]]("labels")
+    assignee_ids = Parsed[list[int]]("assignees")
 
 
 @dataclass(slots=True)
@@ -96,10 +89,7 @@ class MergeRequest(ItemRow, table="merge_requests"):
     def draft(self) -> bool:
         return bool(DRAFT.match(self.title))
 
-    @property
-    def reviewer_ids(self) -> list[int]:
-        found: list[int] = json.loads(self.reviewers)
-        return found
+    reviewer_ids = Parsed[list[int]]("reviewers")
 
 
 @dataclass(slots=True)
@@ -164,10 +154,7 @@ class Note(ForgeRow, table="notes"):
     created_at: str
     updated_at: str
 
-    @property
-    def place(self) -> dict[str, Any] | None:
-        found: dict[str, Any] | None = json.loads(self.position) if self.position else None
-        return found
+    place = Parsed[dict[str, Any] | None]("position")
 
 
 @dataclass(slots=True)
@@ -220,7 +207,4 @@ class Event(ForgeRow, table="events"):
     push: str | None
     created_at: str
 
-    @property
-    def push_data(self) -> dict[str, Any] | None:
-        found: dict[str, Any] | None = json.loads(self.push) if self.push else None
-        return found
+    push_data = Parsed[dict[str, Any] | None]("push")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.rows import ForgeRow
+from dayjob.company.rows import Parsed
 
 
 @dataclass(slots=True)
@@ -26,10 +26,7 @@ class Namespace(ForgeRow, table="namespaces"):
     created_at: str
     milestones_seq: int
 
-    @property
-    def options(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.settings)
-        return found
+    options = Parsed[dict[str, Any]]("settings")
 
 
 @dataclass(slots=True)

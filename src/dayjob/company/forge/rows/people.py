@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.rows import ForgeRow
+from dayjob.company.rows import Parsed
 
 
 @dataclass(slots=True)
@@ -27,10 +27,7 @@ class User(ForgeRow, table="users"):
     last_activity_on: str | None
     sign_in_count: int
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.profile)
-        return found
+    facts = Parsed[dict[str, Any]]("profile")
 
 
 @dataclass(slots=True)
@@ -74,7 +71,4 @@ class Token(ForgeRow, table="tokens"):
     access_level: int | None
     username: str | None
 
-    @property
-    def scope_names(self) -> list[str]:
-        names: list[str] = json.loads(self.scopes)
-        return names
+    scope_names = Parsed[list[str]]("scopes")

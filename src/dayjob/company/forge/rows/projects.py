@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dayjob.company.forge.rows import ForgeRow
+from dayjob.company.rows import Parsed
 
 FEATURES = (
     "issues", "merge_requests", "wiki", "snippets", "builds", "forking", "repository", "releases", "environments",
@@ -170,10 +171,7 @@ class Snippet(ForgeRow, table="snippets"):
     created_at: str
     updated_at: str
 
-    @property
-    def contents(self) -> dict[str, str]:
-        contents: dict[str, str] = json.loads(self.files)
-        return contents
+    contents = Parsed[dict[str, str]]("files")
 
 
 @dataclass(slots=True)
@@ -208,12 +206,5 @@ class Record(ForgeRow, table="records"):
     created_at: str
     updated_at: str
 
-    @property
-    def values(self) -> dict[str, Any]:
-        values: dict[str, Any] = json.loads(self.body)
-        return values
-
-    @property
-    def secrets(self) -> dict[str, Any]:
-        values: dict[str, Any] = json.loads(self.secret)
-        return values
+    values = Parsed[dict[str, Any]]("body")
+    secrets = Parsed[dict[str, Any]]("secret")

@@ -9,8 +9,8 @@ from dayjob.company.forge.errors import forbidden, invalid, refused
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces, projects, tokens, users
-from dayjob.company.forge.store.base import Listing, Store, like
-from dayjob.company.rows import packed
+from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.rows import like, packed
 
 ORDERS = {"id": "id", "name": "name", "username": "username", "created_at": "created_at", "updated_at": "created_at"}
 _AUTHORS = (

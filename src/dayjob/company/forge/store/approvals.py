@@ -19,7 +19,7 @@ from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, notes
 from dayjob.company.forge.store.base import Store
-from dayjob.company.rows import packed
+from dayjob.company.rows import packed, placeholders
 
 REGULAR, ANY_APPROVER = "regular", "any_approver"
 MOST_REQUIRED = 100
@@ -136,7 +136,7 @@ def _given(store: Store, requests: Sequence[MergeRequest]) -> dict[int, tuple[tu
     """Who approved each and when, in their order."""
     rows = store.db.execute(
         "SELECT merge_request_id, user_id, created_at FROM approvals WHERE merge_request_id IN "
-        f"({','.join('?' * len(requests))}) ORDER BY id",
+        f"({placeholders(requests)}) ORDER BY id",
         tuple(request.id for request in requests),
     )
     given: dict[int, tuple[tuple[int, str], ...]] = {}
@@ -156,7 +156,7 @@ def named_approvers(store: Store, project: Project, rule: Rule) -> list[int]:
     """The people a rule names and the direct members of its groups, who are reporters of the project or more."""
     if not rule.user_ids and not rule.group_ids:
         return []
-    marks = [",".join("?" * len(ids)) for ids in (rule.user_ids, rule.group_ids)]
+    marks = [placeholders(ids) for ids in (rule.user_ids, rule.group_ids)]
     people = store.all(
         User,
         f"state='active' AND (id IN ({marks[0]}) OR id IN (SELECT user_id FROM live_members WHERE "
@@ -182,7 +182,7 @@ def _committers(store: Store, project: Project, request: MergeRequest, people: C
     wanted, found = set(people), set[int]()
     if not request.head_sha or not wanted:
         return found
-    marks = ",".join("?" * len(wanted))
+    marks = placeholders(wanted)
     known = "SELECT id, email FROM users UNION SELECT user_id, email FROM emails"
     addresses: dict[str, set[int]] = {}
     for user_id, email in store.db.execute(f"SELECT id, lower(email) FROM ({known}) WHERE id IN ({marks})", (*wanted,)):
@@ -247,7 +247,7 @@ def rules_of(store: Store, scope: str, owner: int) -> list[Rule]:
 def _rules_of_all(store: Store, scope: str, owners: Collection[int]) -> dict[int, list[Rule]]:
     rows = store.db.execute(
         "SELECT scope_id, id, body FROM records WHERE kind='approval_rule' AND scope=? AND scope_id IN "
-        f"({','.join('?' * len(owners))}) ORDER BY id",
+        f"({placeholders(owners)}) ORDER BY id",
         (scope, *owners),
     )
     rules: dict[int, list[Rule]] = {}

@@ -8,6 +8,7 @@ from dayjob.company.forge.errors import forbidden, not_found, refused
 from dayjob.company.forge.rows.items import Award
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import placeholders
 
 
 def of(store: Store, kind: str, awardable_id: int) -> list[Award]:
@@ -22,7 +23,7 @@ def votes(store: Store, kind: str, awardable_ids: Collection[int]) -> dict[int, 
     """(thumbs up, thumbs down) of each that anybody reacted to."""
     rows = store.db.execute(
         "SELECT awardable_id, sum(name='thumbsup'), sum(name='thumbsdown') FROM award_emoji WHERE awardable_type=? "
-        f"AND awardable_id IN ({','.join('?' * len(awardable_ids))}) GROUP BY awardable_id",
+        f"AND awardable_id IN ({placeholders(awardable_ids)}) GROUP BY awardable_id",
         (kind, *awardable_ids),
     )
     return {awardable_id: (up, down) for awardable_id, up, down in rows}

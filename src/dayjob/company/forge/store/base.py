@@ -15,7 +15,7 @@ from dayjob.company import rows
 from dayjob.company.database import Database
 from dayjob.company.forge.errors import not_found
 from dayjob.company.forge.rows import ForgeRow
-from dayjob.company.rows import columns
+from dayjob.company.rows import columns, placeholders
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
@@ -107,7 +107,7 @@ class Store:
         wanted = [one for one in set(ids) if one is not None]
         if not wanted:
             return {}
-        marks = ",".join("?" * len(wanted))
+        marks = placeholders(wanted)
         return {row.id: row for row in self.all(row_class, f"id IN ({marks})", *wanted)}
 
     def value(self, sql: str, *args: Any) -> Any:
@@ -174,8 +174,3 @@ def reversed_order(order: str) -> str | None:
     if any(direction.lower() not in ("asc", "desc") for _, _, direction in parts):
         return None
     return ", ".join(f"{column} {'DESC' if direction.lower() == 'asc' else 'ASC'}" for column, _, direction in parts)
-
-
-def like(text: str) -> str:
-    """A LIKE pattern (ESCAPE '\\') for text anywhere."""
-    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"

@@ -8,6 +8,7 @@ from dayjob.company.forge.rows.items import Issue, MergeRequest
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import placeholders
 
 
 def replace(store: Store, request: MergeRequest, closes: Mapping[int, bool]) -> None:
@@ -36,7 +37,7 @@ def requests(store: Store, user: User | None, issue: Issue, *, closing: bool) ->
 
 def request_counts(store: Store, issue_ids: Collection[int]) -> dict[int, int]:
     """How many merge requests speak of each issue; none of those that no one speaks of."""
-    marks = ",".join("?" * len(issue_ids))
+    marks = placeholders(issue_ids)
     rows = store.db.execute(
         f"SELECT issue_id, count(*) FROM closings WHERE issue_id IN ({marks}) GROUP BY issue_id", tuple(issue_ids)
     )

@@ -12,6 +12,7 @@ from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, events, merge_requests, notes, visibility
 from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import placeholders
 
 
 @dataclass(slots=True)
@@ -93,7 +94,7 @@ def thread(store: Store, user: User | None, noteable: Noteable, discussion_id: s
 
 def unresolved(store: Store, requests: Sequence[MergeRequest]) -> set[int]:
     """The ids of those merge requests that have a thread which is not resolved."""
-    marks = ",".join("?" * len(requests))
+    marks = placeholders(requests)
     rows = store.values(
         f"SELECT DISTINCT noteable_id FROM notes WHERE noteable_type='MergeRequest' AND noteable_id IN ({marks}) "
         "AND resolvable=1 AND resolved=0",

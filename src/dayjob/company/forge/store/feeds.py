@@ -8,6 +8,7 @@ from dayjob.company.forge.rows.items import Event
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import access, visibility
 from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.rows import placeholders
 
 ACTIONS = {
     "approved": ("approved",),
@@ -44,7 +45,7 @@ def events(
             conditions.append(condition)
             args.append(value)
     if action is not None:
-        conditions.append(f"e.action IN ({','.join('?' * len(ACTIONS[action]))})")
+        conditions.append(f"e.action IN ({placeholders(ACTIONS[action])})")
         args += ACTIONS[action]
     return _listing([*conditions, visibility.events(viewer)], args, f"e.id {sort}")
 

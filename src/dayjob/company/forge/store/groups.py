@@ -9,9 +9,9 @@ from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces, projects
-from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.forge.store.shares import SHARED_PROJECTS
-from dayjob.company.rows import packed
+from dayjob.company.rows import like, packed, placeholders
 
 ORDERS = {"name": "name", "path": "path", "id": "id", "similarity": "name"}
 PROJECTS_SHOWN = 100
@@ -34,7 +34,7 @@ def listed(
         args.append(parent.id)
     if below is not None:
         ids = [group_id for group_id in namespaces.descendants(store, below.id) if group_id != below.id]
-        where += f" AND g.id IN ({','.join('?' * len(ids)) or 'NULL'})"
+        where += f" AND g.id IN ({placeholders(ids) or 'NULL'})"
         args += ids
     if level and viewer is not None:
         where += f" AND g.id IN ({access.member_groups(viewer, level)})"
@@ -42,7 +42,7 @@ def listed(
         where += " AND (g.name LIKE ? ESCAPE '\\' OR g.full_path LIKE ? ESCAPE '\\')"
         args += [like(search)] * 2
     if skipped:
-        where += f" AND g.id NOT IN ({','.join('?' * len(skipped))})"
+        where += f" AND g.id NOT IN ({placeholders(skipped)})"
         args += skipped
     if top_only:
         where += " AND g.parent_id IS NULL"
@@ -177,7 +177,7 @@ def transfer_locations(store: Store, actor: User, group: Namespace) -> list[Name
 def remove(store: Store, group: Namespace) -> None:
     """A group with its subgroups and all their projects."""
     below = namespaces.descendants(store, group.id)
-    marks = ",".join("?" * len(below))
+    marks = placeholders(below)
     with store.transaction():
         for project in store.all(Project, f"namespace_id IN ({marks})", *below):
             projects.delete(store, project)

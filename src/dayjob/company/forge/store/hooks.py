@@ -13,6 +13,7 @@ from dayjob.company.forge.rows.items import Issue, Note
 from dayjob.company.forge.rows.projects import Project, Record
 from dayjob.company.forge.store import issues, namespaces, records
 from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import placeholders
 
 ATTEMPTS_KEPT = 20
 STRATEGIES = ("wildcard", "regex", "all_branches")
@@ -21,11 +22,10 @@ STRATEGIES = ("wildcard", "regex", "all_branches")
 def listening(store: Store, project: Project) -> list[Record]:
     """The hooks of a project, of the groups above it and of the instance."""
     above = namespaces.ancestors(store, project.namespace_id)
-    marks = ",".join("?" * len(above))
     return store.all(
         Record,
         "kind='hook' AND (scope='project' AND scope_id=? OR "
-        f"scope='group' AND scope_id IN ({marks}) OR scope='instance')",
+        f"scope='group' AND scope_id IN ({placeholders(above)}) OR scope='instance')",
         project.id, *above,
     )  # fmt: skip
 

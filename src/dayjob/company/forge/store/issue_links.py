@@ -10,6 +10,7 @@ from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import issues, notes, visibility
 from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import placeholders
 
 LINK_TYPES = ("relates_to", "blocks", "is_blocked_by")
 
@@ -62,6 +63,6 @@ def remove(store: Store, link: IssueLink) -> None:
 
 
 def _seen(store: Store, user: User | None, issue_ids: Collection[int]) -> dict[int, Issue]:
-    marks = ",".join("?" * len(issue_ids))
+    marks = placeholders(issue_ids)
     condition = f"id IN ({marks}) AND {visibility.issues(user, 'issues')}"
     return {issue.id: issue for issue in store.all(Issue, condition, *issue_ids)}

@@ -10,6 +10,7 @@ from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import visibility
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.labels import TABLES
+from dayjob.company.rows import placeholders
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ def carriers(
     store: Store, user: User | None, label_ids: Collection[int], project: Project | None
 ) -> dict[int, Carriers]:
     """Of each label what somebody may see of those that carry it, in one project or everywhere."""
-    marks = ",".join("?" * len(label_ids))
+    marks = placeholders(label_ids)
     within = f" AND t.project_id={project.id}" if project else ""
 
     def counted(kind: str, seen: str) -> dict[int, tuple[int, int]]:
@@ -47,7 +48,7 @@ def milestone_progress(store: Store, user: User | None, milestone_ids: Collectio
     """(closed, all) issues of each milestone that has any for somebody."""
     rows = store.db.execute(
         "SELECT milestone_id, sum(state='closed'), count(*) FROM issues t WHERE milestone_id IN "
-        f"({','.join('?' * len(milestone_ids))}) AND {visibility.issues(user)} GROUP BY milestone_id",
+        f"({placeholders(milestone_ids)}) AND {visibility.issues(user)} GROUP BY milestone_id",
         tuple(milestone_ids),
     )
     return {milestone_id: (closed, total) for milestone_id, closed, total in rows}

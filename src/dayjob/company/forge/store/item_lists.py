@@ -11,8 +11,9 @@ from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces, users, visibility
-from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.forge.store.labels import TABLES
+from dayjob.company.rows import like, placeholders
 
 ANY, NONE = "any", "none"
 """For a filter that takes one of several things: whether there is one at all."""
@@ -166,7 +167,7 @@ def _within(store: Store, user: User | None, place: Project | Namespace | None) 
     if place is None:
         return visible, []
     below = namespaces.descendants(store, place.id)
-    marks = ",".join("?" * len(below))
+    marks = placeholders(below)
     return f"t.project_id IN (SELECT id FROM projects WHERE namespace_id IN ({marks})) AND {visible}", list(below)
 
 
@@ -175,7 +176,7 @@ def _narrow(store: Store, query: _Query, wanted: ItemFilter) -> None:
     if wanted.state != "all":
         query.add("t.state=?", wanted.state)
     if wanted.iids is not None:
-        query.add(f"t.iid IN ({','.join('?' * len(wanted.iids)) or 'NULL'})", *wanted.iids)
+        query.add(f"t.iid IN ({placeholders(wanted.iids) or 'NULL'})", *wanted.iids)
     _narrow_by_words(query, wanted)
     _narrow_by_labels(query, wanted)
     _narrow_by_people(store, query, wanted)

@@ -11,7 +11,7 @@ from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import events, labels, milestones, namespaces, notes, resource_events
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.labels import TABLES
-from dayjob.company.rows import packed
+from dayjob.company.rows import packed, placeholders
 
 
 class Item(Protocol):
@@ -38,7 +38,7 @@ def exists(store: Store, project: Project, kind: str, iid: int) -> bool:
 def numbers(store: Store, kind: str, item_ids: Iterable[int]) -> dict[int, int]:
     """The number that each has in its project."""
     wanted = tuple(set(item_ids))
-    marks = ",".join("?" * len(wanted))
+    marks = placeholders(wanted)
     return dict(store.db.execute(f"SELECT id, iid FROM {TABLES[kind]} WHERE id IN ({marks})", wanted).fetchall())
 
 
@@ -128,7 +128,7 @@ def people_ids(store: Store, kind: str, item_id: int, role: str) -> list[int]:
 def assignable(store: Store, project: Project) -> list[User]:
     """Whom something of the project can be assigned to: everyone with access to it, by name."""
     above = namespaces.ancestors(store, project.namespace_id)
-    marks = ",".join("?" * len(above))
+    marks = placeholders(above)
     return store.all(
         User,
         "state='active' AND bot=0 AND (id IN (SELECT user_id FROM live_members WHERE source_type='Project' "

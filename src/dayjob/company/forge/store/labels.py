@@ -11,8 +11,8 @@ from dayjob.company.forge.rows.items import Label
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import Listing, Store, like
-from dayjob.company.rows import columns
+from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.rows import columns, like, placeholders
 
 DEFAULT_COLOR = "#6699cc"
 _NAMED = {
@@ -38,9 +38,9 @@ def reach(store: Store, place: Project | Namespace) -> tuple[str, list[int]]:
     """A WHERE condition for the labels or milestones that count in a project or group: its own and those above it."""
     if isinstance(place, Namespace):
         above = namespaces.ancestors(store, place.id)
-        return f"group_id IN ({','.join('?' * len(above))})", above
+        return f"group_id IN ({placeholders(above)})", above
     above = namespaces.ancestors(store, place.namespace_id)
-    return f"(project_id=? OR group_id IN ({','.join('?' * len(above))}))", [place.id, *above]
+    return f"(project_id=? OR group_id IN ({placeholders(above)}))", [place.id, *above]
 
 
 # -- finding them ------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def of_items(store: Store, kind: str, item_ids: Collection[int]) -> dict[int, li
     """The labels of several issues or merge requests, each by name."""
     rows = store.db.execute(
         f"SELECT k.item_id, {columns(Label, 'l')} FROM label_links k JOIN labels l ON l.id=k.label_id WHERE "
-        f"k.item_type=? AND k.item_id IN ({','.join('?' * len(item_ids))}) ORDER BY l.name",
+        f"k.item_type=? AND k.item_id IN ({placeholders(item_ids)}) ORDER BY l.name",
         (kind, *item_ids),
     )
     carried: dict[int, list[Label]] = {}

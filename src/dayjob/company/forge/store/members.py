@@ -9,7 +9,8 @@ from dayjob.company.forge.rows.namespaces import Member, Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces
-from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.rows import like, placeholders
 
 Source = Project | Namespace
 """What somebody can be a member of, or what a group can be invited to."""
@@ -30,7 +31,7 @@ def listed(
         where += " AND (u.name LIKE ? ESCAPE '\\' OR u.username LIKE ? ESCAPE '\\')"
         args += [like(search)] * 2
     if user_ids is not None:
-        where += f" AND m.user_id IN ({','.join('?' * len(user_ids)) or 'NULL'})"
+        where += f" AND m.user_id IN ({placeholders(user_ids) or 'NULL'})"
         args += user_ids
     return Listing(Member, where, args, "m.user_id ASC", "m")
 
@@ -51,7 +52,7 @@ def _direct(source: Source) -> tuple[str, list[Any]]:
 def _inherited(store: Store, source: Source) -> tuple[str, list[Any]]:
     """Everyone with access, each by their highest membership."""
     above = groups_above(store, source)
-    marks = ",".join("?" * len(above)) or "NULL"
+    marks = placeholders(above) or "NULL"
     own = f"source_type='{source_type(source)}' AND source_id={source.id}"
     everywhere = f"({own} OR source_type='Namespace' AND source_id IN ({marks}))"
     highest = (
@@ -76,7 +77,7 @@ def levels(store: Store, user: User, project: Project, space: Namespace) -> tupl
         project.id, user.id,
     )  # fmt: skip
     groups = namespaces.ancestors(store, space.id) if space.kind == "group" else []
-    marks = ",".join("?" * len(groups))
+    marks = placeholders(groups)
     above = store.value(
         f"SELECT max(access_level) FROM live_members WHERE source_type='Namespace' AND user_id=? "
         f"AND source_id IN ({marks})",
@@ -90,7 +91,7 @@ def users_of(store: Store, project: Project, search: str | None = None) -> Listi
     above = namespaces.ancestors(store, project.namespace_id)
     where = (
         "FROM users WHERE id IN (SELECT user_id FROM live_members WHERE source_type='Project' AND source_id=? "
-        f"OR source_type='Namespace' AND source_id IN ({','.join('?' * len(above))}))"
+        f"OR source_type='Namespace' AND source_id IN ({placeholders(above)}))"
     )
     args: list[Any] = [project.id, *above]
     if search:

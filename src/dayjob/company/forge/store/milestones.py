@@ -10,8 +10,9 @@ from dayjob.company.forge.rows.items import Milestone
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import namespaces
-from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.forge.store.labels import place_of, reach
+from dayjob.company.rows import like, placeholders
 
 # -- finding them ------------------------------------------------------------------------------------------------
 
@@ -60,7 +61,7 @@ def listing(
     where, reached = reach(store, place) if inherited else (f"{column}=?", [owner])
     args: list[Any] = list(reached)
     if iids:
-        where += f" AND iid IN ({','.join('?' * len(iids))})"
+        where += f" AND iid IN ({placeholders(iids)})"
         args += iids
     if state != "all":
         where += " AND state=?"

@@ -10,6 +10,7 @@ from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Package, PackageFile, Project
 from dayjob.company.forge.store import access, namespaces
 from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import placeholders
 
 
 def add_file(
@@ -49,7 +50,7 @@ def of_project(store: Store, project: Project, name: str | None, kind: str | Non
 def of_group(store: Store, viewer: User | None, group: Namespace, name: str | None, kind: str | None) -> list[Package]:
     """The packages of a group's projects that somebody may see, those of subgroups among them."""
     below = namespaces.descendants(store, group.id)
-    within = f"SELECT id FROM projects WHERE namespace_id IN ({','.join('?' * len(below))})"
+    within = f"SELECT id FROM projects WHERE namespace_id IN ({placeholders(below)})"
     seen = access.visible_projects(viewer, "project_id")
     return _listed(store, f"project_id IN ({within}) AND {seen}", list(below), name, kind)
 

@@ -11,7 +11,7 @@ from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import records
 from dayjob.company.forge.store.base import Listing, Store
-from dayjob.company.rows import packed
+from dayjob.company.rows import packed, placeholders
 
 STATUSES = (
     "created", "waiting_for_resource", "preparing", "pending", "running", "success", "failed", "canceled", "skipped",
@@ -114,8 +114,7 @@ def _set_all(store: Store, pipeline: Pipeline, status: str, before: Sequence[str
     ended = now if status == "canceled" else None
     with store.transaction():
         store.db.execute(
-            "UPDATE jobs SET status=?, finished_at=? WHERE pipeline_id=? AND status IN "
-            f"({','.join('?' * len(before))})",
+            f"UPDATE jobs SET status=?, finished_at=? WHERE pipeline_id=? AND status IN ({placeholders(before)})",
             (status, ended, pipeline.id, *before),
         )
         store.update("pipelines", pipeline.id, status=status, finished_at=ended, updated_at=now)
@@ -147,7 +146,7 @@ def jobs(
         where += " AND pipeline_id=?"
         args.append(pipeline.id)
     if statuses:
-        where += f" AND status IN ({','.join('?' * len(statuses))})"
+        where += f" AND status IN ({placeholders(statuses)})"
         args += statuses
     return Listing(Job, f"FROM jobs WHERE {where}", args, "jobs.id DESC")
 

@@ -9,8 +9,9 @@ from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import access, namespaces
-from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.forge.store.shares import SHARED_PROJECTS
+from dayjob.company.rows import like, placeholders
 
 ORDERS = {
     "id": "p.id", "name": "p.name COLLATE NOCASE", "path": "p.path COLLATE NOCASE", "created_at": "p.created_at",
@@ -100,7 +101,7 @@ def forks_of(project: Project) -> Condition:
 def of_group(store: Store, group: Namespace, *, subgroups: bool, shared: bool) -> Condition:
     """A group's projects; on demand with those of its subgroups, and with those shared with it."""
     below = namespaces.descendants(store, group.id) if subgroups else [group.id]
-    condition, args = f"p.namespace_id IN ({','.join('?' * len(below))})", list[Any](below)
+    condition, args = f"p.namespace_id IN ({placeholders(below)})", list[Any](below)
     if not shared:
         return condition, args
     also, group_ids = shared_with(group)

@@ -12,7 +12,7 @@ from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import DEFAULTS, Project
 from dayjob.company.forge.store import namespaces, users
 from dayjob.company.forge.store.base import Store
-from dayjob.company.rows import packed
+from dayjob.company.rows import packed, placeholders
 
 NAME = re.compile(r"[\w\U0001F300-\U0001FAFF][\w .+\U0001F300-\U0001FAFF-]*")
 
@@ -49,7 +49,7 @@ def is_path_taken(store: Store, namespace: Namespace, path: str) -> bool:
 
 def in_groups(store: Store, group_ids: list[int]) -> list[int]:
     """The ids of the projects that stand in these groups."""
-    marks = ",".join("?" * len(group_ids))
+    marks = placeholders(group_ids)
     return store.values(f"SELECT id FROM projects WHERE namespace_id IN ({marks})", *group_ids)
 
 

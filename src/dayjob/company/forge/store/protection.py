@@ -9,6 +9,7 @@ from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project, Protection, Record
 from dayjob.company.forge.store import access, namespaces, records
 from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import placeholders
 
 
 def rules(store: Store, project: Project, kind: str, name: str) -> list[Protection]:
@@ -65,7 +66,7 @@ def unprotect(store: Store, project: Project, kind: str, name: str) -> None:
 
 def group_rules(store: Store, groups: list[int]) -> list[Protection]:
     """Rules that groups set for all their projects."""
-    marks = ",".join("?" * len(groups))
+    marks = placeholders(groups)
     rows = store.all(
         Record, f"kind='protected_branch' AND scope='group' AND scope_id IN ({marks}) ORDER BY id", *groups
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store.base import Store, like
+from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import like
 
 
 def record(store: Store, project: Project, name: str, sha: str) -> None:

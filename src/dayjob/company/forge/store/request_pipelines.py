@@ -8,6 +8,7 @@ from dayjob.company.forge.rows.ci import Pipeline
 from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.merge_requests import head_ref
+from dayjob.company.rows import placeholders
 
 
 def of(store: Store, request: MergeRequest) -> list[Pipeline]:
@@ -27,7 +28,7 @@ def heads(store: Store, requests: Sequence[MergeRequest]) -> dict[int, Pipeline]
     commits = {row.head_sha for row in requests}
     pipelines = store.all(
         Pipeline,
-        f"project_id IN ({','.join('?' * len(projects))}) AND sha IN ({','.join('?' * len(commits))}) ORDER BY id DESC",
+        f"project_id IN ({placeholders(projects)}) AND sha IN ({placeholders(commits)}) ORDER BY id DESC",
         *projects, *commits,
     )  # fmt: skip
     found: dict[int, Pipeline] = {}

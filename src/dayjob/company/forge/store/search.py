@@ -7,7 +7,8 @@ from dayjob.company.forge.rows.items import Issue, MergeRequest, Milestone, Note
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project, Snippet, WikiPage
 from dayjob.company.forge.store import access, snippets, visibility
-from dayjob.company.forge.store.base import Listing, Store, like
+from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.rows import like
 
 PROJECTS_READ = 100
 """The most projects whose code one search looks through."""

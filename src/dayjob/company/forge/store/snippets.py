@@ -8,8 +8,8 @@ from dayjob.company.forge.errors import forbidden
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project, Snippet
 from dayjob.company.forge.store import access, visibility
-from dayjob.company.forge.store.base import Listing, Store, like
-from dayjob.company.rows import packed
+from dayjob.company.forge.store.base import Listing, Store
+from dayjob.company.rows import like, packed
 
 
 def find(store: Store, viewer: User | None, project: Project | None, snippet_id: int) -> Snippet:

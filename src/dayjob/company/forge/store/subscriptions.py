@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store.base import Store
+from dayjob.company.rows import placeholders
 
 
 def choose(store: Store, user: User, kind: str, item_id: int, wanted: bool) -> bool:
@@ -20,7 +21,7 @@ def chosen(store: Store, user: User | None, kind: str, item_ids: Collection[int]
     """What somebody chose for each of these; nothing of those for which they never did."""
     if user is None:
         return {}
-    marks = ",".join("?" * len(item_ids))
+    marks = placeholders(item_ids)
     rows = store.db.execute(
         f"SELECT item_id, subscribed FROM subscriptions WHERE user_id=? AND item_type=? AND item_id IN ({marks})",
         (user.id, kind, *item_ids),

@@ -15,7 +15,7 @@ from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import members, users
 from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.forge.store.members import Source
-from dayjob.company.rows import packed
+from dayjob.company.rows import packed, placeholders
 
 OAUTH_SECONDS = 7200
 LIVE = "(revoked=0 AND (expires_at IS NULL OR expires_at>today()))"
@@ -67,7 +67,7 @@ def listed(
 
 
 def _among(kinds: Sequence[str], user_id: int | None, source_id: int | None) -> tuple[str, list[Any]]:
-    where, args = f"kind IN ({','.join('?' * len(kinds))})", list[Any](kinds)
+    where, args = f"kind IN ({placeholders(kinds)})", list[Any](kinds)
     for column, value in (("user_id", user_id), ("source_id", source_id)):
         if value is not None:
             where += f" AND {column}=?"

@@ -13,7 +13,7 @@ from dayjob.company.forge.rows.people import Email, User
 from dayjob.company.forge.store import settings
 from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.passwords import hash_password, password_fits
-from dayjob.company.rows import packed
+from dayjob.company.rows import packed, placeholders
 
 USERNAME = re.compile(r"(?!.*\.(git|atom)$)[A-Za-z0-9_][A-Za-z0-9_.-]*")
 PROFILE = (
@@ -106,12 +106,12 @@ def personal_namespace(user_id: int, username: str, name: str, created_at: str) 
 
 def ids_of(store: Store, usernames: Collection[str]) -> list[int]:
     """The ids of the accounts among these usernames."""
-    return store.values(f"SELECT id FROM users WHERE username IN ({','.join('?' * len(usernames))})", *usernames)
+    return store.values(f"SELECT id FROM users WHERE username IN ({placeholders(usernames)})", *usernames)
 
 
 def usernames_by_address(store: Store, addresses: Collection[str]) -> dict[str, str]:
     """Whose main address each of these is, where there is such an account."""
-    marks = ",".join("?" * len(addresses))
+    marks = placeholders(addresses)
     rows = store.db.execute(f"SELECT email, username FROM users WHERE email IN ({marks})", tuple(addresses)).fetchall()
     known = {email.lower(): username for email, username in rows}
     return {address: known[address.lower()] for address in addresses if address.lower() in known}

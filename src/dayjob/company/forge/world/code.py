@@ -135,12 +135,7 @@ def _commit(reader: Reader, project: Project, one: Located, file: str, folder: s
 
 
 def _patched(reader: Reader, one: Located, trees: Trees, branch: str, file: str) -> Tree:
-    patches = one.get("patch")
-    if patches is None:
-        return {}
-    if not isinstance(patches, Located):
-        reader.wrong(file, one.at("patch"), "'patch' maps a path to its hunks.", "Write README.md: | and then @@.")
-        return {}
+    patches = reader.mapping(one, "patch", file, "a path to its hunks", "Write README.md: | and then @@.")
     found: Tree = {}
     for path, patch in patches.items():
         try:

@@ -77,7 +77,9 @@ class Commit:
 
 
 @dataclass(slots=True)
-class Issue:
+class Item:
+    """What issues and merge requests have alike."""
+
     number: int
     title: str
     description: str | None
@@ -87,33 +89,27 @@ class Issue:
     milestone: str | None
     assignees: list[str]
     state: str
+    comments: list[Comment]
+
+
+@dataclass(slots=True)
+class Issue(Item):
     closed: str | None
     closed_by: str | None
     due: str | None
     weight: int | None
     confidential: bool
-    comments: list[Comment]
     links: list[tuple[str, int]]
 
 
 @dataclass(slots=True)
-class MergeRequest:
-    number: int
-    title: str
-    description: str | None
-    author: str
-    at: str
+class MergeRequest(Item):
     source: str
     target: str
-    labels: list[str]
-    milestone: str | None
-    assignees: list[str]
     reviewers: list[str]
-    state: str
     done: str | None
     done_by: str | None
     approved_by: list[str]
-    comments: list[Comment]
 
 
 @dataclass(slots=True)

@@ -127,13 +127,14 @@ class Reader:
     def people(self, facts: Located, key: str, file: str) -> list[str]:
         return [self.person(one, file, facts.at(key)) for one in self.listed(facts, key, file)]
 
+    def mapping(self, facts: Located, key: str, file: str, maps: str, fix: str) -> Located:
+        value = facts.get(key)
+        if value is not None and not isinstance(value, Located):
+            self.wrong(file, facts.at(key), f"'{key}' maps {maps}.", fix)
+        return value if isinstance(value, Located) else Located()
+
     def members(self, facts: Located, file: str) -> dict[str, int]:
-        value = facts.get("members")
-        if value is None:
-            return {}
-        if not isinstance(value, Located):
-            self.wrong(file, facts.at("members"), "'members' maps a username to a level.", "Write sam.reed: developer.")
-            return {}
+        value = self.mapping(facts, "members", file, "a username to a level", "Write sam.reed: developer.")
         found = {}
         for name, level in value.items():
             if not isinstance(level, str | int) or (level not in LEVELS and level not in LEVELS.values()):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from dayjob.company.forge.world.model import (
     Group,
     Issue,
+    Item,
     MergeRequest,
     Project,
     Release,
@@ -12,6 +16,10 @@ from dayjob.company.forge.world.model import (
 )
 from dayjob.company.forge.world.reader import Reader
 from dayjob.company.world import Located
+
+_ITEM = {"number", "title", "description", "author", "at", "labels", "milestone", "assignees", "state", "comments"}
+_ISSUE = _ITEM | {"closed", "closed_by", "due", "weight", "confidential", "links"}
+_MERGE_REQUEST = _ITEM | {"source", "target", "reviewers", "done", "done_by", "approved_by"}
 
 
 def _links(reader: Reader, facts: Located, project: Project, file: str) -> list[tuple[str, int]]:
@@ -69,57 +77,46 @@ def _tags(reader: Reader, section: Section, project: Project, one: Located, file
     return [name for name in wanted if name in labels], milestone
 
 
+def _item(
+    reader: Reader, section: Section, project: Project, one: Located, file: str, noun: str, before: Sequence[Item]
+) -> dict[str, Any]:
+    """What an issue and a merge request say alike; `before` are those that stand above it."""
+    at = reader.moment(one, "at", file, project.created)
+    author = reader.author(one.get("author", project.author), file, one.at("author"))
+    labels, milestone = _tags(reader, section, project, one, file)
+    return {
+        "number": reader.number(one, before[-1].number if before else 0, noun, file),
+        "title": reader.needed(one, "title", file),
+        "description": reader.optional(one, "description"),
+        "author": author,
+        "at": at,
+        "labels": labels,
+        "milestone": milestone,
+        "assignees": reader.people(one, "assignees", file),
+        "comments": reader.comments(one, file, at),
+    }
+
+
 def read_issues(reader: Reader, section: Section, project: Project, file: str) -> None:
     if file not in reader.files:
         return
     for one in reader.mappings(reader.world.yaml(file), file, "issues"):
-        reader.keys(
-            one,
-            {
-                "number",
-                "title",
-                "description",
-                "author",
-                "at",
-                "labels",
-                "milestone",
-                "assignees",
-                "state",
-                "closed",
-                "closed_by",
-                "due",
-                "weight",
-                "confidential",
-                "comments",
-                "links",
-            },
-            file,
-        )
-        at = reader.moment(one, "at", file, project.created)
+        reader.keys(one, _ISSUE, file)
+        item = _item(reader, section, project, one, file, "issue", project.issues)
         state = one.get("state", "opened")
         if state not in ("opened", "closed"):
             reader.wrong(file, one.at("state"), f"An issue is opened or closed, not '{state}'.")
-        author = reader.author(one.get("author", project.author), file, one.at("author"))
-        labels, milestone = _tags(reader, section, project, one, file)
-        weight = one.get("weight")
+        weight, closer = one.get("weight"), one.get("closed_by")
         project.issues.append(
             Issue(
-                reader.number(one, project.issues[-1].number if project.issues else 0, "issue", file),
-                reader.needed(one, "title", file),
-                reader.optional(one, "description"),
-                author,
-                at,
-                labels,
-                milestone,
-                reader.people(one, "assignees", file),
-                str(state),
-                reader.moment(one, "closed", file, at) if state == "closed" else None,
-                reader.author(one["closed_by"], file, one.at("closed_by")) if "closed_by" in one else author,
-                reader.day(one, "due", file),
-                weight if isinstance(weight, int) else None,
-                bool(one.get("confidential")),
-                reader.comments(one, file, at),
-                _links(reader, one, project, file),
+                **item,
+                state=str(state),
+                closed=reader.moment(one, "closed", file, item["at"]) if state == "closed" else None,
+                closed_by=reader.author(closer, file, one.at("closed_by")) if "closed_by" in one else item["author"],
+                due=reader.day(one, "due", file),
+                weight=weight if isinstance(weight, int) else None,
+                confidential=bool(one.get("confidential")),
+                links=_links(reader, one, project, file),
             )
         )
 
@@ -129,29 +126,8 @@ def read_merge_requests(reader: Reader, section: Section, project: Project, file
         return
     branches = {one.branch for one in project.history}
     for one in reader.mappings(reader.world.yaml(file), file, "merge requests"):
-        reader.keys(
-            one,
-            {
-                "number",
-                "title",
-                "description",
-                "author",
-                "at",
-                "source",
-                "target",
-                "labels",
-                "milestone",
-                "assignees",
-                "reviewers",
-                "state",
-                "done",
-                "done_by",
-                "approved_by",
-                "comments",
-            },
-            file,
-        )
-        at = reader.moment(one, "at", file, project.created)
+        reader.keys(one, _MERGE_REQUEST, file)
+        item = _item(reader, section, project, one, file, "merge request", project.merge_requests)
         source, target = reader.needed(one, "source", file), str(one.get("target", project.default_branch))
         for key, name in (("source", source), ("target", target)):
             if project.bundle is None and name not in branches:
@@ -168,29 +144,17 @@ def read_merge_requests(reader: Reader, section: Section, project: Project, file
                 "dangling",
             )
             state = "opened"
-        author = reader.author(one.get("author", project.author), file, one.at("author"))
-        labels, milestone = _tags(reader, section, project, one, file)
         done = one.get("done_by")
         project.merge_requests.append(
             MergeRequest(
-                reader.number(
-                    one, project.merge_requests[-1].number if project.merge_requests else 0, "merge request", file
-                ),
-                reader.needed(one, "title", file),
-                reader.optional(one, "description"),
-                author,
-                at,
-                source,
-                target,
-                labels,
-                milestone,
-                reader.people(one, "assignees", file),
-                reader.people(one, "reviewers", file),
-                str(state),
-                reader.moment(one, "done", file, at) if state != "opened" else None,
-                reader.author(done, file, one.at("done_by")) if done is not None else author,
-                reader.people(one, "approved_by", file),
-                reader.comments(one, file, at),
+                **item,
+                source=source,
+                target=target,
+                reviewers=reader.people(one, "reviewers", file),
+                state=str(state),
+                done=reader.moment(one, "done", file, item["at"]) if state != "opened" else None,
+                done_by=reader.author(done, file, one.at("done_by")) if done is not None else item["author"],
+                approved_by=reader.people(one, "approved_by", file),
             )
         )
 

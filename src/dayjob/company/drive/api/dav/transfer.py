@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -130,17 +131,15 @@ def disposition(name: str) -> str:
     return f"attachment; filename*=UTF-8''{quote(name, safe='')}; filename=\"{plain}\""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Download:
     """An answer with (a part of) a file: a whole one, one range, or several as multipart."""
 
-    def __init__(
-        self, path: Path, size: int, mime: str, headers: dict[str, str], spans: list[tuple[int, int]] | None
-    ) -> None:
-        self.path = path
-        self.size = size
-        self.mime = mime
-        self.headers = headers
-        self.spans = spans
+    path: Path
+    size: int
+    mime: str
+    headers: dict[str, str]
+    spans: list[tuple[int, int]] | None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(self.headers)

@@ -10,7 +10,7 @@ from dayjob.company.forge.git.reading import commits_between, merge_base, messag
 from dayjob.company.forge.git.repositories import ZERO
 from dayjob.company.forge.store.issue_text import closed_issues, discussion_id, mentioned_issues
 from dayjob.company.forge.world.compiling.rows import Rows
-from dayjob.company.forge.world.model import Comment, Issue, MergeRequest, Project, Section
+from dayjob.company.forge.world.model import Comment, Issue, Item, MergeRequest, Project, Section
 from dayjob.company.rows import packed
 
 
@@ -120,29 +120,36 @@ def _event(
     )
 
 
-def add_issue(rows: Rows, project: Project, project_id: int, one: Issue) -> None:
+def _of_item(rows: Rows, project: Project, project_id: int, one: Item) -> dict[str, Any]:
+    """The columns that issues and merge requests have alike."""
     milestone = rows.named_id("milestones", "title", one.milestone, project, project_id) if one.milestone else None
+    return {
+        "project_id": project_id,
+        "iid": one.number,
+        "title": one.title,
+        "description": one.description,
+        "state": one.state,
+        "author_id": rows.users[one.author],
+        "milestone_id": milestone,
+        "created_at": one.at,
+        "user_notes_count": _count(one.comments),
+        "labels": packed(sorted(one.labels)),
+        "assignees": rows.ids(one.assignees),
+    }
+
+
+def add_issue(rows: Rows, project: Project, project_id: int, one: Issue) -> None:
     said = [comment.at for first in one.comments for comment in (first, *first.replies)]
     latest = max([one.at, *said, *([one.closed] if one.closed else [])])
     issue_id = rows.insert(
         "issues",
-        project_id=project_id,
-        iid=one.number,
-        title=one.title,
-        description=one.description,
-        state=one.state,
-        author_id=rows.users[one.author],
-        milestone_id=milestone,
+        **_of_item(rows, project, project_id, one),
         weight=one.weight,
         due_date=one.due,
         confidential=int(one.confidential),
-        created_at=one.at,
         updated_at=latest,
         closed_at=one.closed,
         closed_by=rows.users[one.closed_by] if one.closed and one.closed_by else None,
-        user_notes_count=_count(one.comments),
-        labels=packed(sorted(one.labels)),
-        assignees=rows.ids(one.assignees),
     )
     _tags(rows, "Issue", issue_id, project, project_id, one)
     _comments(rows, "Issue", issue_id, project_id, one.comments)
@@ -158,7 +165,6 @@ def add_merge_request(
     refs: dict[str, str],
     merges: dict[str, tuple[str, str, str]],
 ) -> None:
-    milestone = rows.named_id("milestones", "title", one.milestone, project, project_id) if one.milestone else None
     if one.state == "merged":
         merge_sha, start, head = merges[one.source]
     else:
@@ -169,17 +175,10 @@ def add_merge_request(
     merged, closed = one.state == "merged", one.state == "closed"
     request_id = rows.insert(
         "merge_requests",
-        project_id=project_id,
-        iid=one.number,
+        **_of_item(rows, project, project_id, one),
         source_project_id=project_id,
         source_branch=one.source,
         target_branch=one.target,
-        title=one.title,
-        description=one.description,
-        state=one.state,
-        author_id=rows.users[one.author],
-        milestone_id=milestone,
-        created_at=one.at,
         updated_at=one.done or one.at,
         prepared_at=one.at,
         merged_at=one.done if merged else None,
@@ -191,9 +190,6 @@ def add_merge_request(
         base_sha=base,
         start_sha=start,
         merge_status="can_be_merged" if merged else "unchecked",
-        user_notes_count=_count(one.comments),
-        labels=packed(sorted(one.labels)),
-        assignees=rows.ids(one.assignees),
         reviewers=rows.ids(one.reviewers),
     )
     rows.insert(
