@@ -22,11 +22,13 @@ def crowd(office: Office, room: Room, ann: User) -> dict[str, User]:
     office.store.members.set_role(room.id, people["mia"], "moderator", held=True)
     office.store.accounts.set_status(people["mia"], status="away")
     office.store.update("users", people["gone"].id, active=0)
+    office.store.update("users", people["mia"].id, name="Dr. Quill")
     return people
 
 
 LISTED = [
-    ({}, ["ann", "bob", "mia"]), ({"text": "B"}, ["bob"]), ({"text": "mi"}, ["mia"]), ({"text": "_"}, []),
+    ({}, ["ann", "bob", "mia"]), ({"text": "B"}, ["bob"]), ({"text": "mi"}, ["mia"]), ({"text": "QUILL"}, ["mia"]),
+    ({"text": "_"}, []),
     ({"statuses": ["away"]}, ["mia"]), ({"statuses": ["away", "offline"]}, ["ann", "bob", "mia"]),
     ({"statuses": ["busy"]}, []), ({"role": "moderator"}, ["mia"]), ({"role": "owner"}, ["ann"]),
     ({"role": "leader"}, []), ({"text": "a", "role": "owner"}, ["ann"]),
