@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.mutants.mentions import Lines, mentions, names_defined
+from tools.mutants.mentions import Lines, functions_naming, mentions, names_defined
 from tools.mutants.mutant import Mutant
 from tools.mutants.working_copy import Copy
 
@@ -101,13 +101,20 @@ class CoverageMap:
             mask |= int(masks.get(line, "0"), 16)
         return {name for place, name in enumerate(names) if mask >> place & 1}
 
-    def uses(self, mutant: Mutant) -> Lines:
-        """The lines that use what is defined at import by the statement which a mutant changes."""
-        return self._uses(mutant.path, mutant.source, mutant.first, mutant.last)
+    def using(self, test_file: str, mutant: Mutant) -> set[str]:
+        """The tests of a test file that name what is defined by the statement which a mutant changes, or run a line
+        that does."""
+        names, lines = self._uses(mutant.path, mutant.source, mutant.first, mutant.last)
+        found = {name for file, here in lines.items() for name in self.reaching(test_file, file, here)}
+        if self.imports(test_file, mutant.path):
+            naming = functions_naming((self._root / test_file).read_text("utf-8"), names)
+            found |= {test.id for test in self.tests_of(test_file) if test.id.rpartition("::")[2] in naming}
+        return found
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - a map lives as long as its run
-    def _uses(self, path: str, source: bytes, first: int, last: int) -> Lines:
-        return mentions(self._root, path, names_defined(source, first, last), self._package)
+    def _uses(self, path: str, source: bytes, first: int, last: int) -> tuple[set[str], Lines]:
+        names = names_defined(source, first, last)
+        return names, mentions(self._root, path, names, self._package)
 
     def imports(self, test_file: str, file: str) -> bool:
         """Whether a test file imports a module, or something of its package: it may look at a constant alone."""

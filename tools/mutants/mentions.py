@@ -47,7 +47,7 @@ def mentions(root: Path, path: str, names: set[str], package: str = "src/dayjob"
     """The lines of the package that say any of the names: in the file itself, and in those that know the module."""
     if not names:
         return {}
-    said = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, names)))})\b")
+    said = _any_of(names)
     knows = re.compile(rf"\b{re.escape(Path(path).stem)}\b")
     found: Lines = {}
     for file in sorted((root / package).rglob("*.py")):
@@ -55,3 +55,26 @@ def mentions(root: Path, path: str, names: set[str], package: str = "src/dayjob"
         if said.search(text) and (name == path or knows.search(text)):
             found[name] = [number for number, line in enumerate(text.splitlines(), 1) if said.search(line)]
     return found
+
+
+def functions_naming(text: str, names: set[str]) -> set[str]:
+    """The functions of a test file, those of its classes too, whose text says any of the names."""
+    said = _any_of(names)
+    if not names or not said.search(text):
+        return set()
+    lines = text.splitlines()
+    return {
+        node.name
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and said.search("\n".join(lines[_first(node) - 1 : node.end_lineno]))
+    }
+
+
+def _first(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Its first line: parameters are given above its name."""
+    return min([node.lineno, *(one.lineno for one in node.decorator_list)])
+
+
+def _any_of(names: set[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, names)))})\b")

@@ -12,7 +12,7 @@ from tools.mutants.changed import changed_lines, on_lines
 from tools.mutants.choosing import choose
 from tools.mutants.coverage_map import CoverageMap, KnownTest
 from tools.mutants.groups import GROUPS, REST, Group, files_of, group_named, sample, shard
-from tools.mutants.mentions import Lines, mentions, names_defined
+from tools.mutants.mentions import functions_naming, mentions, names_defined
 from tools.mutants.mutant import Mutant
 from tools.mutants.nearness import files_testing, nearness
 from tools.mutants.operators import mutants_of
@@ -93,10 +93,11 @@ class KnownMap(CoverageMap):
     def imports(self, test_file: str, file: str) -> bool:
         return test_file == NEAR
 
-    def uses(self, mutant: Mutant) -> Lines:
+    def using(self, test_file: str, mutant: Mutant) -> set[str]:
         names = names_defined(mutant.source, mutant.first, mutant.last)
         text = mutant.source.decode().splitlines()
-        return {mutant.path: [number for number, line in enumerate(text, 1) if any(name in line for name in names)]}
+        lines = [number for number, line in enumerate(text, 1) if any(name in line for name in names)]
+        return self.reaching(test_file, mutant.path, lines)
 
     def reaching(self, test_file: str, file: str, lines: Iterable[int] | None) -> set[str]:
         return {name for name, one in self.tests.items() if (one[1] if lines is None else one[1] & set(lines))}
@@ -179,6 +180,15 @@ def test_a_name_is_used_in_its_own_file_and_in_those_that_know_the_module(tmp_pa
         (tmp_path / f"{name}.py").write_text(text)
     assert mentions(tmp_path, "limits.py", {"X"}, ".") == {"limits.py": [1, 3], "user.py": [2]}
     assert mentions(tmp_path, "limits.py", set(), ".") == {}
+
+
+def test_a_test_names_something_in_its_text_or_its_parameters() -> None:
+    text = (
+        "import X\n\n@mark(X)\ndef test_a(): ...\n\nclass TestB:\n    def test_b(self):\n        X\n\n"
+        "def test_c():\n    XY\n"
+    )
+    assert functions_naming(text, {"X"}) == {"test_a", "test_b"}
+    assert functions_naming(text, {"Z"}) == functions_naming(text, set()) == set()
 
 
 @pytest.mark.parametrize(
