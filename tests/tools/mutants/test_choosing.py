@@ -69,6 +69,8 @@ def test_the_tests_of_a_file_are_those_of_the_folder_that_mirrors_its_own() -> N
     assert found
     assert {str(Path(file).parent) for file in found} == {"tests/llm"}
     assert "tests/cli/test_view.py" in files_testing(ROOT, "src/dayjob/report/viewer/app.py")
+    for part in ("store/rooms.py", "pages/rooms.py", "service.py"):
+        assert "tests/company/chat/test_talks.py" in files_testing(ROOT, f"src/dayjob/company/chat/{part}")
     assert "tests/test_scoring.py" in files_testing(ROOT, "src/dayjob/scoring.py")
     assert "tests/trial/test_egress.py" in files_testing(ROOT, "src/dayjob/llm/rate_limits.py", ("tests/trial",))
 
