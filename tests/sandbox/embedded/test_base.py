@@ -32,6 +32,12 @@ def test_what_every_image_has_whatever_its_system(tmp_path: Path) -> None:
     assert bytes([len(path)]) + path in compiled.read_bytes()  # as Python writes a short text: its length, and it
 
 
+def test_packages_of_graders_are_python_alone_and_stay_in_their_folder() -> None:
+    names = [name for _, name in grader.package_files()]
+    assert {"requests/__init__.py", "idna/core.py"} <= set(names)
+    assert [name for name in names if ".." in name or "__pycache__" in name or name.endswith((".so", ".pyc"))] == []
+
+
 def test_the_base_layer_has_an_etc_of_its_own(tmp_path: Path) -> None:
     base._fill_host(tmp_path)
     passwd = (tmp_path / "etc/passwd").read_text().splitlines()
