@@ -395,3 +395,16 @@ def test_a_received_share_lies_where_its_recipient_puts_it_but_not_in_another_sh
     view.remove("/plans")
     assert "/plans" not in office.listed("bob")
     assert "/plans/a.txt" in office.listed("ann")
+
+
+def test_a_groups_share_comes_home_for_whoever_removes_the_folder_it_lies_in_and_stays_where_it_is_for_others(
+    office: Office,
+) -> None:
+    office.drive.accounts.join("dan", "bobs")
+    office.fill("dan", "/own/")
+    office.share("ann", "/plans", "bobs")
+    for name in ("bob", "dan"):
+        office.view(name).move("/plans", "/own/plans")
+    office.view("bob").remove("/own")
+    assert "/plans/a.txt" in office.listed("bob")
+    assert "/own/plans/a.txt" in office.listed("dan")
