@@ -408,3 +408,21 @@ def test_a_groups_share_comes_home_for_whoever_removes_the_folder_it_lies_in_and
     office.view("bob").remove("/own")
     assert "/plans/a.txt" in office.listed("bob")
     assert "/own/plans/a.txt" in office.listed("dan")
+
+
+@pytest.mark.parametrize(("lies", "others"), [("/plans", "/own"), ("/own/plans", "/second")])
+def test_the_mark_of_a_folder_changes_with_what_is_shared_into_it(office: Office, lies: str, others: str) -> None:
+    office.fill("bob", "/second/")
+    office.share("ann", "/plans", "bob")
+    view = office.view("bob")
+    if lies != "/plans":
+        view.move("/plans", lies)
+
+    def marks() -> dict[str, str]:
+        return {path: view.etag(view.locate(path)) for path in ("/", "/own", others, lies, "/own.txt")}
+
+    before = marks()
+    assert marks() == before
+    office.fill("ann", "/plans/new.txt")
+    changed = {path for path, mark in marks().items() if mark != before[path]}
+    assert changed == {"/", lies} | ({"/own"} if lies.startswith("/own") else set())
