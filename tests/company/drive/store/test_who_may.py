@@ -426,3 +426,9 @@ def test_the_mark_of_a_folder_changes_with_what_is_shared_into_it(office: Office
     office.fill("ann", "/plans/new.txt")
     changed = {path for path, mark in marks().items() if mark != before[path]}
     assert changed == {"/", lies} | ({"/own"} if lies.startswith("/own") else set())
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/nothing/below", "/own.txt"])
+def test_what_is_no_folder_holds_nothing(office: Office, path: str) -> None:
+    view = office.view("bob")
+    assert view.entries(view.locate(path)) == view.walk(view.locate(path)) == []
