@@ -295,6 +295,8 @@ def test_modules_of_a_project_are_in_the_order_people_gave_them(office: Office, 
         office.db.execute("UPDATE modules SET sort_order = ?, archived_at = ? WHERE id = ?", (order, archived, made))
     modules.create(office.store, office.project("Other"), {"name": "theirs"})
     assert [one.name for one in modules.of_project(office.db, project.id)] == ["a", "b", "also b"]
+    assert {one.name for one in modules.listing(project).rows(office.db)} == {"a", "b", "also b"}
+    assert [one.name for one in modules.archived(project).rows(office.db)] == ["gone"]
 
 
 def test_the_days_of_an_archived_cycle_are_free_again(office: Office, project: Project) -> None:

@@ -432,3 +432,27 @@ def test_the_mark_of_a_folder_changes_with_what_is_shared_into_it(office: Office
 def test_what_is_no_folder_holds_nothing(office: Office, path: str) -> None:
     view = office.view("bob")
     assert view.entries(view.locate(path)) == view.walk(view.locate(path)) == []
+
+
+def test_a_share_is_among_the_entries_of_the_folder_it_lies_in_and_of_no_other(office: Office) -> None:
+    office.share("ann", "/plans", "bob")
+    office.share("ann", "/other.txt", "bob")
+    view = office.view("bob")
+    view.move("/plans", "/own/plans")
+    for folder, found in (
+        ("/", ["/other.txt", "/own", "/own.txt"]), ("/own", ["/own/plans"]),
+        ("/own/plans", ["/own/plans/a.txt", "/own/plans/b.txt", "/own/plans/sub"]),
+    ):  # fmt: skip
+        assert [one.seen for one in view.entries(view.locate(folder))] == found
+
+
+@pytest.mark.parametrize(
+    ("owner", "path", "seen"),
+    [("bob", "/own.txt", "/own.txt"), ("bob", "/nothing", "/nothing"), ("ann", "/plans", "/own/plans"),
+     ("ann", "/plans/a.txt", "/own/plans/a.txt"), ("ann", "/plans2", None), ("ann", "/", None),
+     ("cid", "/plans", None)],
+)  # fmt: skip
+def test_where_a_stored_path_appears_in_a_drive(office: Office, owner: str, path: str, seen: str | None) -> None:
+    office.share("ann", "/plans", "bob")
+    office.view("bob").move("/plans", "/own/plans")
+    assert office.view("bob").seen_as(owner, path) == seen
