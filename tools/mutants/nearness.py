@@ -6,6 +6,8 @@ from pathlib import Path
 
 # Test files that prove a folder beside the one that mirrors it.
 BESIDE = {
+    "company": ("tests/company/test_tables_written_down.py",),
+    "company/drive/previews": ("tests/test_seccomp.py", "tests/company/drive/pages/test_previews.py"),
     **{f"company/{name}": (f"tests/company/{name}/test_talks.py",) for name in ("board", "chat", "drive", "forge")},
     "report": ("tests/cli/test_view.py", "tests/cli/test_report.py"),
     "task": ("tests/cli/test_check.py", "tests/cli/test_new.py"),
