@@ -301,6 +301,8 @@ def test_a_big_blob_is_deleted_with_the_last_thing_that_refers_to_it(
     assert dropped == []
     office.drive.trash.empty("ann")
     assert dropped == [big.hash]
+    put(office, "ann", "/one", 2)  # what was there is named by its content, and may be somebody else's too
+    assert dropped == [big.hash]
 
 
 def test_whatever_becomes_of_a_file_its_folder_is_another_afterwards_by_its_mark(office: Office) -> None:
