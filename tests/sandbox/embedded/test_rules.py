@@ -14,6 +14,7 @@ import pytest
 
 from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded import graders, room_commands, warden
+from dayjob.sandbox.embedded.client import Errand
 from dayjob.sandbox.embedded.identity import FIRST_UID, RANGE, Identity, of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.output import Output
@@ -348,3 +349,16 @@ def test_the_folder_of_locks_is_this_users_alone(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(place)
     with pytest.raises(OSError, match="is not a folder of this user"):
         _private(tmp_path / "link")
+
+
+def test_an_errand_that_failed_says_so_however_often_it_is_asked() -> None:
+    async def story() -> None:
+        errand = Errand(lasting=True)
+        errand.add({"pid": 7}, [])
+        assert await errand.next() == ({"pid": 7}, [])
+        errand.add({"error": "no such room"}, [])
+        for _ in range(2):
+            with pytest.raises(SandboxError, match="no such room"):
+                await errand.next()
+
+    asyncio.run(story())
