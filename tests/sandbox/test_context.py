@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from dayjob.sandbox import context
-from dayjob.sandbox.context import Context, digest, dockerfile_copies, withheld_copies
+from dayjob.sandbox.context import Context, Copy, digest, dockerfile_copies, withheld_copies
 from dayjob.sandbox.sandbox import Capabilities, Finished, Needs, SandboxError
 from dayjob.task.dockerfile import parse_dockerfile
 
@@ -244,3 +245,14 @@ def test_a_command_was_well_when_it_ended_by_itself_with_zero() -> None:
     assert not Finished(1, b"", b"", 0.0).ok
     assert not Finished(0, b"", b"", 0.0, timed_out=True).ok
     assert (Finished(0, b"\xff", b"\xfe", 0.0).text, Finished(0, b"", b"\xfe", 0.0).error_text) == ("�", "�")
+
+
+def test_a_digest_can_be_made_of_names_that_are_no_text(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    (tmp_path / "link").symlink_to(name)
+    (tmp_path / name).write_text("x")
+    found = [digest([Copy(tmp_path / source, f"/x/{source}", False)]) for source in ("link", name)]
+    (tmp_path / "link").unlink()
+    (tmp_path / "link").symlink_to(f"{name}s")
+    assert digest([Copy(tmp_path / "link", "/x/link", False)]) not in found
+    assert len(set(found)) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ import pytest
 
 from dayjob.sandbox import debian
 from dayjob.sandbox.embedded import base
-from dayjob.sandbox.embedded.identity import of_this_user
+from dayjob.sandbox.embedded.identity import Identity, of_this_user
 from dayjob.sandbox.embedded.layers import BASE, LayerStore
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task import base_packages
@@ -85,6 +86,61 @@ def test_another_list_is_another_system(monkeypatch: pytest.MonkeyPatch) -> None
     before = debian.key()
     monkeypatch.setattr(debian, "PACKAGES", (*base_packages.PACKAGES, "tree"))
     assert debian.key() != before
+
+
+def test_a_system_says_nothing_of_the_machine_and_knows_the_grader(tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "var/log/apt").mkdir(parents=True)
+    for name in ("hostname", "resolv.conf", "machine-id", "hosts", "passwd", "group"):
+        (tmp_path / "etc" / name).write_text(f"{name} of this machine\n")
+    (tmp_path / "var/log/apt/term.log").write_text("Monday\n")
+    debian._forget_this_machine(tmp_path)
+    assert {one.name: one.read_text() for one in (tmp_path / "etc").iterdir()} == {
+        "resolv.conf": "",
+        "hosts": "127.0.0.1 localhost\n",
+        "passwd": "passwd of this machine\ngrader:x:60000:60000:grader:/tmp:/usr/sbin/nologin\n",
+        "group": "group of this machine\ngrader:x:60000:\n",
+    }
+    assert list((tmp_path / "var/log").iterdir()) == []
+
+
+@pytest.mark.parametrize("programs", [True, False])
+def test_packages_of_python_bring_no_programs_and_their_records_name_none(tmp_path: Path, programs: bool) -> None:
+    record = tmp_path / "tool-1.dist-info/RECORD"
+    record.parent.mkdir()
+    lines = ["tool/bin/inner.py,,\n", "tool-1.dist-info/RECORD,,\n"]
+    record.write_text("".join(["../../bin/tool,sha256=a,1\n", "bin/tool,,\n"] * programs + lines))
+    if programs:
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "bin/tool").write_text(f"#!{sys.executable}\n")
+    debian._without_programs(tmp_path)
+    assert record.read_text() == "".join(lines)
+    assert [one.name for one in tmp_path.iterdir()] == ["tool-1.dist-info"]
+
+
+@as_root
+def test_what_is_somebodys_becomes_the_same_ones_of_the_room_with_its_permissions_and_once(tmp_path: Path) -> None:
+    place = tmp_path / "system"
+    (place / "bin").mkdir(parents=True)
+    (place / "bin/su").write_text("x")
+    os.chown(place / "bin/su", 0, 7)
+    (place / "bin/su").chmod(0o4755)
+    os.link(place / "bin/su", place / "bin/second")
+    outside = tmp_path / "outside"
+    outside.touch(0o600)
+    (place / "bin/link").symlink_to(outside)
+    base._move_owners(place, Identity(1000, 100))
+    found = {
+        str(one.relative_to(tmp_path)): (info.st_uid, info.st_gid, info.st_mode & 0o7777)
+        for one in (place, *place.rglob("*"))
+        if not stat.S_ISLNK((info := one.lstat()).st_mode)
+    }
+    assert found == {
+        "system": (1000, 1000, 0o755), "system/bin": (1000, 1000, 0o755), "system/bin/su": (1000, 1007, 0o4755),
+        "system/bin/second": (1000, 1007, 0o4755),
+    }  # fmt: skip
+    assert (place / "bin/link").lstat().st_uid == 1000
+    assert (outside.stat().st_uid, outside.stat().st_mode & 0o7777) == (0, 0o600)
 
 
 def test_a_room_has_the_programs_and_modules_of_the_list_and_no_name_of_this_machine(cache: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from dayjob.sandbox import receiving
 from dayjob.sandbox.receiving import Received, receive
-from dayjob.sandbox.tree import MOST_NAMES, Bounds, Gone, TreeError, send
+from dayjob.sandbox.tree import MOST_NAMES, Bounds, Gone, TreeError, send, send_content
 
 
 def carried(source: Path, target: Path, bounds: Bounds | None = None) -> Received:
@@ -272,3 +272,22 @@ def test_what_a_file_system_refuses_is_one_list() -> None:
 
     assert errno.ENOSPC not in receiving.NOT_HERE
     assert errno.EDQUOT not in receiving.NOT_HERE
+
+
+@pytest.mark.parametrize("content", [b"", b"hello"])
+def test_one_file_is_sent_as_roots_with_its_permissions(tmp_path: Path, content: bytes) -> None:
+    reading, writing = os.pipe()
+    send_content(writing, content, "deep/note.txt", 0o640)
+    os.close(writing)
+    asked: list[tuple[int, int]] = []
+
+    def owner(uid: int, gid: int) -> tuple[int, int]:
+        asked.append((uid, gid))
+        return os.geteuid(), os.getegid()
+
+    (tmp_path / "deep").mkdir()
+    with open(reading, "rb") as stream:
+        received = receive(stream, str(tmp_path), owner=owner)
+    assert (asked, received.left_out.count) == ([(0, 0)], 0)
+    made = tmp_path / "deep/note.txt"
+    assert (made.read_bytes(), made.stat().st_mode & 0o7777) == (content, 0o640)

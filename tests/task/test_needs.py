@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from dayjob.sandbox.grader import PACKAGES
-from dayjob.task.base_packages import PYTHON_VERSION
+from dayjob.task.base_packages import PYTHON_VERSION, WHEELS
 from dayjob.task.base_python import ADDED, BASE_MODULES, REMOVED, in_standard_library
 from dayjob.task.dockerfile import parse_dockerfile
 from dayjob.task.evaluator import Evaluator
 from dayjob.task.findings import TaskError
-from dayjob.task.installed import installed_modules
+from dayjob.task.installed import MODULES, installed_modules
 from dayjob.task.lint import check
 from dayjob.task.model import Task
 from dayjob.task.networking import outside_calls
@@ -37,6 +39,7 @@ from tests.task.folders import add, good_task, put, rules_of, swap
         ("pip install -i https://example.org/simple numpy", {"numpy"}, set()),
         ("pip install -r /utils/requirements.txt", {"yaml", "sklearn"}, {"pandas"}),
         ("pip install --requirement=requirements.txt", {"yaml"}, set()),
+        ("pip install -rrequirements.txt", {"yaml"}, set()),
         ("echo pip", set(), {"numpy"}),
     ],
 )
@@ -56,6 +59,13 @@ def test_what_a_dockerfile_installs_is_told_by_its_modules(
         "pip install some-package-nobody-listed",
         "pip install .",
         "pip install -e /workspace/app",
+        "pip install --editable numpy",
+        "pip install -e numpy",
+        "pip install numpy-2.0.whl",
+        "pip install numpy.tar.gz",
+        "pip install numpy.zip",
+        "pip install --user numpy",
+        "pip install --prefix=/opt numpy",
         "pip install $PACKAGES",
         "pip install ./wheels/numpy.whl",
         "pip install git+https://example.org/x",
@@ -71,6 +81,20 @@ def test_what_a_dockerfile_installs_is_told_by_its_modules(
 def test_what_cannot_be_told_is_not_known(tmp_path: Path, run: str) -> None:
     put("links.txt", "x @ https://example.org/x.zip\n")(tmp_path)
     assert installed_modules(parse_dockerfile(f"FROM dayjob/task-base:1\nRUN {run}\n"), tmp_path) is None
+
+
+def test_packages_of_the_base_and_of_this_environment_bring_the_modules_that_they_are_said_to() -> None:
+    def plain(name: str) -> str:
+        return re.sub(r"[-_.]+", "-", name.partition("==")[0]).lower()
+
+    assert {plain(name) for name in WHEELS} <= set(MODULES)
+    here: dict[str, set[str]] = {}
+    for module, packages in importlib.metadata.packages_distributions().items():
+        for name in packages:
+            here.setdefault(plain(name), set()).add(module)
+    known = {name: MODULES[name] for name in here if name in MODULES}
+    assert len(known) > 10
+    assert {name: modules for name, modules in known.items() if not modules & here[name]} == {}
 
 
 def test_the_grading_set_and_the_base_supply_these() -> None:

@@ -1,8 +1,9 @@
 """The tests a mutant is tried with: those that run its line, nearest and quickest first, up to so many seconds.
 
 What runs at import is tried with every test of the files that import the module: a test may look at a constant and run
-nothing. Coverage does not see into processes that tests start. Where it leaves time, tests that start processes, from
-the test files that belong to the source file, come after those that it names.
+nothing. Those that name what is defined there, or run a line that does, come first. Coverage does not see into
+processes that tests start. Where it leaves time, tests that start processes, from the test files that belong to the
+source file, come after those that it names.
 """
 
 from __future__ import annotations
@@ -31,18 +32,21 @@ class Choice:
 
 def choose(mutant: Mutant, test_files: list[str], known: CoverageMap, budget: float) -> Choice:
     lines = None if mutant.module_level else range(mutant.first, mutant.last + 1)
+    using: set[str] = set()
     reaching: list[KnownTest] = []
     starting: list[KnownTest] = []
     for file in test_files:
         names = known.reaching(file, mutant.path, lines)
+        if mutant.module_level:
+            using |= known.using(file, mutant)
         looks = mutant.module_level and known.imports(file, mutant.path)
         for test in known.tests_of(file):
-            if looks or test.id in names:
+            if looks or test.id in names or test.id in using:
                 reaching.append(test)
             elif test.spawns:
                 starting.append(test)
     order = [
-        *sorted(reaching, key=lambda one: _rank(mutant, one)),
+        *sorted(reaching, key=lambda one: (one.id not in using, *_rank(mutant, one))),
         *sorted(starting, key=lambda one: _rank(mutant, one)),
     ]
     taken: list[KnownTest] = []

@@ -12,10 +12,13 @@ import hashlib
 import json
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.mutants.mentions import Lines, functions_naming, mentions, names_defined
+from tools.mutants.mutant import Mutant
 from tools.mutants.working_copy import Copy
 
 
@@ -87,7 +90,7 @@ class CoverageMap:
             if one["passed"] and not one["failed"]
         ]
 
-    def reaching(self, test_file: str, file: str, lines: range | None) -> set[str]:
+    def reaching(self, test_file: str, file: str, lines: Iterable[int] | None) -> set[str]:
         """The tests of a test file that run any of these lines of a source file as it is now, or any line at all."""
         facts = self._read(test_file)
         masks: dict[str, str] = facts["lines"].get(file, {})
@@ -97,6 +100,21 @@ class CoverageMap:
         for line in masks if lines is None else {str(then[now]) for now in lines if now in then}:
             mask |= int(masks.get(line, "0"), 16)
         return {name for place, name in enumerate(names) if mask >> place & 1}
+
+    def using(self, test_file: str, mutant: Mutant) -> set[str]:
+        """The tests of a test file that name what is defined by the statement which a mutant changes, or run a line
+        that does."""
+        names, lines = self._uses(mutant.path, mutant.source, mutant.first, mutant.last)
+        found = {name for file, here in lines.items() for name in self.reaching(test_file, file, here)}
+        if self.imports(test_file, mutant.path):
+            naming = functions_naming((self._root / test_file).read_text("utf-8"), names)
+            found |= {test.id for test in self.tests_of(test_file) if test.id.rpartition("::")[2] in naming}
+        return found
+
+    @functools.lru_cache(maxsize=4096)  # noqa: B019 - a map lives as long as its run
+    def _uses(self, path: str, source: bytes, first: int, last: int) -> tuple[set[str], Lines]:
+        names = names_defined(source, first, last)
+        return names, mentions(self._root, path, names, self._package)
 
     def imports(self, test_file: str, file: str) -> bool:
         """Whether a test file imports a module, or something of its package: it may look at a constant alone."""

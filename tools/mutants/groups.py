@@ -33,10 +33,10 @@ GROUPS = (
     Group("report", tuple(f"report/{name}.py" for name in
           ("intervals", "distributions", "repeats", "compare", "report_data", "summary", "breakdown", "trial_facts",
            "results"))),
-    Group("forge", ("company/forge/store/*",), tests=("tests/company/forge/test_talks.py",)),
-    Group("chat", ("company/chat/store/*",), tests=("tests/company/chat/test_talks.py",)),
-    Group("board", ("company/board/store/*",), tests=("tests/company/board/test_talks.py",)),
-    Group("drive", ("company/drive/store/*",), tests=("tests/company/drive/test_talks.py",)),
+    Group("forge", ("company/forge/store/*",)),
+    Group("chat", ("company/chat/store/*",)),
+    Group("board", ("company/board/store/*",)),
+    Group("drive", ("company/drive/store/*",)),
     Group(REST, ("*",), sample=300),
 )  # fmt: skip
 

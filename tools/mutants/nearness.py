@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-# Test files that prove a package beside the folder that mirrors it.
+# Test files that prove a folder beside the one that mirrors it.
 BESIDE = {
+    "company": ("tests/company/test_tables_written_down.py",),
+    "company/drive/previews": ("tests/test_seccomp.py", "tests/company/drive/pages/test_previews.py"),
+    **{f"company/{name}": (f"tests/company/{name}/test_talks.py",) for name in ("board", "chat", "drive", "forge")},
     "report": ("tests/cli/test_view.py", "tests/cli/test_report.py"),
     "task": ("tests/cli/test_check.py", "tests/cli/test_new.py"),
 }
@@ -21,8 +24,9 @@ def files_testing(root: Path, file: str, extra: tuple[str, ...] = (), package: s
         folder = folder.parent
     if folder != root / "tests" or not found:
         found.update(folder.glob("test_*.py"))
-    beside = (*extra, *(name for name in BESIDE.get(inside.parts[0], ()) if (root / name).is_file()))
-    return sorted({str(path.relative_to(root)) for path in found} | set(named_test_files(root, beside)))
+    beside = [name for folder, names in BESIDE.items() if inside.is_relative_to(folder) for name in names]
+    named = named_test_files(root, (*extra, *(name for name in beside if (root / name).is_file())))
+    return sorted({str(path.relative_to(root)) for path in found} | set(named))
 
 
 def named_test_files(root: Path, places: tuple[str, ...]) -> list[str]:

@@ -6,8 +6,13 @@ import os
 import stat
 from pathlib import Path
 
+import pytest
+
 from dayjob.sandbox import grader
 from dayjob.sandbox.embedded import base
+from dayjob.sandbox.embedded.identity import of_this_user
+from dayjob.sandbox.embedded.layers import LayerStore
+from dayjob.sandbox.sandbox import SandboxError
 
 
 def test_what_every_image_has_whatever_its_system(tmp_path: Path) -> None:
@@ -30,6 +35,12 @@ def test_what_every_image_has_whatever_its_system(tmp_path: Path) -> None:
     compiled = next((packages / "idna" / "__pycache__").glob("core.*.pyc"))
     path = f"{base._packages_folder()}/idna/core.py".encode()
     assert bytes([len(path)]) + path in compiled.read_bytes()  # as Python writes a short text: its length, and it
+
+
+def test_packages_of_graders_are_python_alone_and_stay_in_their_folder() -> None:
+    names = [name for _, name in grader.package_files()]
+    assert {"requests/__init__.py", "idna/core.py"} <= set(names)
+    assert [name for name in names if ".." in name or "__pycache__" in name or name.endswith((".so", ".pyc"))] == []
 
 
 def test_the_base_layer_has_an_etc_of_its_own(tmp_path: Path) -> None:
@@ -88,3 +99,11 @@ ETC = (
 def test_of_the_hosts_etc_a_room_has_these_and_its_graders_these_packages() -> None:
     assert set(base._ETC) == set(ETC.split())
     assert grader.PACKAGES == ("requests", "urllib3", "idna", "certifi", "charset-normalizer")
+
+
+def test_a_host_without_a_python_for_graders_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base, "PYTHON", str(tmp_path / "python3"))
+    with pytest.raises(SandboxError, match="install the system's python3"):
+        base.host_base(LayerStore(tmp_path / "cache", of_this_user()))

@@ -6,6 +6,7 @@ import asyncio
 import os
 import resource
 import socket
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ import pytest
 
 from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded import graders, room_commands, warden
+from dayjob.sandbox.embedded.client import Errand
 from dayjob.sandbox.embedded.identity import FIRST_UID, RANGE, Identity, of_this_user
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.output import Output
 from dayjob.sandbox.embedded.ports import diagnostics, listening_ports
+from dayjob.sandbox.embedded.uid_ranges import _private
 from dayjob.sandbox.grader import GRADER_UID
 from dayjob.sandbox.link_rules import REPLACEMENT, LinkWatch
 from dayjob.sandbox.sandbox import SandboxError
@@ -333,3 +336,29 @@ NUMBERS = {
 
 def test_numbers_are_those_of_the_kernels_headers() -> None:
     assert {name: getattr(kernel, name) for name in NUMBERS} == NUMBERS
+
+
+def test_the_folder_of_locks_is_this_users_alone(tmp_path: Path) -> None:
+    place = tmp_path / "deep" / "run" / "locks"
+    for _ in range(2):
+        _private(place)
+        assert [stat.S_IMODE(one.stat().st_mode) for one in (place, place.parent)] == [0o700, 0o700]
+    (tmp_path / "file").touch()
+    with pytest.raises(FileExistsError):
+        _private(tmp_path / "file")
+    (tmp_path / "link").symlink_to(place)
+    with pytest.raises(OSError, match="is not a folder of this user"):
+        _private(tmp_path / "link")
+
+
+def test_an_errand_that_failed_says_so_however_often_it_is_asked() -> None:
+    async def story() -> None:
+        errand = Errand(lasting=True)
+        errand.add({"pid": 7}, [])
+        assert await errand.next() == ({"pid": 7}, [])
+        errand.add({"error": "no such room"}, [])
+        for _ in range(2):
+            with pytest.raises(SandboxError, match="no such room"):
+                await errand.next()
+
+    asyncio.run(story())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tools.mutants.changed import changed_lines, on_lines
 from tools.mutants.choosing import choose
 from tools.mutants.coverage_map import CoverageMap, KnownTest
 from tools.mutants.groups import GROUPS, REST, Group, files_of, group_named, sample, shard
+from tools.mutants.mentions import functions_naming, mentions, names_defined
 from tools.mutants.mutant import Mutant
 from tools.mutants.nearness import files_testing, nearness
 from tools.mutants.operators import mutants_of
@@ -67,6 +69,8 @@ def test_the_tests_of_a_file_are_those_of_the_folder_that_mirrors_its_own() -> N
     assert found
     assert {str(Path(file).parent) for file in found} == {"tests/llm"}
     assert "tests/cli/test_view.py" in files_testing(ROOT, "src/dayjob/report/viewer/app.py")
+    for part in ("store/rooms.py", "pages/rooms.py", "service.py"):
+        assert "tests/company/chat/test_talks.py" in files_testing(ROOT, f"src/dayjob/company/chat/{part}")
     assert "tests/test_scoring.py" in files_testing(ROOT, "src/dayjob/scoring.py")
     assert "tests/trial/test_egress.py" in files_testing(ROOT, "src/dayjob/llm/rate_limits.py", ("tests/trial",))
 
@@ -91,7 +95,13 @@ class KnownMap(CoverageMap):
     def imports(self, test_file: str, file: str) -> bool:
         return test_file == NEAR
 
-    def reaching(self, test_file: str, file: str, lines: range | None) -> set[str]:
+    def using(self, test_file: str, mutant: Mutant) -> set[str]:
+        names = names_defined(mutant.source, mutant.first, mutant.last)
+        text = mutant.source.decode().splitlines()
+        lines = [number for number, line in enumerate(text, 1) if any(name in line for name in names)]
+        return self.reaching(test_file, mutant.path, lines)
+
+    def reaching(self, test_file: str, file: str, lines: Iterable[int] | None) -> set[str]:
         return {name for name, one in self.tests.items() if (one[1] if lines is None else one[1] & set(lines))}
 
 
@@ -139,6 +149,48 @@ def test_what_runs_at_import_is_tried_with_every_test_that_imports_the_module_or
         9.0,
     )
     assert choice.tests == []
+
+
+def test_tests_that_run_what_uses_a_table_come_before_quicker_ones() -> None:
+    tests = {f"{NEAR}::quick": (0.01, {4}, False), f"{FAR}::uses": (2.0, {3}, False)}
+    assert chosen(tests, source="X = 3\ndef f():\n    return X\n") == ["uses", "quick"]
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("X = 3\nY = 4\n", {"X"}),
+        ("X: int = 3\nY = (X, 4)\nZ = {1: Y}\n", {"X", "Y", "Z"}),
+        ("class A:\n    x: int = 3\n    y: int = 4\n", {"x", "A"}),
+        ("def f(x=3):\n    return x\n", {"f"}),
+        ("call(3)\nX = 4\n", set()),
+    ],
+)
+def test_what_a_statement_defines_is_what_it_names_and_what_is_made_of_that(source: str, names: set[str]) -> None:
+    place = next(number for number, line in enumerate(source.splitlines(), 1) if "3" in line)
+    assert names_defined(source.encode(), place, place) == names
+
+
+def test_a_name_is_used_in_its_own_file_and_in_those_that_know_the_module(tmp_path: Path) -> None:
+    files = {
+        "limits": "X = 3\n\nprint(X)\n",
+        "user": "from a import limits\nlimits.X\n",
+        "other": "X = 4\n",
+        "none": "",
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    assert mentions(tmp_path, "limits.py", {"X"}, ".") == {"limits.py": [1, 3], "user.py": [2]}
+    assert mentions(tmp_path, "limits.py", set(), ".") == {}
+
+
+def test_a_test_names_something_in_its_text_or_its_parameters() -> None:
+    text = (
+        "import X\n\n@mark(X)\ndef test_a(): ...\n\nclass TestB:\n    def test_b(self):\n        X\n\n"
+        "def test_c():\n    XY\n"
+    )
+    assert functions_naming(text, {"X"}) == {"test_a", "test_b"}
+    assert functions_naming(text, {"Z"}) == functions_naming(text, set()) == set()
 
 
 @pytest.mark.parametrize(

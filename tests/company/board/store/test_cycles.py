@@ -35,6 +35,21 @@ def test_cycles_do_not_share_a_day(office: Office, project: Project, start: int,
     assert office.may(cycle, office, elsewhere, start, end)
 
 
+@pytest.mark.parametrize(
+    ("field", "number", "may"),
+    [("start_date", 5, False), ("start_date", 6, True), ("end_date", 12, False), ("end_date", 11, True),
+     ("name", 0, True)],
+)  # fmt: skip
+def test_moving_one_end_of_a_cycle_is_enough_to_run_into_another(
+    office: Office, project: Project, field: str, number: int, may: bool
+) -> None:
+    cycle(office, project, 4, 5)
+    cycle(office, project, 12, 13)
+    own = cycle(office, project, 8, 9)
+    moved = {field: f"{day(number)}T00:00:00.000000Z"}
+    assert office.may(cycles.edit, now(office), project, own, moved) is may
+
+
 def test_a_cycle_has_both_dates_or_none_in_order_in_a_project_that_has_cycles(office: Office, project: Project) -> None:
     for start, end, may in ((None, None, True), (1, None, False), (None, 1, False), (2, 1, False), (1, 1, True)):
         assert office.may(cycle, office, project, start, end) is may, (start, end)
@@ -280,6 +295,8 @@ def test_modules_of_a_project_are_in_the_order_people_gave_them(office: Office, 
         office.db.execute("UPDATE modules SET sort_order = ?, archived_at = ? WHERE id = ?", (order, archived, made))
     modules.create(office.store, office.project("Other"), {"name": "theirs"})
     assert [one.name for one in modules.of_project(office.db, project.id)] == ["a", "b", "also b"]
+    assert {one.name for one in modules.listing(project).rows(office.db)} == {"a", "b", "also b"}
+    assert [one.name for one in modules.archived(project).rows(office.db)] == ["gone"]
 
 
 def test_the_days_of_an_archived_cycle_are_free_again(office: Office, project: Project) -> None:

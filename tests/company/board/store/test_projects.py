@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from dayjob.company.board.rows import Estimate, EstimatePoint, Item, Label, Project
@@ -234,6 +236,21 @@ def test_what_was_brought_from_outside_is_found_where_it_was_brought_to(office: 
         (Project, here.id, "jira", "1"),
     ):  # fmt: skip
         assert refused(outside.brought, office.db, record, within, source, id)
+
+
+@pytest.mark.parametrize(
+    ("source", "id", "taken"),
+    [("jira", "1", True), ("jira", "2", False), ("hub", "1", False), ("", "1", False), ("jira", "", False),
+     (None, "1", False), ("jira", None, False), ("jira", 1, False), (1, "1", False)],
+)  # fmt: skip
+def test_what_came_from_nowhere_or_without_an_id_is_never_there_already(
+    office: Office, source: Any, id: Any, taken: bool
+) -> None:
+    project = office.project("Here")
+    for one, number in (("jira", "1"), ("", "1"), ("jira", "")):
+        office.item(project, external_source=one, external_id=number)
+    found = outside.taken(office.db, "items", "project", project.id, source, id)
+    assert (found is not None) is taken
 
 
 def test_projects_are_known_by_what_their_items_are_numbered_with(office: Office) -> None:

@@ -74,6 +74,10 @@ def test_a_deactivated_account_loses_its_tokens_and_hands_its_rooms_over(
     assert accounts.bearer(token) is None
 
 
+def test_a_token_is_as_long_as_rocket_chats(office: Office, ann: User) -> None:
+    assert [len(office.store.accounts.mint_token("ann", name=name)) for name in (None, "script")] == [43, 43]
+
+
 def test_tokens_with_a_name_outlive_sessions(office: Office, ann: User) -> None:
     accounts = office.store.accounts
     here, there = accounts.mint_token("ann"), accounts.mint_token("ann")
@@ -112,7 +116,11 @@ def test_presence_is_what_a_person_chose_while_they_are_here(office: Office, ann
         assert found is not None
         return str(found.status)
 
+    office.company.clock.forward(seconds=1)
     accounts.set_status(ann, status="busy", text="x" * 121)
+    changed = accounts.get(ann.id)
+    assert changed is not None
+    assert changed.updated_at == office.store.now() != ann.updated_at
     accounts.connected(ann.id, "offline")
     assert status() == "offline"
     accounts.connected(ann.id, "online")

@@ -146,3 +146,11 @@ def test_a_workspace_is_counted(office: Office, room: Room, ann: User, bob: User
     assert (figures.statuses["online"], figures.statuses["busy"]) == (1, 0)
     assert (before.threads, figures.threads) == (0, 2)
     assert (figures.rooms["c"], figures.teams, figures.uploads, figures.uploaded_bytes) == (1, 0, 0, 0)
+
+
+def test_a_workspace_is_as_old_as_its_general_channel(office: Office) -> None:
+    assert office.store.statistics.figures().installed_at == office.store.now()
+    began = office.store.now()
+    office.store.insert("rooms", id="GENERAL", type="c", name="general", created_at=began, updated_at=began)
+    office.company.clock.forward(days=3)
+    assert office.store.statistics.figures().installed_at == began != office.store.now()

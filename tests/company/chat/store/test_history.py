@@ -269,3 +269,38 @@ def test_links_mentions_and_channels_are_read_out_of_a_text(office: Office, room
     assert [one["url"] for one in json.loads(made.urls)] == ["http://x.test/a,"]
     assert [one["name"] for one in json.loads(made.channels)] == ["garden"]
     assert [one["username"] for one in json.loads(made.mentions)] == ["bob", "all"]
+
+
+def test_news_of_threads_are_what_changed_after_a_moment_in_that_room(office: Office, room: Room, ann: User) -> None:
+    early, late, plain = said(office, room, ann, "early", "late", "plain")
+    other = office.store.rooms.create("c", "other", ann)
+    (elsewhere,) = said(office, other, ann, "elsewhere")
+    history, post = office.store.history, office.store.messages.post
+    first = post(office.again(room), ann, "one", thread_id=early.id)
+    since = office.store.messages.must(early.id).updated_at
+    assert since == office.store.now()
+    office.company.clock.forward(seconds=1)
+    second = post(office.again(room), ann, "two", thread_id=late.id)
+    post(office.again(other), ann, "three", thread_id=elsewhere.id)
+    assert [one.id for one in history.threads_since(room, since)[0]] == [late.id]
+    assert [one.id for one in history.threads_since(room, "")[0]] == [late.id, early.id]
+    assert [one.id for one in history.thread_since(late, since)[0]] == [second.id]
+    assert [one.id for one in history.thread_since(early, since)[0]] == []
+    assert [one.id for one in history.thread_since(early, "")[0]] == [first.id]
+    assert plain.id not in [one.id for one in history.threads_since(room, "")[0]]
+
+
+@pytest.mark.parametrize(("alert", "open"), [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_a_message_marks_the_room_and_opens_it_again_for_everyone_else(
+    office: Office, room: Room, ann: User, bob: User, alert: int, open: int
+) -> None:
+    members = office.store.members
+    for user in (ann, bob):
+        office.store.update("memberships", members.must(room.id, user.id).id, alert=alert, open=open)
+    before = members.must(room.id, bob.id).updated_at
+    office.company.clock.forward(seconds=1)
+    office.say(room, ann, "hello")
+    mine, theirs = members.must(room.id, ann.id), members.must(room.id, bob.id)
+    assert (mine.alert, mine.open, mine.unread) == (0, 1, 0)
+    assert (theirs.alert, theirs.open, theirs.unread) == (1, 1, 0)
+    assert (theirs.updated_at == before) == bool(alert and open)

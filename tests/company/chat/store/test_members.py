@@ -22,11 +22,13 @@ def crowd(office: Office, room: Room, ann: User) -> dict[str, User]:
     office.store.members.set_role(room.id, people["mia"], "moderator", held=True)
     office.store.accounts.set_status(people["mia"], status="away")
     office.store.update("users", people["gone"].id, active=0)
+    office.store.update("users", people["mia"].id, name="Dr. Quill")
     return people
 
 
 LISTED = [
-    ({}, ["ann", "bob", "mia"]), ({"text": "B"}, ["bob"]), ({"text": "mi"}, ["mia"]), ({"text": "_"}, []),
+    ({}, ["ann", "bob", "mia"]), ({"text": "B"}, ["bob"]), ({"text": "mi"}, ["mia"]), ({"text": "QUILL"}, ["mia"]),
+    ({"text": "_"}, []),
     ({"statuses": ["away"]}, ["mia"]), ({"statuses": ["away", "offline"]}, ["ann", "bob", "mia"]),
     ({"statuses": ["busy"]}, []), ({"role": "moderator"}, ["mia"]), ({"role": "owner"}, ["ann"]),
     ({"role": "leader"}, []), ({"text": "a", "role": "owner"}, ["ann"]),
@@ -187,7 +189,12 @@ def test_what_is_heard_of_each_thing_that_happens(office: Office, room: Room, an
     assert after(store.rooms.change, office.again(room), ann, topic="weeds") == [line, ("room", "updated", None)]
     assert after(store.accounts.set_status, ann, text="x") == [("user", None, ann.id)]
     assert after(store.accounts.set_status, ann) == []
-    made = store.rooms.create("p", "short", ann)
+    made_known = [("membership", "inserted", ann.id), ("room", "inserted", None)]
+    assert after(store.rooms.create, "p", "short", ann) == made_known
+    made = store.rooms.must(heard[1][1]["room_id"])
+    assert made.name == "short"
+    assert after(store.unread.mark_unread, bob, message=root) == [("membership", "updated", bob.id)]
+    assert after(store.unread.mark_read, office.again(room), bob) == [("membership", "updated", bob.id)]
     assert after(store.rooms.delete, made) == [("membership", "removed", ann.id), ("room", "removed", None)]
 
 

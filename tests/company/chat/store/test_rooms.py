@@ -131,7 +131,9 @@ def test_discussions_do_not_nest_and_have_a_name(office: Office, room: Room, ann
     talk = rooms.start_discussion(room, "Roses", ann, members=[], message_id=origin.id, reply="well")
     assert (talk.type, talk.parent_id, talk.fname) == ("c", room.id, "Roses")
     assert office.store.messages.must(origin.id).discussion_id == talk.id
-    assert [one.text for one in office.store.history.between(talk)] == ["well", ""]
+    reply, first = office.store.history.between(talk)
+    assert [(one["text"], one["author_name"]) for one in json.loads(first.attachments or "")] == [(origin.text, "ann")]
+    assert (first.text, reply.text, reply.attachments) == ("", "well", None)
     assert count(office.store.history.discussions(room, ALL)) == 2
     assert ids(office.store.history.discussions(room, ALL, "about")) == [origin.id]
     assert refused(rooms.start_discussion, talk, "Deeper", ann, members=[], message_id=None, reply="")

@@ -268,6 +268,7 @@ def test_the_tree_refuses_what_the_view_would(office: Office) -> None:
         tree.make_folder("ann", "/top")
     made = tree.write("ann", "/new.txt", blob, mtime=5, checksums="SHA1:x")
     assert (made.size, made.total, made.mtime, made.mime, made.checksums) == (1, 0, 5, "text/plain", "SHA1:x")
+    assert tree.write("ann", "/bare.txt", blob).checksums == ""
     tree.set_mtime(made, 9)
     assert node(office, "/new.txt").mtime == 9
     assert tree.subtree(node(office, "/top")) == [node(office, f"/top{path}") for path in ("/a", "/in", "/in/b")]

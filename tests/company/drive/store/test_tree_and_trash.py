@@ -301,3 +301,29 @@ def test_a_big_blob_is_deleted_with_the_last_thing_that_refers_to_it(
     assert dropped == []
     office.drive.trash.empty("ann")
     assert dropped == [big.hash]
+    put(office, "ann", "/one", 2)  # what was there is named by its content, and may be somebody else's too
+    assert dropped == [big.hash]
+
+
+def test_whatever_becomes_of_a_file_its_folder_is_another_afterwards_by_its_mark(office: Office) -> None:
+    view, tree, trash = office.view("ann"), office.drive.tree, office.drive.trash
+    marks = [mark(office, "/")]
+    for do in (
+        lambda: put(office, "ann", "/a", 1),
+        lambda: view.make_folder("/folder"),
+        lambda: view.copy("/a", "/folder/b"),
+        lambda: view.move("/folder/b", "/c"),
+        lambda: view.remove("/c"),
+        lambda: trash.restore(view, trash.items("ann")[0], "/back"),
+    ):
+        do()
+        marks.append(mark(office, "/"))
+    assert len(set(marks)) == len(marks)
+    found = [tree.get("ann", path) for path in ("/", "/a", "/folder", "/back")]
+    assert [len(bytes.fromhex(node.etag)) for node in found if node is not None] == [16] * 4
+
+
+def mark(office: Office, path: str) -> str:
+    node = office.drive.tree.get("ann", path)
+    assert node is not None
+    return node.etag

@@ -395,3 +395,64 @@ def test_a_received_share_lies_where_its_recipient_puts_it_but_not_in_another_sh
     view.remove("/plans")
     assert "/plans" not in office.listed("bob")
     assert "/plans/a.txt" in office.listed("ann")
+
+
+def test_a_groups_share_comes_home_for_whoever_removes_the_folder_it_lies_in_and_stays_where_it_is_for_others(
+    office: Office,
+) -> None:
+    office.drive.accounts.join("dan", "bobs")
+    office.fill("dan", "/own/")
+    office.share("ann", "/plans", "bobs")
+    for name in ("bob", "dan"):
+        office.view(name).move("/plans", "/own/plans")
+    office.view("bob").remove("/own")
+    assert "/plans/a.txt" in office.listed("bob")
+    assert "/own/plans/a.txt" in office.listed("dan")
+
+
+@pytest.mark.parametrize(("lies", "others"), [("/plans", "/own"), ("/own/plans", "/second")])
+def test_the_mark_of_a_folder_changes_with_what_is_shared_into_it(office: Office, lies: str, others: str) -> None:
+    office.fill("bob", "/second/")
+    office.share("ann", "/plans", "bob")
+    view = office.view("bob")
+    if lies != "/plans":
+        view.move("/plans", lies)
+
+    def marks() -> dict[str, str]:
+        return {path: view.etag(view.locate(path)) for path in ("/", "/own", others, lies, "/own.txt")}
+
+    before = marks()
+    assert marks() == before
+    office.fill("ann", "/plans/new.txt")
+    changed = {path for path, mark in marks().items() if mark != before[path]}
+    assert changed == {"/", lies} | ({"/own"} if lies.startswith("/own") else set())
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/nothing/below", "/own.txt"])
+def test_what_is_no_folder_holds_nothing(office: Office, path: str) -> None:
+    view = office.view("bob")
+    assert view.entries(view.locate(path)) == view.walk(view.locate(path)) == []
+
+
+def test_a_share_is_among_the_entries_of_the_folder_it_lies_in_and_of_no_other(office: Office) -> None:
+    office.share("ann", "/plans", "bob")
+    office.share("ann", "/other.txt", "bob")
+    view = office.view("bob")
+    view.move("/plans", "/own/plans")
+    for folder, found in (
+        ("/", ["/other.txt", "/own", "/own.txt"]), ("/own", ["/own/plans"]),
+        ("/own/plans", ["/own/plans/a.txt", "/own/plans/b.txt", "/own/plans/sub"]),
+    ):  # fmt: skip
+        assert [one.seen for one in view.entries(view.locate(folder))] == found
+
+
+@pytest.mark.parametrize(
+    ("owner", "path", "seen"),
+    [("bob", "/own.txt", "/own.txt"), ("bob", "/nothing", "/nothing"), ("ann", "/plans", "/own/plans"),
+     ("ann", "/plans/a.txt", "/own/plans/a.txt"), ("ann", "/plans2", None), ("ann", "/", None),
+     ("cid", "/plans", None)],
+)  # fmt: skip
+def test_where_a_stored_path_appears_in_a_drive(office: Office, owner: str, path: str, seen: str | None) -> None:
+    office.share("ann", "/plans", "bob")
+    office.view("bob").move("/plans", "/own/plans")
+    assert office.view("bob").seen_as(owner, path) == seen

@@ -61,6 +61,25 @@ def test_a_count_is_remembered_until_something_changes_or_the_day_does(office: O
     assert office.store.count(listing) == 0
 
 
+def test_a_count_is_not_remembered_beyond_a_reset(office: Office) -> None:
+    listing = Listing(Project, "FROM projects WHERE path=?", ("garden",))
+    office.project("garden")
+    assert office.store.count(listing) == 1
+    office.company.reset("forge")
+    office.root = office.person("root", admin=True)
+    office.project("meadow")
+    assert office.store.count(listing) == 0
+
+
+def test_a_list_without_an_alias_is_paged_by_the_name_of_its_table(office: Office) -> None:
+    first, second, third = (office.project(name) for name in ("a", "b", "c"))
+    listing = Listing(Project, "FROM projects WHERE 1", (), "projects.id ASC")
+    assert listing.alias == "projects"
+    assert office.store.page(listing, 1, 1) == [second]
+    assert office.store.page(listing.after(third.id, down=True), 2, 0) == [second, first]
+    assert office.store.page(listing.after(first.id, down=False), 1, 1) == [third]
+
+
 @pytest.mark.parametrize(
     ("text", "closed"),
     [("Closes #1", [("", 1)]), ("fixes #1, #2 and #3", [("", 1), ("", 2), ("", 3)]), ("see #1", []),

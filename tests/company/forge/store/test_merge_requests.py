@@ -172,3 +172,10 @@ def test_a_request_goes_with_all_that_hangs_on_it(office: Office) -> None:
     assert office.store.values("SELECT merge_request_id FROM merge_request_versions") == [other.id]
     assert merge_requests.find(office.store, project, request.iid) is None
     assert merge_requests.find(office.store, project, other.iid) is not None
+
+
+def test_a_merge_that_waits_for_its_pipeline_can_be_called_off(office: Office) -> None:
+    desk = Desk(office)
+    merge_requests.cancel_auto_merge(desk.store, desk.request)
+    assert desk.changed() == {"auto_merge": False}
+    assert desk.told() == ([], [], [])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dayjob.company.forge.rows.ci import Pipeline
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import commit_statuses, pipelines, records
@@ -39,6 +41,20 @@ def test_cancelling_ends_what_has_not_ended_and_a_retry_lets_it_wait_again(offic
     assert refused(pipelines.cancel_job, office.store, pipelines.find_job(office.store, project, waiting.id)) == 403
 
 
+def test_a_job_has_ended_when_it_is_cancelled_and_not_when_it_waits_again(office: Office) -> None:
+    project = office.project("shed")
+    job = pipelines.add_job(
+        office.store, office.root, _pipeline(office, project), "a", "running", kind="build", stage="t"
+    )
+    office.company.clock.forward(hours=1)
+    pipelines.cancel_job(office.store, job)
+    ended = pipelines.find_job(office.store, project, job.id)
+    assert (ended.status, ended.finished_at) == ("canceled", office.store.now())
+    pipelines.retry_job(office.store, ended)
+    waiting = pipelines.find_job(office.store, project, job.id)
+    assert (waiting.status, waiting.finished_at) == ("pending", None)
+
+
 def test_pipelines_count_up_and_are_found_in_their_project_alone(office: Office) -> None:
     project, other = office.project("shed"), office.project("barn")
     first, second = _pipeline(office, project), _pipeline(office, project, "failed")
@@ -60,6 +76,23 @@ def test_a_trigger_is_known_by_its_token_in_its_own_project(office: Office) -> N
     pipelines.check_trigger(office.store, project, "sesame")
     assert refused(pipelines.check_trigger, office.store, project, "öffne") == 404
     assert refused(pipelines.check_trigger, office.store, other, "sesame") == 404
+
+
+@pytest.mark.parametrize(
+    ("state", "ended"),
+    [
+        ("pending", False),
+        ("running", False),
+        ("success", True),
+        ("failed", True),
+        ("canceled", True),
+        ("skipped", True),
+    ],
+)
+def test_a_status_can_be_reported_in_this_state(office: Office, state: str, ended: bool) -> None:
+    assert state in commit_statuses.STATES
+    job = commit_statuses.report(office.store, office.root, office.project("shed"), SHA, "lint", "main", state)
+    assert (job.status, job.finished_at) == (state, office.store.now() if ended else None)
 
 
 def test_a_reported_status_makes_a_pipeline_and_cannot_end_twice_the_same_way(office: Office) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dayjob.company.forge.store import settings
+from dayjob.company.forge.store import milestones, notes, settings
 from tests.company.forge.offices import Office
 
 NUMBERS = {
@@ -30,3 +30,22 @@ def test_a_setting_holds_until_it_is_changed_and_changes_no_other(office: Office
     assert settings.get(office.store, "max_attachment_size") == 5
     assert settings.get(office.store, "session_expire_delay") == before["session_expire_delay"]
     assert settings.current(office.store) == {**before, "max_attachment_size": 5}
+
+
+def test_the_instance_counts_what_it_holds(office: Office) -> None:
+    before = settings.statistics(office.store)
+    assert {name: count for name, count in before.items() if count} == {"users": 1, "active_users": 1}
+    group, shed = office.group("club"), office.project("shed")
+    office.project("fork", group, forked_from=shed.id)
+    office.person("left", state="blocked")
+    office.person("robot", bot=True)
+    office.request(shed)
+    issue = office.issue(shed)
+    notes.create(office.store, office.root, "Issue", issue.id, shed.id, "hello")
+    milestones.create(office.store, shed, "one")
+    after = settings.statistics(office.store)
+    assert {name: count for name, count in after.items() if count} == {
+        "forks": 1, "issues": 1, "merge_requests": 1, "notes": 1, "milestones": 1, "users": 3, "projects": 2,
+        "groups": 1, "active_users": 1,
+    }  # fmt: skip
+    assert {name for name, count in after.items() if not count} == {"snippets", "ssh_keys"}

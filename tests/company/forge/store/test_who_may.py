@@ -6,10 +6,22 @@ from typing import Any
 
 import pytest
 
+from dayjob.company.forge import api
+from dayjob.company.forge.api.routes import router
 from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import access, approvals, events, namespaces, notes, protection, users, visibility
+from dayjob.company.forge.store import (
+    access,
+    approvals,
+    events,
+    namespaces,
+    notes,
+    projects,
+    protection,
+    users,
+    visibility,
+)
 from tests.company import tables
 from tests.company.bare import day
 from tests.company.forge.offices import INTERNAL, LEVELS, PRIVATE, PUBLIC, Office
@@ -133,6 +145,26 @@ def test_what_a_person_may_do_in_a_project(office: Office, level: int) -> None:
         assert visibility.may_see_note(store, user, project, plain)
         assert {what: bool(ids) for what, ids in listed.items()} == {what: found[name][what] for what in listed}, name
     assert tables.written(found) == tables.written(dict(tables.read(IN_A_PROJECT[level])))
+
+
+OPEN_IN_ARCHIVED = {
+    "access_tokens", "archive", "badges", "ci", "custom_attributes", "deploy_keys", "deploy_tokens", "export",
+    "external_status_checks", "fork", "hooks", "housekeeping", "integrations", "job_token_scope", "members",
+    "notification_settings", "protected_branches", "protected_tags", "push_rule", "remote_mirrors", "services", "share",
+    "star", "transfer", "unarchive", "unstar", "variables",
+}  # fmt: skip
+
+
+def test_in_an_archived_project_everything_but_settings_and_members_is_only_read(office: Office) -> None:
+    api.load()
+    words = [one.split("/") for verb in ("POST", "PUT", "PATCH", "DELETE") for one in router.patterns(verb)]
+    written = {part[5] for part in words if part[3:5] == ["projects", "{id}"] and len(part) > 5}
+    project = office.project("garden")
+    assert {part for part in written if access.takes_work(project, part)} == written
+    office.store.update("projects", project.id, archived=1)
+    kept = projects.find(office.store, project.id)
+    assert kept is not None
+    assert {part for part in written if access.takes_work(kept, part)} == OPEN_IN_ARCHIVED
 
 
 def test_a_confidential_issue_is_there_for_its_author_and_assignees_and_counts_for_them_alone(office: Office) -> None:

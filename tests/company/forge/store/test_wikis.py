@@ -57,6 +57,13 @@ def test_pages_are_what_was_pushed_last(office: Office) -> None:
     assert shown(office, THERE) == {"home": ("home", "markdown", "another")}
 
 
+def test_a_wiki_lists_no_pages_of_another_owner_of_its_kind(office: Office) -> None:
+    push(office, HERE, home__md="one")
+    push(office, Wiki("project", 2), home__md="two", more__md="three")
+    assert list(shown(office)) == ["home"]
+    assert list(shown(office, Wiki("project", 2))) == ["home", "more"]
+
+
 def test_a_page_that_did_not_change_keeps_its_row(office: Office) -> None:
     push(office, HERE, home__md="hello", other__md="a")
     before = {one.slug: one.id for one in wikis.pages(office.store, HERE)}

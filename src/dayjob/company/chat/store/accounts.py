@@ -270,7 +270,7 @@ class Accounts(Part):
         user = self.named(username)
         if user is None:
             raise no_user()
-        token = secrets.token_urlsafe(32)[:43]
+        token = secrets.token_urlsafe(32)
         with self.store.change():
             self.store.insert(
                 "tokens", hash=token_hash(token), user_id=user.id, name=name, last_part=token[-6:], bypass=bypass,

@@ -65,7 +65,7 @@ def asked(wanted: dict[str, Any], columns: dict[str, str], depth: int = 0) -> Co
 def _compared(column: str, value: Any) -> Condition:
     if isinstance(value, str | int | float | None):
         return Condition(f"{column} IS ?", (value,))
-    if isinstance(value, dict) and value:
+    if isinstance(value, dict):
         if "$regex" in value and set(value) <= {"$regex", "$options"} and isinstance(value["$regex"], str):
             return Condition(f"{column} LIKE ? ESCAPE '\\'", (_literal(value["$regex"]),))
         if set(value) == {"$in"} and isinstance(value["$in"], list):

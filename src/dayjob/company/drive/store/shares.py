@@ -179,11 +179,8 @@ class Shares:
 
     def _limit_reshares(self, parent: int, permissions: int) -> None:
         for one in self._reshares(parent):
-            if one.permissions & ~permissions:
-                self.drive.db.execute(
-                    "UPDATE shares SET permissions = permissions & ? WHERE id = ?", (permissions, one.id)
-                )
-                self._limit_reshares(one.id, one.permissions & permissions)
+            self.drive.db.execute("UPDATE shares SET permissions = permissions & ? WHERE id = ?", (permissions, one.id))
+            self._limit_reshares(one.id, one.permissions & permissions)
 
     def _end_reshares(self, parent: int, expires: str) -> None:
         for one in self._reshares(parent):

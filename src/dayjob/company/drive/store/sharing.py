@@ -33,9 +33,9 @@ _LINK_RIGHTS = (READ, CREATE, READ | CREATE, READ | CREATE | UPDATE, OPEN)
 
 def last_day(drive: Drive, text: str) -> str:
     """The day until which a share holds, as `YYYY-MM-DD`; a time after it is ignored."""
-    found = re.match(r"([0-9]{4}-[0-9]{2}-[0-9]{2})", text.strip())
+    found = re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text.strip())
     try:
-        day = date.fromisoformat(found[1] if found else "")
+        day = date.fromisoformat(found[0] if found else "")
     except ValueError as error:
         raise BadRequest("A date is written YYYY-MM-DD.") from error
     if day.isoformat() < drive.today():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dayjob.company.drive.errors import Conflict, Forbidden, NotFound
 from dayjob.company.drive.names import below, name_of
-from dayjob.company.drive.rows import CREATE, Node, Trashed
+from dayjob.company.drive.rows import Node, Trashed
 from dayjob.company.rows import columns
 
 if TYPE_CHECKING:
@@ -67,8 +67,6 @@ class Trash:
             raise Conflict(f"There is something else at {target} already.")
         folder = view.folder_for(target)
         assert folder.node is not None
-        if not folder.permissions & CREATE:
-            raise Forbidden(f"You may not add to {folder.seen}.")
         place = view.locate(target)
         more = found.bytes
         with self.drive.transaction() as db:
