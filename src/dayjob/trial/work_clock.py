@@ -28,7 +28,7 @@ class WorkClock:
     patience: float
     on_pause: Callable[[bool], None] | None = None
     out_of_patience: bool = field(default=False, init=False)
-    _began: float = field(default_factory=time.monotonic, init=False)
+    _began: float = field(default_factory=lambda: time.monotonic(), init=False)
     _ended: float | None = field(default=None, init=False)
     _limit: asyncio.Timeout | None = field(default=None, init=False)
     _timer: asyncio.TimerHandle | None = field(default=None, init=False)
