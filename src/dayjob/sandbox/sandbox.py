@@ -400,6 +400,9 @@ class Site(ABC):
     def keep_out(self, *paths: Path) -> None:  # noqa: B027  # most kinds of sandbox show nothing of the host
         """Show none of these paths of the host in a sandbox, nor what lies beside them."""
 
+    async def forget(self, frozen: Frozen) -> None:  # noqa: B027  # most kinds of sandbox keep nothing of them
+        """Give back what was kept to show these files again quickly."""
+
     @abstractmethod
     async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> BuiltImage:
         """Build a task's image, or find it in the cache. Raises `BuildError`."""

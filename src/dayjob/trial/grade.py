@@ -107,6 +107,7 @@ async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within
         files={"/utils/trajectory.txt": inputs.trajectory, **(authorities() if network.policy else {})},
     )
     async with AsyncExitStack() as stack:
+        stack.push_async_callback(inputs.site.forget, inputs.frozen)
         stack.push_async_callback(room.stop)
         sockets = (await room.start()).listeners
         doors = Listeners(inputs.server, inputs.company, {port: sockets[port] for port in ours})

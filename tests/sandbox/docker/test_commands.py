@@ -208,16 +208,24 @@ def test_containers_of_ended_processes_are_removed_and_no_others(
     monkeypatch.setattr(owned, "is_gone", is_gone)
     monkeypatch.setattr(owned, "pid_of", lambda owner: owner.removeprefix("gone-"))
     fake.on("ps", "echo 'a gone-7 running'; echo 'b here-8 exited'; echo 'c gone-9 exited'\n")
+    fake.on("image", 'case "$*" in *inspect*x) echo gone-3 ;; *inspect*y) echo here-4 ;; *ls*) echo x y ;; esac\n')
     assert run(sweep()) == [
         "a: removed the container of process 7, which has ended",
         "c: removed the container of process 9, which has ended",
+        "x: removed the image of process 3, which has ended",
     ]
-    assert asked == [("gone-7", False), ("here-8", True), ("gone-9", True)]
+    # An image does not say whether it is in use: another boot's may be another machine's.
+    assert asked == [("gone-7", False), ("here-8", True), ("gone-9", True), ("gone-3", False), ("here-4", False)]
     form = '{{.Names}} {{.Label "dayjob.owner"}} {{.State}}'
+    label = '{{index .Config.Labels "dayjob.owner"}}'
     assert fake.asked() == [
         ["ps", "-a", "--filter", "label=dayjob.owner", "--format", form],
         ["rm", "-f", "-v", "a"],
         ["rm", "-f", "-v", "c"],
+        ["image", "ls", "-q", "--no-trunc", "--filter", "label=dayjob.owner"],
+        ["image", "inspect", "--format", label, "x"],
+        ["image", "rm", "-f", "x"],
+        ["image", "inspect", "--format", label, "y"],
     ]
 
 

@@ -6,6 +6,7 @@ import asyncio
 import io
 import signal
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,63 @@ def test_a_workbench_has_the_frozen_files_as_its_users_own_and_nothing_withheld(
         "tmp/a": b"tmp",
     }
     assert {uid for uid, _ in found.values()} == {1234}
+
+
+def test_a_system_as_it_was_left_is_put_in_place_last_and_once(fake: FakeDocker, tmp_path: Path) -> None:
+    fake.on("cp", TAKE)
+    fake.on("exec", 'case "$*" in *"id -u") echo 0 ;; esac\n')
+    fake.on("inspect", "echo 77\n")
+    fake.on("commit", "echo sha256:placed\n")
+    plain = frozen_at(tmp_path / "f", "/usr/bin", "/etc")
+    (tmp_path / "f/usr/bin/greet").write_text("#!/bin/sh\n")
+    gone = tuple(f"/usr/share/{number}" for number in range(501))
+    frozen = replace(plain, paths=("/workspace", "/tmp"), system=("/usr", "/etc", "/var"), gone=gone)
+    site = DockerSite()
+
+    async def main() -> list[str]:
+        names = []
+        for installed in (True, True, False):
+            one = DockerSandbox(site, IMAGE, listen=None, kind="workbench", frozen=frozen, installed=installed)
+            await one.start()
+            await one.stop()
+            names.append(one.name)
+        await site.forget(frozen)
+        await site.forget(frozen)
+        return names
+
+    first, again, without = run(main())
+    root = ["exec", "-u", "0", first, "find"]
+    asked = fake.asked()
+    of_first = [one for one in asked if first in " ".join(one)]
+    assert of_first[-6:-2] == [
+        [*root, *gone[:500], "-delete"],
+        [*root, gone[500], "-delete"],
+        ["cp", "-", f"{first}:/"],
+        ["commit", "--change", f"LABEL dayjob.owner={owned.mark()}", first],
+    ]
+    run_again, looked_at, _ = (one for one in asked if again in " ".join(one))
+    assert run_again[-4:] == ["sha256:placed", "/bin/sh", "-c", FIRST]
+    assert looked_at[0] == "inspect"
+    assert next(one for one in asked if without in " ".join(one))[-4] == IMAGE.tag
+    assert asked[-1] == ["image", "rm", "-f", "sha256:placed"]
+    assert [one[0] for one in asked].count("image") == 1
+
+
+def test_a_system_that_cannot_be_kept_is_put_in_place_each_time(fake: FakeDocker, tmp_path: Path) -> None:
+    fake.on("cp", TAKE)
+    fake.on("exec", 'case "$*" in *"id -u") echo 0 ;; esac\n')
+    fake.on("commit", "exit 1\n")
+    frozen = replace(frozen_at(tmp_path / "f", "/etc"), paths=("/workspace",), system=("/etc",))
+    site = DockerSite()
+
+    async def main() -> None:
+        for _ in range(2):
+            one = DockerSandbox(site, IMAGE, listen=None, kind="workbench", frozen=frozen, installed=True)
+            await one.start()
+            await one.stop()
+
+    run(main())
+    assert [one[0] for one in fake.asked()].count("cp") == 4
 
 
 def test_a_container_that_does_not_start_is_removed(fake: FakeDocker) -> None:

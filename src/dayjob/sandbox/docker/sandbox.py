@@ -99,7 +99,9 @@ class DockerSandbox(Sandbox):
             network, listeners = await self._open_network()
             limits = self.limits
             evaluator = self.kind == "evaluator"
-            image = await self.site.grader_image(self.image.tag) if evaluator else self.image.tag
+            as_left = self.frozen if self.installed and self.frozen is not None and self.frozen.system else None
+            placed = self.site.placed(as_left) if as_left is not None else None
+            image = await self.site.grader_image(self.image.tag) if evaluator else placed or self.image.tag
             await docker(
                 "run", "-d", "--name", self.name, *labels(), *network,
                 "--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--cpus", f"{limits.cpus:g}",
@@ -109,7 +111,10 @@ class DockerSandbox(Sandbox):
                 "--entrypoint", "", image, "/bin/sh", "-c", _FIRST_PROCESS,
             )  # fmt: skip
             self._running = True
-            await self._place()
+            if placed is None:
+                await self._place()
+                if as_left is not None:
+                    await self.site.keep_placed(as_left, self.name)
             if not evaluator:
                 # What the examinee had left is in a workbench from the start, and not written there.
                 before = await self._written() or 0 if self.frozen is not None else 0

@@ -21,7 +21,7 @@ from dayjob.sandbox.docker.agents import with_agent
 from dayjob.sandbox.docker.command import docker
 from dayjob.sandbox.docker.network import Networks
 from dayjob.sandbox.grader import GRADER_UID, STANDINS, package_files
-from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, SandboxError, SandboxOptions, Site
+from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, Frozen, SandboxError, SandboxOptions, Site
 from dayjob.task.base_packages import PACKAGES, SUITE
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def labels() -> list[str]:
 
 
 async def sweep() -> list[str]:
-    """Remove containers whose process has ended; returns a sentence for each.
+    """Remove containers, and images of workbenches, whose process has ended; returns a sentence for each.
 
     A daemon may serve other machines too: what carries another boot's mark is only ours to remove when it has stopped.
     """
@@ -74,6 +74,19 @@ async def sweep() -> list[str]:
         if owned.is_gone(owner, other_boots=state != "running"):
             await docker("rm", "-f", "-v", name, check=False)
             done.append(f"{name}: removed the container of process {owned.pid_of(owner)}, which has ended")
+    return done + await _sweep_images()
+
+
+async def _sweep_images() -> list[str]:
+    """The same for images of workbenches. Another boot's may be another machine's, and in use."""
+    said = await docker("image", "ls", "-q", "--no-trunc", "--filter", "label=dayjob.owner", check=False)
+    done = []
+    for image in said.text.split():
+        form = '{{index .Config.Labels "dayjob.owner"}}'
+        owner = (await docker("image", "inspect", "--format", form, image, check=False)).text
+        if owner and owned.is_gone(owner, other_boots=False):
+            await docker("image", "rm", "-f", image, check=False)
+            done.append(f"{image}: removed the image of process {owned.pid_of(owner)}, which has ended")
     return done
 
 
@@ -97,6 +110,8 @@ class DockerSite(Site):
         self._roots: dict[str, str] = {}
         self._graders: dict[str, str] = {}
         self._users: dict[str, int] = {}
+        self._placed: dict[Path, str] = {}
+        self._placing = asyncio.Lock()
 
     async def __aenter__(self) -> DockerSite:
         options = await security_options()
@@ -144,6 +159,24 @@ class DockerSite(Site):
                     raise SandboxError(f"an image to grade with cannot be made: {_last(said.err.decode())}")
                 self._graders[tag] = said.text
             return self._graders[tag]
+
+    def placed(self, frozen: Frozen) -> str | None:
+        """The image of a workbench that has these files and the system as it was left, once there is one."""
+        return self._placed.get(frozen.folder)
+
+    async def keep_placed(self, frozen: Frozen, container: str) -> None:
+        """Make an image of a workbench in which everything is in place: an installation can be large."""
+        async with self._placing:
+            if frozen.folder in self._placed:
+                return
+            label = f"LABEL dayjob.owner={owned.mark()}"
+            said = await docker("commit", "--change", label, container, check=False)
+            if said.code == 0:
+                self._placed[frozen.folder] = said.text
+
+    async def forget(self, frozen: Frozen) -> None:
+        if image := self._placed.pop(frozen.folder, None):
+            await docker("image", "rm", "-f", image, check=False)
 
     async def root_of(self, tag: str) -> str:
         """Which system an image has, by name and content, as the embedded sandbox names its own."""
