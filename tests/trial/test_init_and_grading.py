@@ -216,11 +216,15 @@ def test_a_graders_room_hears_the_company_as_a_grader_and_what_was_left_running(
     class Site:
         asked: dict[str, Any]
         room: GraderRoom
+        forgotten: tuple[Any, int]
 
         def sandbox(self, image: Any, **asked: Any) -> GraderRoom:
             self.asked = asked
             self.room = GraderRoom(asked["listen"])
             return self.room
+
+        async def forget(self, frozen: Any) -> None:
+            self.forgotten = (frozen, self.room.stopped)
 
     class Examinee:
         async def open_ports(self) -> list[int]:
@@ -255,6 +259,7 @@ def test_a_graders_room_hears_the_company_as_a_grader_and_what_was_left_running(
     assert (env["A"], env["DAYJOB_WORKBENCH_PORT"], env["DAYJOB_FROZEN"]) == ("1", "2998", "/workspace:/tmp")
     assert len(env["DAYJOB_WORKBENCH_TOKEN"]) == 32
     assert site.room.stopped == 1
+    assert site.forgotten == (site.asked["frozen"], 1)
 
 
 def test_a_workshop_that_cannot_write_its_evidence_says_so(tmp_path: Path) -> None:
