@@ -134,13 +134,16 @@ def test_a_blocked_account_and_a_revoked_token_open_nothing(served: Served, gl: 
     assert api(served, "GET", "/user", token=lee.private_token).status_code == 403
 
 
-def test_a_token_expires_on_its_day_and_is_given_no_day_that_has_come(served: Served, gl: gitlab.Gitlab) -> None:
+def test_a_token_expires_on_its_day_and_is_given_no_day_that_has_passed(served: Served, gl: gitlab.Gitlab) -> None:
     clock = served.company.clock
-    day = [(clock.now() + timedelta(days=number)).date().isoformat() for number in range(3)]
+    day = {number: (clock.now() + timedelta(days=number)).date().isoformat() for number in range(-1, 3)}
     user, _ = person(gl, "lee")
     with pytest.raises(gitlab.GitlabCreateError) as refused:
-        user.impersonationtokens.create({"name": "t", "scopes": ["api"], "expires_at": day[0]})
+        user.impersonationtokens.create({"name": "t", "scopes": ["api"], "expires_at": day[-1]})
     assert refused.value.response_code == 400
+    over = user.impersonationtokens.create({"name": "over", "scopes": ["api"], "expires_at": day[0]})
+    assert (over.active, over.expires_at) == (False, day[0])
+    assert api(served, "GET", "/user", token=over.token).status_code == 401
     soon = user.impersonationtokens.create({"name": "soon", "scopes": ["api"], "expires_at": day[1]})
     later = user.impersonationtokens.create({"name": "later", "scopes": ["api"], "expires_at": day[2]})
     deploy = project_with_readme(gl).deploytokens.create(

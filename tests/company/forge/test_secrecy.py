@@ -246,7 +246,9 @@ def office(blank: Snapshot) -> Iterator[Office]:
             "uploads/secret": [upload["url"].split("/")[-2]], "secret/name": ["plan.txt"], "ref": ["main"],
             "user_id": [1], "key": [1, "KEY"], "key_id": [1], "token_id": [1], "award_id": [1], "event_id": [1, 2],
             "link_id": [1], "version_id": [1], "rule_id": [1], "pipeline_id": [1], "job_id": [1], "package_id": [1],
-            "package": ["x"], "version": ["1"], "file": ["x"], "list_id": [1], "email_id": [1],
+            "runner_id": [1], "schedule_id": [1], "raw/path": ["a.txt"], "artifacts/path": ["a.txt"],
+            "file/path": ["a.txt"], "browse/path": ["a"], "package": ["x"], "version": ["1"], "file": ["x"],
+            "list_id": [1], "email_id": [1],
         }  # fmt: skip
         found.people = {
             "root": headers_of(served, "root", "root-token"), "nobody": {},

@@ -24,11 +24,12 @@ TITLES = {
     "push": "Push Hook", "tag_push": "Tag Push Hook", "issues": "Issue Hook", "merge_requests": "Merge Request Hook",
     "confidential_issues": "Confidential Issue Hook", "note": "Note Hook", "releases": "Release Hook",
     "confidential_note": "Confidential Note Hook", "wiki_page": "Wiki Page Hook", "pipeline": "Pipeline Hook",
+    "job": "Job Hook",
 }  # fmt: skip
 NAMES = {
     "push": "push", "tag_push": "tag_push", "issues": "issue", "confidential_issues": "confidential_issue",
     "merge_requests": "merge_request", "note": "note", "confidential_note": "confidential_note",
-    "wiki_page": "wiki_page", "releases": "release", "pipeline": "pipeline",
+    "wiki_page": "wiki_page", "releases": "release", "pipeline": "pipeline", "job": "build",
 }  # fmt: skip
 TIMEOUT = 10
 

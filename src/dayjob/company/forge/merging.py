@@ -7,7 +7,7 @@ from typing import Any
 import pygit2
 
 from dayjob.company.clock import moment
-from dayjob.company.forge import ci
+from dayjob.company.forge.ci import creating
 from dayjob.company.forge.errors import refused
 from dayjob.company.forge.git.differences import diff_trees
 from dayjob.company.forge.git.reading import commit_of, commits_between, is_ancestor, merge_base, message_of
@@ -48,7 +48,7 @@ def open_request(
         )
         _point(repo, request, head)
         note_references(store, target, request)
-        ci.pipeline_for_request(store, actor, target, repo, request)
+        creating.pipeline_for_request(store, actor, target, repo, request)
     return merge_requests.get(store, request.id)
 
 
@@ -120,9 +120,11 @@ def follow(store: Store, actor: User, target: Project, request: MergeRequest, he
     count = f"{len(added)} commit{'' if len(added) == 1 else 's'}"
     notes.system(store, actor, "MergeRequest", request.id, target.id, f"added {count}\n\n{lines}")
     approvals.pushed(store, target, request)
+    if request.auto_merge:
+        merge_requests.abort_auto_merge(store, actor, target, request, "source branch was updated")
     fresh = merge_requests.get(store, request.id)
     note_references(store, target, fresh)
-    ci.pipeline_for_request(store, actor, target, repo, fresh)
+    creating.pipeline_for_request(store, actor, target, repo, fresh)
 
 
 def check(store: Store, project: Project, request: MergeRequest) -> MergeRequest:

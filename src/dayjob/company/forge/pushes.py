@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pygit2
 
-from dayjob.company.forge import ci, merging
+from dayjob.company.forge import merging
+from dayjob.company.forge.ci import creating
 from dayjob.company.forge.git.opening import Moved
 from dayjob.company.forge.git.reading import (
     commit_of,
@@ -128,7 +129,7 @@ def _pipeline(
     store: Store, repo: pygit2.Repository, user: User, project: Project, one: Moved, options: list[str]
 ) -> None:
     if not any(option in ("ci.skip", "ci.skip=true") for option in options):
-        ci.pipeline_for_push(store, user, project, repo, one.ref, one.old, one.new)
+        creating.pipeline_for_push(store, user, project, repo, one.ref, one.old, one.new)
 
 
 def _new_commits(repo: pygit2.Repository, project: Project, one: Moved) -> list[pygit2.Commit]:

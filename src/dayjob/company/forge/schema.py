@@ -154,6 +154,7 @@ CREATE TABLE merge_requests (
 CREATE INDEX merge_requests_created ON merge_requests(project_id, created_at, id, state);
 CREATE INDEX merge_requests_source ON merge_requests(source_project_id, source_branch, state);
 CREATE INDEX merge_requests_target ON merge_requests(project_id, target_branch, state);
+CREATE INDEX merge_requests_waiting ON merge_requests(id) WHERE auto_merge>0;
 CREATE INDEX merge_requests_everywhere ON merge_requests(created_at, id);
 CREATE TABLE merge_request_versions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -245,7 +246,8 @@ CREATE TABLE pipelines (
     before_sha TEXT NOT NULL,
     status TEXT NOT NULL, source TEXT NOT NULL, user_id INTEGER NOT NULL, name TEXT, yaml_errors TEXT,
     variables TEXT NOT NULL DEFAULT '[]',
-    created_at TEXT NOT NULL, updated_at TEXT NOT NULL, started_at TEXT, finished_at TEXT
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL, started_at TEXT, finished_at TEXT,
+    merge_request_id INTEGER REFERENCES merge_requests(id) ON DELETE SET NULL, source_sha TEXT, schedule_id INTEGER
 );
 CREATE INDEX pipelines_project ON pipelines(project_id, id);
 CREATE INDEX pipelines_sha ON pipelines(project_id, sha);
@@ -256,11 +258,40 @@ CREATE TABLE jobs (
     user_id INTEGER NOT NULL,
     allow_failure INTEGER NOT NULL DEFAULT 0, when_run TEXT NOT NULL DEFAULT 'on_success',
     tags TEXT NOT NULL DEFAULT '[]',
-    description TEXT, target_url TEXT, coverage REAL, created_at TEXT NOT NULL, started_at TEXT, finished_at TEXT
+    description TEXT, target_url TEXT, coverage REAL, created_at TEXT NOT NULL, started_at TEXT, finished_at TEXT,
+    stage_number INTEGER NOT NULL DEFAULT 0, config TEXT NOT NULL DEFAULT '{}', failure_reason TEXT, exit_code INTEGER,
+    runner_id INTEGER REFERENCES runners(id) ON DELETE SET NULL, token_hash TEXT UNIQUE,
+    retried INTEGER NOT NULL DEFAULT 0,
+    queued_at TEXT, scheduled_at TEXT, erased_at TEXT, environment TEXT, trace TEXT
 );
+CREATE INDEX jobs_unfinished ON jobs(status) WHERE status IN ('pending','running','scheduled');
 CREATE INDEX jobs_pipeline ON jobs(pipeline_id);
 CREATE INDEX jobs_project ON jobs(project_id, id);
 CREATE INDEX jobs_sha ON jobs(project_id, sha);
+CREATE TABLE job_artifacts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, job_id INTEGER NOT NULL REFERENCES jobs(id) ON DELETE CASCADE,
+    file_type TEXT NOT NULL, file_format TEXT NOT NULL, filename TEXT NOT NULL, size INTEGER NOT NULL,
+    blob TEXT NOT NULL, expire_at TEXT, created_at TEXT NOT NULL
+);
+CREATE INDEX job_artifacts_job ON job_artifacts(job_id);
+CREATE TABLE runners (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, description TEXT NOT NULL DEFAULT '',
+    token_hash TEXT UNIQUE, tags TEXT NOT NULL DEFAULT '[]', run_untagged INTEGER NOT NULL DEFAULT 1,
+    locked INTEGER NOT NULL DEFAULT 0, paused INTEGER NOT NULL DEFAULT 0,
+    access_level TEXT NOT NULL DEFAULT 'not_protected', maximum_timeout INTEGER, maintenance_note TEXT,
+    info TEXT NOT NULL DEFAULT '{}', creator_id INTEGER, created_at TEXT NOT NULL, contacted_at TEXT
+);
+CREATE TABLE runner_places (
+    runner_id INTEGER NOT NULL REFERENCES runners(id) ON DELETE CASCADE, scope TEXT NOT NULL,
+    scope_id INTEGER NOT NULL, PRIMARY KEY (runner_id, scope, scope_id)
+);
+CREATE TABLE pipeline_schedules (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    description TEXT NOT NULL, ref TEXT NOT NULL, cron TEXT NOT NULL, cron_timezone TEXT NOT NULL DEFAULT 'UTC',
+    next_run_at TEXT, active INTEGER NOT NULL DEFAULT 1, owner_id INTEGER, variables TEXT NOT NULL DEFAULT '[]',
+    last_pipeline_id INTEGER, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+);
+CREATE INDEX pipeline_schedules_due ON pipeline_schedules(next_run_at) WHERE active=1;
 CREATE TABLE packages (
     id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     name TEXT NOT NULL, version TEXT NOT NULL, package_type TEXT NOT NULL, created_at TEXT NOT NULL, creator_id INTEGER,

@@ -12,8 +12,8 @@ def test_files_of_one_name_and_version_are_one_package_and_the_newest_counts(off
         packages.add_file(office.store, office.root, project, "p", "1", "f", size=1, blob=blob) for blob in "xy"
     )
     assert first.package_id == second.package_id
-    assert packages.blob_of(office.store, project, "p", "1", "f") == "y"
-    assert refused(packages.blob_of, office.store, project, "p", "2", "f") == 404
+    assert packages.file_of(office.store, project, "p", "1", "f").blob == "y"
+    assert refused(packages.file_of, office.store, project, "p", "2", "f") == 404
     package = packages.find(office.store, project, first.package_id)
     assert refused(packages.find, office.store, other, package.id) == 404
     group = namespaces.get(office.store, project.namespace_id)
@@ -34,5 +34,5 @@ def test_a_package_goes_with_its_files_and_no_other_does(office: Office) -> None
     packages.delete(office.store, packages.find(office.store, project, gone.package_id))
     assert [one.id for one in packages.of_project(office.store, project, None, None)] == [stays.package_id]
     assert office.store.values("SELECT id FROM package_files") == [stays.id]
-    assert refused(packages.blob_of, office.store, project, "p", "1", "f") == 404
-    assert packages.blob_of(office.store, project, "p", "2", "f") == "2"
+    assert refused(packages.file_of, office.store, project, "p", "1", "f") == 404
+    assert packages.file_of(office.store, project, "p", "2", "f").blob == "2"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from dayjob.company.forge.rows.ci import Pipeline
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import commit_statuses, pipelines, records
+from dayjob.company.forge.store import commit_statuses, jobs, pipelines, progress, records
 from tests.company.forge.offices import Office, refused
 
 SHA, OTHER = "a" * 40, "b" * 40
@@ -16,43 +18,50 @@ def _pipeline(office: Office, project: Project, status: str = "pending") -> Pipe
     return pipelines.create(office.store, office.root, project, "main", SHA, "push", status)
 
 
-def test_cancelling_ends_what_has_not_ended_and_a_retry_lets_it_wait_again(office: Office) -> None:
+def test_cancelling_ends_what_has_not_ended_and_a_retry_is_a_new_job(office: Office) -> None:
     project = office.project("shed")
     pipeline = _pipeline(office, project)
-    jobs = [
-        pipelines.add_job(office.store, office.root, pipeline, status, status, kind="build", stage="test")
-        for status in ("created", "running", "success", "failed")
-    ]
+    for status in ("created", "running", "success", "failed"):
+        pipelines.add_job(
+            office.store, office.root, pipeline, status, status, kind="build", stage="test", config='{"script": ["x"]}'
+        )
 
-    def now() -> list[str]:
-        return [pipelines.find_job(office.store, project, job.id).status for job in jobs]
+    def now() -> dict[str, str]:
+        return {job.name: job.status for job in progress.jobs_of(office.store, pipeline)}
 
-    pipelines.cancel(office.store, pipeline)
-    assert now() == ["canceled", "canceled", "success", "failed"]
+    jobs.cancel_all(office.store, pipeline)
+    assert now() == {"created": "canceled", "running": "canceled", "success": "success", "failed": "failed"}
     ended = pipelines.get(office.store, pipeline.id)
-    assert (ended.status, ended.finished_at) == ("canceled", office.store.now())
-    pipelines.retry(office.store, pipeline)
-    assert now() == ["pending", "pending", "success", "pending"]
+    assert (ended.status, ended.finished_at) == ("failed", office.store.now())
+    jobs.retry_all(office.store, office.root, pipeline)
+    assert now() == {"created": "pending", "running": "pending", "success": "success", "failed": "pending"}
     assert pipelines.get(office.store, pipeline.id).finished_at is None
-    waiting = pipelines.find_job(office.store, project, jobs[0].id)
-    assert refused(pipelines.play_job, office.store, waiting) == 403
-    assert refused(pipelines.retry_job, office.store, waiting) == 403
-    pipelines.cancel_job(office.store, waiting)
-    assert refused(pipelines.cancel_job, office.store, pipelines.find_job(office.store, project, waiting.id)) == 403
+    waiting = next(job for job in progress.jobs_of(office.store, pipeline) if job.name == "created")
+    assert refused(jobs.play, office.store, office.root, waiting) == 403
+    assert refused(jobs.retry, office.store, office.root, waiting) == 403
+    jobs.cancel(office.store, waiting)
+    assert refused(jobs.cancel, office.store, jobs.get(office.store, waiting.id)) == 403
 
 
-def test_a_job_has_ended_when_it_is_cancelled_and_not_when_it_waits_again(office: Office) -> None:
+def test_a_job_has_ended_when_it_is_cancelled_and_its_next_try_has_not(office: Office) -> None:
     project = office.project("shed")
     job = pipelines.add_job(
-        office.store, office.root, _pipeline(office, project), "a", "running", kind="build", stage="t"
+        office.store,
+        office.root,
+        _pipeline(office, project),
+        "a",
+        "running",
+        kind="build",
+        stage="t",
+        config='{"script": ["x"]}',
     )
     office.company.clock.forward(hours=1)
-    pipelines.cancel_job(office.store, job)
-    ended = pipelines.find_job(office.store, project, job.id)
+    jobs.cancel(office.store, job)
+    ended = jobs.find(office.store, project, job.id)
     assert (ended.status, ended.finished_at) == ("canceled", office.store.now())
-    pipelines.retry_job(office.store, ended)
-    waiting = pipelines.find_job(office.store, project, job.id)
-    assert (waiting.status, waiting.finished_at) == ("pending", None)
+    again = jobs.retry(office.store, office.root, ended)
+    assert (again.status, again.finished_at, again.id != job.id) == ("pending", None, True)
+    assert jobs.find(office.store, project, job.id).retried == 1
 
 
 def test_pipelines_count_up_and_are_found_in_their_project_alone(office: Office) -> None:
@@ -109,3 +118,22 @@ def test_a_reported_status_makes_a_pipeline_and_cannot_end_twice_the_same_way(of
     assert commit_statuses.listed(office.store, project, SHA) == [done, other]
     assert commit_statuses.listed(office.store, project, SHA, name="test") == [other]
     assert commit_statuses.listed(office.store, project, OTHER) == []
+
+
+def test_a_delayed_job_is_on_the_companys_agenda(office: Office) -> None:
+    project = office.project("shed")
+    pipeline = _pipeline(office, project, "created")
+    job = pipelines.add_job(
+        office.store, office.root, pipeline, "later", "created", kind="build", stage="t", when_run="delayed",
+        config='{"script": ["x"], "start_in": 1800}',
+    )  # fmt: skip
+    agenda = office.company.agenda
+    agenda.begin()
+    progress.advance(office.store, pipeline.id)
+    assert jobs.get(office.store, job.id).status == "scheduled"
+    office.company.clock.forward(minutes=29)
+    asyncio.run(agenda.carry_out())
+    assert jobs.get(office.store, job.id).status == "scheduled"
+    office.company.clock.forward(minutes=2)
+    asyncio.run(agenda.carry_out())
+    assert jobs.get(office.store, job.id).status == "pending"

@@ -38,7 +38,7 @@ def test_the_forges_own_addresses_are_no_groups_at_the_top(office: Office, path:
 
 NEW_PROJECT = {
     "merge_method": "merge", "squash_option": "default_off", "lfs_enabled": False, "request_access_enabled": True,
-    "shared_runners_enabled": False, "only_allow_merge_if_pipeline_succeeds": False,
+    "shared_runners_enabled": True, "merge_pipelines_enabled": False, "only_allow_merge_if_pipeline_succeeds": False,
     "allow_merge_on_skipped_pipeline": None, "only_allow_merge_if_all_discussions_are_resolved": False,
     "remove_source_branch_after_merge": True, "printing_merge_request_link_enabled": True, "auto_devops_enabled": False,
     "auto_devops_deploy_strategy": "continuous", "autoclose_referenced_issues": True, "approvals_before_merge": 0,

@@ -150,8 +150,8 @@ def test_what_a_person_may_do_in_a_project(office: Office, level: int) -> None:
 OPEN_IN_ARCHIVED = {
     "access_tokens", "archive", "badges", "ci", "custom_attributes", "deploy_keys", "deploy_tokens", "export",
     "external_status_checks", "fork", "hooks", "housekeeping", "integrations", "job_token_scope", "members",
-    "notification_settings", "protected_branches", "protected_tags", "push_rule", "remote_mirrors", "services", "share",
-    "star", "transfer", "unarchive", "unstar", "variables",
+    "notification_settings", "protected_branches", "protected_tags", "push_rule", "remote_mirrors", "runners",
+    "services", "share", "star", "transfer", "unarchive", "unstar", "variables",
 }  # fmt: skip
 
 

@@ -16,9 +16,9 @@ from starlette.responses import PlainTextResponse, Response
 from dayjob.company.forge.api.arguments import body_arguments, check, query_arguments
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.credentials import authenticate
-from dayjob.company.forge.api.routes import RAW_BODY, router
+from dayjob.company.forge.api.routes import RAW_BODY, WITHOUT_ACCOUNT, router
 from dayjob.company.forge.errors import Refused
-from dayjob.company.journal import identify
+from dayjob.company.journal import acting_as, identify
 from dayjob.company.quota import OutOfSpace
 from dayjob.http.routing import MethodNotAllowed, NotFound, raw_path
 
@@ -55,6 +55,12 @@ FAMILIES = (
     "releases",
     "snippets",
     "pipelines",
+    "jobs",
+    "job_artifacts",
+    "pipeline_schedules",
+    "runner_jobs",
+    "runners",
+    "ci_lint",
     "settings_resources",
     "deploying",
     "feature_flags",
@@ -80,7 +86,7 @@ def load() -> None:
 
 async def answer(forge: Forge, request: Request) -> Response:
     """The answer to one API request, remembered or found now."""
-    if request.method != "GET" or forge.throttle.enabled:
+    if request.method != "GET" or forge.throttle.enabled or acting_as() is not None:
         return (await _found(forge, request))[1]
     store, cache = forge.store, forge.read_cache
     key = cache.key(store, request.scope)
@@ -107,7 +113,8 @@ async def _found(forge: Forge, request: Request) -> tuple[Call | None, Response]
         check(args)
         check(path)
         call = Call(forge, request, path, args, address=address)
-        authenticate(call)
+        if handler not in WITHOUT_ACCOUNT:
+            authenticate(call)
         if forge.throttle.enabled and call.user is not None and (seconds := forge.throttle.wait(call.user.id)):
             return call, PlainTextResponse("Retry later\n", 429, {"retry-after": str(seconds)})
         found: Any = handler(call)
@@ -119,7 +126,7 @@ async def _found(forge: Forge, request: Request) -> tuple[Call | None, Response]
             return call, no_content()
         return call, Json(found, 201 if request.method == "POST" else 200)
     except Refused as error:
-        return call, Json(error.body, error.status)
+        return call, Json(error.body, error.status, headers=error.headers)
     except OutOfSpace:
         return call, Json({"message": "413 Request Entity Too Large - there is no storage left"}, 413)
     except NotFound:

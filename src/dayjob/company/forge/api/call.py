@@ -18,10 +18,11 @@ from starlette.responses import Response
 
 from dayjob.company.forge.api.arguments import Upload
 from dayjob.company.forge.errors import Refused, bad, forbidden, not_found
+from dayjob.company.forge.rows.ci import Job
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import Token, User
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import access, namespaces, projects
+from dayjob.company.forge.store import access, job_tokens, namespaces, projects
 from dayjob.company.forge.store.base import Listing, Store
 from dayjob.company.forge.store.namespaces import VISIBILITY
 from dayjob.http.bodies import parse_json
@@ -58,6 +59,8 @@ class Call:
         self.address = address
         self.user: User | None = None
         self.token: Token | None = None
+        self.job: Job | None = None
+        """The running job whose token asks, for the account that started it."""
         self.passing = False
         """Whether the answer may be another one within the day although nothing is changed."""
 
@@ -91,6 +94,8 @@ class Call:
         """The project in the path: 404 unless it may be seen, 403 unless the caller has the level, and 403 for
         changes of what is only read in an archived one."""
         found = projects.find(self.store, name if name is not None else self.path["id"])
+        if found is not None and self.job is not None and not job_tokens.reaches(self.store, self.job, found):
+            found = None
         if found is None or not access.can_see_project(self.store, self.user, found):
             if level and self.user is None:
                 self.signed_in()

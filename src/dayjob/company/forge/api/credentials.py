@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dayjob.company.forge.errors import Refused, not_found, refused
-from dayjob.company.forge.store import tokens, users
-from dayjob.company.journal import identify
+from dayjob.company.forge.store import jobs, tokens, users
+from dayjob.company.journal import acting_as, identify
 from dayjob.company.pages import header_fits
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ UNAUTHORIZED = {"message": "401 Unauthorized"}
 
 def authenticate(call: Call) -> None:
     """Set `call.user` and `call.token`; a wrong token is 401, none at all is nobody."""
+    if (name := acting_as()) is not None:
+        call.user = users.find(call.store, name)
+        if call.user is None or call.user.state != "active":
+            raise Refused(401, UNAUTHORIZED)
+        identify(call.user.username)
+        return
     headers = call.request.headers
     secret = headers.get("private-token")
     if secret is None:
@@ -28,8 +35,8 @@ def authenticate(call: Call) -> None:
         found = call.args.get("private_token") or call.args.get("access_token")
         secret = str(found) if found is not None else None
     if secret is None and ("job-token" in headers or "job_token" in call.args):
-        raise Refused(401, UNAUTHORIZED)
-    if secret is None:
+        _by_job(call, headers.get("job-token") or str(call.args.get("job_token")))
+    elif secret is None:
         _by_cookie(call)
     else:
         _by_token(call, secret)
@@ -39,6 +46,21 @@ def authenticate(call: Call) -> None:
             _sudo(call, str(sudo))
         assert call.user is not None
         identify(call.user.username)
+
+
+_JOBS_MAY = re.compile(
+    r"/api/v4/(job|projects/[^/]+/(jobs/\d+/artifacts.*|jobs/artifacts/.*|packages/generic/.*|releases.*"
+    r"|trigger/pipeline|pipelines/\d+/metadata|environments.*|repository/changelog))"
+)
+"""What the token of a running job opens."""
+
+
+def _by_job(call: Call, secret: str) -> None:
+    job = jobs.by_token(call.store, secret)
+    user = users.active(call.store, job.user_id) if job is not None else None
+    if job is None or user is None or not _JOBS_MAY.fullmatch(call.address):
+        raise Refused(401, UNAUTHORIZED)
+    call.user, call.job, call.passing = user, job, True
 
 
 def _by_cookie(call: Call) -> None:

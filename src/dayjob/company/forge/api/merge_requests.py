@@ -8,7 +8,7 @@ from typing import Any
 import pygit2
 from starlette.responses import Response
 
-from dayjob.company.forge import ci, merging
+from dayjob.company.forge import merging
 from dayjob.company.forge.api.call import Call, created
 from dayjob.company.forge.api.issues import (
     announce_item,
@@ -21,6 +21,7 @@ from dayjob.company.forge.api.issues import (
 from dayjob.company.forge.api.item_filters import request_filter
 from dayjob.company.forge.api.quick_actions import run_in_description
 from dayjob.company.forge.api.routes import delete, get, post, put
+from dayjob.company.forge.ci import creating
 from dayjob.company.forge.errors import no_jobs, refused
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.git.repositories import ref_sha
@@ -305,7 +306,7 @@ def pipelines(call: Call) -> Any:
 def run_pipeline(call: Call) -> Any:
     project, request = find_request(call, access.DEVELOPER)
     with call.store.transaction():
-        found = ci.pipeline_for_request(call.store, call.me, project, call.store.repos.open(project.id), request)
+        found = creating.pipeline_for_request(call.store, call.me, project, call.store.repos.open(project.id), request)
     if found is None:
         raise no_jobs()
     return created(ci_shape.pipeline_detail(call, found))

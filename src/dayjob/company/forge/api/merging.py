@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from dayjob.company.forge import merging
+from dayjob.company.forge.accepting import accept
 from dayjob.company.forge.api import code
 from dayjob.company.forge.api.call import Call, Json, created
 from dayjob.company.forge.api.merge_requests import REQUEST, announce, find_request
@@ -13,13 +14,13 @@ from dayjob.company.forge.api.routes import get, post, put
 from dayjob.company.forge.errors import forbidden, refused
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.git.opening import Moved
-from dayjob.company.forge.git.repositories import ZERO, RefMoved, delete_ref, ref_sha, set_ref
+from dayjob.company.forge.git.repositories import RefMoved, ref_sha, set_ref
 from dayjob.company.forge.git.writing import Conflict, rebase
 from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.shapes import merge_requests as shape
-from dayjob.company.forge.store import access, merge_requests, mergeability, projects, request_pipelines
-from dayjob.company.forge.store.protection import may_push, rules
+from dayjob.company.forge.store import access, merge_requests, mergeability, notes, projects, request_pipelines
+from dayjob.company.forge.store.protection import may_push
 
 NOT_ALLOWED = "405 Method Not Allowed"
 
@@ -41,7 +42,10 @@ async def merge(call: Call) -> Any:
         and pipeline is not None
         and pipeline.status in ("created", "pending", "running", "manual", "preparing", "scheduled")
     ):
-        merge_requests.set_options(call.store, request, auto_merge=1, remove_source_branch=_removal(call, request))
+        merge_requests.merge_later(
+            call.store, call.me, project, request, remove_source_branch=_removal(call, request),
+            squash=int(bool(call.boolean("squash", bool(request.squash)))),
+        )  # fmt: skip
         return shape.merge_request(call, merge_requests.get(call.store, request.id), project)
     status = mergeability.status(call.store, project, request)
     if status == "conflict":
@@ -60,57 +64,28 @@ def _removal(call: Call, request: MergeRequest) -> int | None:
 
 
 async def _accept(call: Call, project: Project, request: MergeRequest) -> None:
-    store, me = call.store, call.me
-    squash = bool(call.boolean("squash", bool(request.squash)))
-    option = project.options["squash_option"]
-    squash = option == "always" or (squash and option != "never")
     try:
-        before, after, squashed = merging.merge(
-            store, me, project, request, squash=squash, message=call.text("merge_commit_message"),
-            squash_message=call.text("squash_commit_message"),
+        await accept(
+            call.forge, call.me, project, request, squash=bool(call.boolean("squash", bool(request.squash))),
+            message=call.text("merge_commit_message"), squash_message=call.text("squash_commit_message"),
+            removal=_removal(call, request),
         )  # fmt: skip
     except Conflict:
         raise refused(422, "Branch cannot be merged") from None
     except RefMoved:
         raise refused(409, "SHA does not match HEAD of source branch") from None
-    removal = _removal(call, request)
-    with store.transaction():
-        merged_sha = after if project.options["merge_method"] != "ff" else None
-        merge_requests.mark_merged(
-            store, me, request, project, merged_sha, squashed or None, remove_source_branch=removal,
-            squash=int(squash), start_sha=before,
-        )  # fmt: skip
-        merging.close_issues(store, me, project, request)
-    await code.settle(call, project, [Moved(f"refs/heads/{request.target_branch}", before, after)])
-    if removal:
-        await _drop_source(call, project, request)
-
-
-async def _drop_source(call: Call, project: Project, request: MergeRequest) -> None:
-    """Remove the merged branch, where the caller may and nothing keeps it."""
-    source = projects.find(call.store, request.source_project_id or 0)
-    if source is None or source.archived or request.source_branch == source.default_branch:
-        return
-    if (
-        rules(call.store, source, "branch", request.source_branch)
-        or access.project_level(call.store, call.me, source) < access.DEVELOPER
-    ):
-        return
-    repo = call.store.repos.open(source.id)
-    ref = f"refs/heads/{request.source_branch}"
-    old = ref_sha(repo, ref)
-    if old is not None and delete_ref(repo, ref):
-        await code.settle(call, source, [Moved(ref, old, ZERO)])
 
 
 @post(f"{REQUEST}/cancel_merge_when_pipeline_succeeds")
 def cancel(call: Call) -> Any:
-    _, request = find_request(call, access.DEVELOPER)
+    project, request = find_request(call, access.DEVELOPER)
     if request.state != "opened":
         raise refused(405, NOT_ALLOWED)
     if not request.auto_merge:
         raise refused(406, "406 Not Acceptable")
     merge_requests.cancel_auto_merge(call.store, request)
+    words = "canceled the automatic merge"
+    notes.system(call.store, call.me, "MergeRequest", request.id, project.id, words)
     return created({"status": "success"})
 
 

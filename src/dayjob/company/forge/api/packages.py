@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import FileResponse
 
+from dayjob.company.clock import http_date
 from dayjob.company.forge.api.call import Call, Json, no_content
 from dayjob.company.forge.api.routes import delete, get, put, raw_body
 from dayjob.company.forge.errors import bad
@@ -68,9 +69,14 @@ async def upload(call: Call) -> Any:
 @get(FILE)
 def download(call: Call) -> Any:
     project = call.project()
-    blob = packages.blob_of(call.store, project, call.path["package"], call.path["version"], call.path["file"])
-    headers = {"content-disposition": "attachment", "x-content-type-options": "nosniff"}
-    return FileResponse(call.forge.company.blobs.path(blob), media_type="application/octet-stream", headers=headers)
+    file = packages.file_of(call.store, project, call.path["package"], call.path["version"], call.path["file"])
+    headers = {
+        "content-disposition": "attachment",
+        "x-content-type-options": "nosniff",
+        "last-modified": http_date(file.created_at),
+    }
+    path = call.forge.company.blobs.path(file.blob)
+    return FileResponse(path, media_type="application/octet-stream", headers=headers)
 
 
 def _shape(call: Call, package: Package) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from dayjob.http.routing import Router
 router = Router(tolerant=True)
 RAW_BODY: set[Any] = set()
 """Handlers that read the body themselves, as a stream."""
+WITHOUT_ACCOUNT: set[Any] = set()
+"""Handlers that look at credentials themselves, because those who ask (runners, running jobs) have no account."""
 PREFIX = "/api/v4"
 
 
@@ -46,4 +48,9 @@ def both(on: Register, *tails: str) -> Callable[[Any], Any]:
 
 def raw_body(handler: Any) -> Any:
     RAW_BODY.add(handler)
+    return handler
+
+
+def without_account(handler: Any) -> Any:
+    WITHOUT_ACCOUNT.add(handler)
     return handler

@@ -28,7 +28,7 @@ from dayjob.company.forge.git.repositories import ZERO, ref_sha
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import access, namespaces, projects, tokens, users
+from dayjob.company.forge.store import access, job_tokens, jobs, namespaces, projects, tokens, users
 from dayjob.company.forge.store.base import Store
 from dayjob.company.forge.store.protection import may_push, protects_history
 from dayjob.company.journal import identify
@@ -112,7 +112,7 @@ async def serve_git(forge: Forge, place: Place, scope: Scope, receive: Receive, 
 
 
 def _credentials(store: Store, headers: Headers, pushing: bool) -> tuple[User | None, tuple[str, int] | None]:
-    """The account behind the Authorization header, or a deploy token's (kind, source)."""
+    """The account behind the Authorization header, or a deploy token's (kind, source); both for a running job's."""
     kind, _, value = headers.get("authorization", "").partition(" ")
     if not kind:
         token = headers.get("private-token")
@@ -128,6 +128,14 @@ def _credentials(store: Store, headers: Headers, pushing: bool) -> tuple[User | 
         name, secret = "", value.strip()
     else:
         raise Denied(401, "HTTP Basic: Access denied.")
+    if name == "gitlab-ci-token" and (job := jobs.by_token(store, secret)) is not None:
+        if pushing:
+            raise Denied(403, "You are not allowed to push code to this project with a job token.")
+        starter = users.active(store, job.user_id)
+        if starter is None:
+            raise Denied(401, "HTTP Basic: Access denied.")
+        identify(starter.username)
+        return starter, ("job", job.id)
     found = tokens.by_secret(store, secret) if secret else None
     if found is not None:
         scopes = set(found.scope_names)
@@ -166,6 +174,10 @@ def _target(store: Store, name: str, user: User | None, deploy: tuple[str, int] 
         if pushing and access.group_level(store, user, group) < access.DEVELOPER:
             raise Denied(403 if anybody else 401, "You are not allowed to write to this wiki.")
         return Target(f"group-{group.id}.wiki", None, group)
+    if deploy is not None and deploy[0] == "job":
+        if not job_tokens.reaches(store, jobs.get(store, deploy[1]), project):
+            raise Denied(403, "Authentication by CI/CD job token not allowed from this project to its target.")
+        deploy = None
     if deploy is not None:
         allowed = deploy == ("deploy_project", project.id) or (
             deploy[0] == "deploy_group" and deploy[1] in namespaces.ancestors(store, project.namespace_id)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 MODULES = (
     "session", "dashboard", "explore", "search", "home", "files", "code", "history", "editing", "ci_editor", "branches",
-    "releases", "issues", "requests", "comments", "boards", "milestones", "labels", "wiki", "members", "settings",
-    "creating", "account",
+    "pipelines", "jobs", "releases", "issues", "requests", "comments", "boards", "milestones", "labels", "wiki",
+    "members", "settings", "creating", "account",
 )  # fmt: skip
 HEALTH = {
     "/-/health": "GitLab OK",
@@ -37,7 +37,7 @@ HEALTH = {
 _UPLOAD = re.compile(r"(?P<project>.+)/uploads/(?P<secret>[0-9a-f]{32})/(?P<name>[^/]+)")
 _OLD = re.compile(
     r"(?P<project>/[^/]+/.+?)/(?P<rest>(?:issues|merge_requests|wikis|raw|tree|blob|blame|commits?|compare|branches|tags"
-    r"|releases|milestones|labels|boards|project_members)(?:/.*)?)"
+    r"|releases|milestones|labels|boards|project_members|pipelines|jobs|badges)(?:/.*)?)"
 )
 
 

@@ -6,6 +6,7 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from dayjob.company.forge.pages.pipelines import commit_states
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit
@@ -17,9 +18,10 @@ async def branches(visit: Visit) -> Response:
     found = await visit.listed(visit.at_project("/repository/branches"), search=wanted or None, sort="updated_desc")
     repo = repository(visit)
     head = str(repo.references[f"refs/heads/{visit.project.default_branch}"].target) if found.items else ""
+    ran = commit_states(visit, [one["commit"]["id"] for one in found.items])
     for one in found.items:
         ahead, behind = (0, 0) if one["default"] else repo.ahead_behind(one["commit"]["id"], head)
-        one |= {"ahead": ahead, "behind": behind}
+        one |= {"ahead": ahead, "behind": behind, "ci": ran.get(one["commit"]["id"])}
     return visit.page("branches.html", heading="Branches", noun="branch", listed=found, wanted=wanted)
 
 

@@ -1,4 +1,4 @@
-"""The pipeline editor: the project's CI file, what the forge makes of it, and a commit. Nothing runs here."""
+"""The pipeline editor: the project's CI file, what the forge makes of it, and a commit, which makes a pipeline."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pygit2
 from starlette.responses import Response
 
-from dayjob.company.forge.ci import FILE
+from dayjob.company.forge.ci.file import FILE
 from dayjob.company.forge.git import reading
 from dayjob.company.forge.pages.code import REFS
 from dayjob.company.forge.pages.editing import branches, commit, last_change, must_write, refuse_overwriting

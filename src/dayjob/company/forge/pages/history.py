@@ -12,6 +12,7 @@ from dayjob.company.forge.git import reading
 from dayjob.company.forge.pages import diffs
 from dayjob.company.forge.pages.code import switcher, trail
 from dayjob.company.forge.pages.comments import threads_of
+from dayjob.company.forge.pages.pipelines import commit_states
 from dayjob.company.forge.pages.refs import at, names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.visit import Visit
@@ -47,6 +48,7 @@ async def commits(visit: Visit) -> Response:
     return visit.page(
         "commits.html", place=place, days=by_day(items), listed=found, accounts=authors(visit, items),
         trail=trail(visit, place), refs=switcher(visit, place, "commits"), wanted=visit.query.get("search", ""),
+        ci=commit_states(visit, [one["id"] for one in items]),
     )  # fmt: skip
 
 
@@ -62,7 +64,7 @@ async def commit(visit: Visit) -> Response:
         note["editable"] = False  # the wire changes comments of issues and merge requests only
     return visit.page(
         "commit.html", commit=found, files=shown, refs=refs, accounts=authors(visit, [found]),
-        threads=threads, at=f"{visit.base}/commit/{found['id']}",
+        threads=threads, at=f"{visit.base}/commit/{found['id']}", ci=commit_states(visit, [found["id"]]),
     )  # fmt: skip
 
 

@@ -80,7 +80,7 @@ def _project(visit: Visit) -> Nav:
     home = f"/{project.full_path}"
     requests = item_counts.open_requests(visit.store, project)
     ref = quote(project.default_branch or "main")
-    plan, code, manage = [], [], [Entry("users", "Members", f"{base}/project_members")]
+    plan, code, build, manage = [], [], list[Entry](), [Entry("users", "Members", f"{base}/project_members")]
     if visit.has("issues"):
         plan = [
             Entry("issue", "Issues", f"{base}/issues", visibility.open_issues(visit.store, visit.user, project)),
@@ -97,11 +97,17 @@ def _project(visit: Visit) -> Nav:
                 Entry("branch", "Branches", f"{base}/branches"),
                 Entry("commit", "Commits", f"{base}/commits/{ref}"),
                 Entry("pin", "Tags", f"{base}/tags"),
-                Entry("cycle", "Compare", f"{base}/compare"),
+                Entry("list", "Compare", f"{base}/compare"),
                 Entry("upload", "Releases", f"{base}/releases"),
             ]
+        if visit.has("builds") and not project.empty:
+            build = [
+                Entry("cycle", "Pipelines", f"{base}/pipelines"),
+                Entry("check", "Jobs", f"{base}/jobs"),
+                Entry("clock", "Schedules", f"{base}/pipeline_schedules"),
+            ]
         if visit.may(access.DEVELOPER):
-            code.append(Entry("edit", "Pipeline editor", f"{base}/ci/editor"))
+            build.append(Entry("edit", "Pipeline editor", f"{base}/ci/editor"))
     if visit.has("wiki"):
         plan.append(Entry("book", "Wiki", f"{base}/wikis"))
     if visit.user is not None and visit.level >= access.MAINTAINER:
@@ -110,7 +116,7 @@ def _project(visit: Visit) -> Nav:
             Entry("lock", "Protected branches", f"{base}/settings/repository"),
         ]
     overview = Entry("home", "Overview", home)
-    sections = _marked([("Plan", plan), ("Code", code), ("Manage", manage)], _kind(visit.path))
+    sections = _marked([("Plan", plan), ("Code", code), ("Build", build), ("Manage", manage)], _kind(visit.path))
     overview.current = visit.path.rstrip("/") == home
     image = project.avatar.partition(":")[2] if project.avatar else ""
     face = f"/uploads/-/system/project/avatar/{project.id}/{image}" if image else None

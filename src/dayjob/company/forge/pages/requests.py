@@ -6,12 +6,14 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dayjob.company.forge.ci import states
 from dayjob.company.forge.errors import Refused
 from dayjob.company.forge.git import differences, reading
 from dayjob.company.forge.pages import diffs
 from dayjob.company.forge.pages.comments import threads_of
 from dayjob.company.forge.pages.history import authors, by_day
 from dayjob.company.forge.pages.items import change, choices, edit_page, named, project_list, save
+from dayjob.company.forge.pages.pipelines import commit_states, stages_of
 from dayjob.company.forge.pages.refs import names, repository
 from dayjob.company.forge.pages.routes import project
 from dayjob.company.forge.pages.text import shown
@@ -27,6 +29,7 @@ BLOCKED = {
     "not_approved": "It needs more approvals first.",
     "merge_time": "It is not to be merged yet.",
     "ci_must_pass": "Its pipeline must succeed first.",
+    "ci_still_running": "Its pipeline is still running, and must succeed first.",
     "not_open": "It is not open.",
     "unchecked": "The forge is still looking for conflicts.",
 }
@@ -135,8 +138,12 @@ async def _head(visit: Visit, tab: str) -> dict[str, Any]:
 async def request(visit: Visit) -> Response:
     head = await _head(visit, "overview")
     found, path = head["item"], head["path"]
+    pipeline = found["head_pipeline"]
+    under_way = pipeline is not None and pipeline["status"] in states.ALIVE | {"scheduled", "manual"}
+    later = under_way and found["state"] == "opened" and not found["draft"] and not found["has_conflicts"]
     return visit.page(
-        "request.html", **head, description=shown(visit, found["description"]),
+        "request.html", **head, stages=stages_of(visit, pipeline["id"]) if pipeline else [], later=later,
+        live=under_way and found["state"] == "opened", description=shown(visit, found["description"]),
         threads=await threads_of(visit, path), approvals=await visit.ask("GET", f"{path}/approvals"),
         blocked=BLOCKED.get(found["detailed_merge_status"], ""), closes=await visit.everything(f"{path}/closes_issues"),
         participants=await visit.everything(f"{path}/participants"), **choices(visit),
@@ -147,7 +154,11 @@ async def request(visit: Visit) -> Response:
 async def commits(visit: Visit) -> Response:
     head = await _head(visit, "commits")
     return visit.page(
-        "request_commits.html", **head, days=by_day(head["commits"]), accounts=authors(visit, head["commits"])
+        "request_commits.html",
+        **head,
+        days=by_day(head["commits"]),
+        accounts=authors(visit, head["commits"]),
+        ci=commit_states(visit, [one["id"] for one in head["commits"]]),
     )
 
 
@@ -187,12 +198,31 @@ async def approve(visit: Visit) -> Response:
 
 @project("POST", "/merge_requests/{iid}/merge")
 async def merge(visit: Visit) -> Response:
-    await visit.ask(
-        "PUT", visit.at_project(f"/merge_requests/{visit.number('iid')}/merge"), squash=visit.ticked("squash"),
+    later = visit.ticked("merge_when_pipeline_succeeds")
+    made = await visit.ask(
+        "PUT", visit.at_project(f"/merge_requests/{visit.number('iid')}/merge"), auto_merge=later,
+        squash=visit.ticked("squash"),
         should_remove_source_branch=visit.ticked("should_remove_source_branch"), sha=visit.text("sha") or None,
         merge_commit_message=visit.raw("merge_commit_message").strip() or None,
     )  # fmt: skip
-    return visit.back(f"{visit.base}/merge_requests/{visit.number('iid')}", "Merged.")
+    notice = "Merged." if made["state"] == "merged" else "It will be merged when its pipeline has succeeded."
+    return visit.back(f"{visit.base}/merge_requests/{visit.number('iid')}", notice)
+
+
+@project("POST", "/merge_requests/{iid}/cancel_auto_merge")
+async def cancel_auto_merge(visit: Visit) -> Response:
+    path = visit.at_project(f"/merge_requests/{visit.number('iid')}/cancel_merge_when_pipeline_succeeds")
+    await visit.ask("POST", path)
+    return visit.back(f"{visit.base}/merge_requests/{visit.number('iid')}", "It will not be merged automatically.")
+
+
+@project("GET", "/merge_requests/{iid}/pipelines")
+async def pipelines(visit: Visit) -> Response:
+    head = await _head(visit, "pipelines")
+    found = await visit.listed(f"{head['path']}/pipelines")
+    for one in found.items:
+        one["stages"] = stages_of(visit, one["id"])
+    return visit.page("request_pipelines.html", **head, listed=found)
 
 
 @project("POST", "/merge_requests/{iid}/rebase")

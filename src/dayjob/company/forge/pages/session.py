@@ -12,6 +12,7 @@ from dayjob.company.forge.pages.visit import SIGN_IN, Visit
 from dayjob.company.forge.store import users
 from dayjob.company.journal import identify
 from dayjob.company.pages import from_here, local
+from dayjob.company.pages.cookies import end_cookie, keep_cookie
 
 
 @for_anyone
@@ -29,7 +30,7 @@ async def sign_in(visit: Visit) -> Response:
         return _form(visit, way, login=login, wrong=True)
     identify(user.username)
     response = RedirectResponse(way or "/", 302)
-    response.set_cookie(SESSION_COOKIE, users.open_session(visit.store, user), httponly=True, samesite="lax", path="/")
+    keep_cookie(response, SESSION_COOKIE, users.open_session(visit.store, user))
     return response
 
 
@@ -43,5 +44,5 @@ async def sign_out(visit: Visit) -> Response:
     if visit.session:
         users.close_session(visit.store, visit.session)
     away = RedirectResponse(SIGN_IN, 303)
-    away.delete_cookie(SESSION_COOKIE)
+    end_cookie(away, SESSION_COOKIE)
     return away

@@ -20,7 +20,7 @@ DEFAULTS: dict[str, Any] = {
     "squash_option": "default_off",
     "lfs_enabled": False,
     "request_access_enabled": True,
-    "shared_runners_enabled": False,
+    "shared_runners_enabled": True,
     "only_allow_merge_if_pipeline_succeeds": False,
     "allow_merge_on_skipped_pipeline": None,
     "only_allow_merge_if_all_discussions_are_resolved": False,
@@ -54,6 +54,7 @@ DEFAULTS: dict[str, Any] = {
     "emails_disabled": False,
     "packages_enabled": True,
     "mirror": False,
+    "merge_pipelines_enabled": False,
     **{
         f"{feature}_access_level": "enabled"
         for feature in FEATURES

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from typing import Any
 
 from dayjob.company.forge.api.call import Call
+from dayjob.company.forge.ci import states
 from dayjob.company.forge.git.reading import commit_of
 from dayjob.company.forge.rows.ci import Job, Pipeline
+from dayjob.company.forge.shapes import runners as runner_shape
 from dayjob.company.forge.shapes.repository import commit
 from dayjob.company.forge.shapes.users import basic
-from dayjob.company.forge.store import pipelines, projects, users
+from dayjob.company.forge.store import (
+    artifacts,
+    jobs,
+    pipelines,
+    progress,
+    projects,
+    runners,
+    traces,
+    users,
+)
 
 
 def pipeline(call: Call, row: Pipeline) -> dict[str, Any]:
@@ -31,6 +42,8 @@ def pipeline(call: Call, row: Pipeline) -> dict[str, Any]:
 
 def pipeline_detail(call: Call, row: Pipeline) -> dict[str, Any]:
     path = f"/{projects.path_of(call.store, row.project_id)}/-/pipelines/{row.id}"
+    listed = progress.jobs_of(call.store, row)
+    begun = [job.queued_at for job in listed if job.queued_at]
     return {
         **pipeline(call, row),
         "before_sha": row.before_sha,
@@ -40,20 +53,50 @@ def pipeline_detail(call: Call, row: Pipeline) -> dict[str, Any]:
         "started_at": row.started_at,
         "finished_at": row.finished_at,
         "committed_at": None,
-        "duration": None,
-        "queued_duration": None,
-        "coverage": None,
+        "duration": whole(jobs.worked(listed)) if row.finished_at and row.started_at else None,
+        "queued_duration": whole(jobs.seconds(min(begun), row.started_at)) if begun and row.started_at else None,
+        "coverage": _coverage(listed),
         "archived": False,
-        "detailed_status": {
-            "icon": f"status_{row.status}", "text": row.status.capitalize(), "label": row.status, "group": row.status,
-            "tooltip": row.status, "has_details": True, "details_path": path, "illustration": None,
-            "favicon": f"/assets/ci_favicons/favicon_status_{row.status}.png",
-        },
+        "detailed_status": detailed_status(row.status, path, states.has_warnings(
+            (job.status, bool(job.allow_failure)) for job in listed)),
+    }  # fmt: skip
+
+
+def whole(number: float | None) -> int | None:
+    return None if number is None else int(number)
+
+
+def _coverage(listed: Sequence[Job]) -> str | None:
+    known = [job.coverage for job in listed if job.coverage is not None]
+    return f"{sum(known) / len(known):.2f}" if known else None
+
+
+_TEXTS = {
+    "success": "Passed", "failed": "Failed", "canceled": "Canceled", "pending": "Pending", "running": "Running",
+    "created": "Created", "skipped": "Skipped", "manual": "Blocked", "scheduled": "Delayed", "canceling": "Canceling",
+    "preparing": "Preparing", "waiting_for_resource": "Waiting",
+}  # fmt: skip
+
+
+def detailed_status(status: str, path: str, warnings: bool = False) -> dict[str, Any]:
+    """A state in words and pictures, as GitLab's own pages use it."""
+    warned = warnings and status == "success"
+    group = "success-with-warnings" if warned else status.replace("_", "-")
+    text = "Warning" if warned else _TEXTS.get(status, status.capitalize())
+    label = "passed with warnings" if warned else {"success": "passed", "manual": "blocked"}.get(status, status)
+    return {
+        "icon": "status_warning" if warned else f"status_{status}", "text": text, "label": label, "group": group,
+        "tooltip": label, "has_details": True, "details_path": path, "illustration": None,
+        "favicon": f"/assets/ci_favicons/favicon_status_{status}.png",
     }  # fmt: skip
 
 
 def job(call: Call, row: Job) -> dict[str, Any]:
     found = pipelines.get(call.store, row.pipeline_id) if row.pipeline_id else None
+    kept = artifacts.of(call.store, row)
+    archive = next((one for one in kept if one.file_type == "archive"), None)
+    trace_size = traces.size(call.store, row) if row.started_at and row.erased_at is None else 0
+    runner = runners.by_id(call.store, row.runner_id)
     return {
         "id": row.id,
         "status": row.status,
@@ -66,21 +109,37 @@ def job(call: Call, row: Job) -> dict[str, Any]:
         "created_at": row.created_at,
         "started_at": row.started_at,
         "finished_at": row.finished_at,
-        "erased_at": None,
-        "duration": None,
-        "queued_duration": None,
+        "erased_at": row.erased_at,
+        "duration": jobs.seconds(row.started_at, row.finished_at or (call.store.now() if row.started_at else None)),
+        "queued_duration": jobs.seconds(row.queued_at, row.started_at or call.store.now()) if row.queued_at else None,
         "user": basic(call, users.by_id(call.store, row.user_id)),
         "commit": _commit(call, row),
         "pipeline": pipeline(call, found) if found else None,
-        "failure_reason": None,
+        **({"failure_reason": row.failure_reason} if row.failure_reason else {}),
         "web_url": f"{call.base}/{projects.path_of(call.store, row.project_id)}/-/jobs/{row.id}",
         "project": {"ci_job_token_scope_enabled": False},
-        "artifacts": [],
-        "runner": None,
-        "runner_manager": None,
-        "artifacts_expire_at": None,
+        **({"artifacts_file": {"filename": archive.filename, "size": archive.size}} if archive else {}),
+        "artifacts": [
+            *(
+                {
+                    "file_type": one.file_type,
+                    "size": one.size,
+                    "filename": one.filename,
+                    "file_format": one.file_format,
+                }
+                for one in kept
+            ),
+            *(
+                [{"file_type": "trace", "size": trace_size, "filename": "job.log", "file_format": None}]
+                if row.trace is not None
+                else []
+            ),
+        ],
+        "runner": runner_shape.brief(runner) if runner else None,
+        "runner_manager": runner_shape.manager(call, runner) if runner and runner.contacted_at else None,
+        "artifacts_expire_at": archive.expire_at if archive else None,
         "archived": False,
-        "tag_list": json.loads(row.tags),
+        "tag_list": row.tag_names,
     }
 
 

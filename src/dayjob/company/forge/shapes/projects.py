@@ -163,6 +163,7 @@ def project(call: Call, row: Project, space: Namespace | None = None, **asked: b
                 "public_jobs",
                 "build_timeout",
                 "auto_cancel_pending_pipelines",
+                "merge_pipelines_enabled",
                 "ci_config_path",
                 "build_git_strategy",
                 "keep_latest_artifact",

@@ -20,9 +20,10 @@ PRIVATE, INTERNAL, PUBLIC = 0, 10, 20
 FEATURE_LEVELS = {"merge_requests": REPORTER}
 """What a part of a project takes that is for members only; the others take a guest."""
 CLOSED_IN_ARCHIVED = frozenset({
-    "approval_rules", "approvals", "boards", "clusters", "environments", "feature_flags", "feature_flags_user_lists",
-    "issues", "jobs", "labels", "merge_requests", "milestones", "packages", "pages", "pipeline", "pipelines",
-    "releases", "repository", "snippets", "statuses", "trigger", "triggers", "uploads", "wikis",
+    "approval_rules", "approvals", "artifacts", "boards", "clusters", "environments", "feature_flags",
+    "feature_flags_user_lists", "issues", "jobs", "labels", "merge_requests", "milestones", "packages", "pages",
+    "pipeline", "pipeline_schedules", "pipelines", "releases", "repository", "snippets", "statuses", "trigger",
+    "triggers", "uploads", "wikis",
 })  # fmt: skip
 """The parts of a project that are only read once it is archived; its members and settings can still be changed."""
 _PROJECT_CREATORS = {"developer": DEVELOPER, "maintainer": MAINTAINER, "owner": OWNER, "administrator": ADMIN}

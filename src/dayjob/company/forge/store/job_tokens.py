@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dayjob.company.forge.errors import not_found, refused
+from dayjob.company.forge.rows.ci import Job
 from dayjob.company.forge.rows.namespaces import Namespace
 from dayjob.company.forge.rows.projects import Project
-from dayjob.company.forge.store import records
+from dayjob.company.forge.store import namespaces, records
 from dayjob.company.forge.store.base import Store
 
 _TAKEN = {
@@ -19,6 +20,17 @@ def is_limited(store: Store, project: Project) -> bool:
     scope = records.setting(store, "job_token_scope", "project", project.id) or {"inbound_enabled": True}
     limited: bool = scope["inbound_enabled"]
     return limited
+
+
+def reaches(store: Store, job: Job, project: Project) -> bool:
+    """Whether the token of a job opens a project: its own, one that lets it in, or one that lets everybody in."""
+    if job.project_id == project.id or not is_limited(store, project):
+        return True
+    if job.project_id in _allowed(store, project, "project"):
+        return True
+    home = store.get(Project, job.project_id)
+    above = namespaces.ancestors(store, home.namespace_id)
+    return bool(set(above) & set(_allowed(store, project, "group")))
 
 
 def limit(store: Store, project: Project, enabled: bool) -> None:

@@ -143,6 +143,26 @@ def cancel_auto_merge(store: Store, request: MergeRequest) -> None:
     store.update("merge_requests", request.id, auto_merge=0)
 
 
+def waiting_to_merge(store: Store) -> list[MergeRequest]:
+    """Those that are to be merged when their pipeline has succeeded and nothing else is in the way."""
+    return store.all(MergeRequest, "auto_merge>0 AND state='opened' ORDER BY id")
+
+
+def merge_later(store: Store, actor: User, project: Project, request: MergeRequest, **options: int | None) -> None:
+    """Wish that it is merged, as somebody, as soon as it can be; `options` are how."""
+    set_options(store, request, auto_merge=actor.id, **options)
+    words = f"enabled an automatic merge when all merge checks for {request.head_sha} pass"
+    notes.system(store, actor, "MergeRequest", request.id, project.id, words)
+
+
+def abort_auto_merge(store: Store, actor: User | None, project: Project, request: MergeRequest, reason: str) -> None:
+    """Take back the wish to merge later, and say why."""
+    cancel_auto_merge(store, request)
+    if actor is not None:
+        words = f"aborted the automatic merge because {reason}"
+        notes.system(store, actor, "MergeRequest", request.id, project.id, words)
+
+
 def set_merge_error(store: Store, request: MergeRequest, words: str | None) -> None:
     store.update("merge_requests", request.id, merge_error=words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dayjob.company.forge.ci import states
 from dayjob.company.forge.rows.items import MergeRequest
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
@@ -52,8 +53,9 @@ def statuses(store: Store, projects: Mapping[int, Project], requests: Sequence[M
         for request in asked:
             skippable = options[request.project_id]["allow_merge_on_skipped_pipeline"]
             enough = ("success", "skipped") if skippable else ("success",)
-            if request.id not in heads or heads[request.id].status not in enough:
-                known[request.id] = "ci_must_pass"
+            found = heads[request.id].status if request.id in heads else None
+            if found not in enough:
+                known[request.id] = "ci_still_running" if found in states.ALIVE else "ci_must_pass"
     return {request.id: known.get(request.id, MERGEABLE) for request in requests}
 
 

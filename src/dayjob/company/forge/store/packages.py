@@ -30,16 +30,16 @@ def add_file(
     return store.get(PackageFile, file_id)
 
 
-def blob_of(store: Store, project: Project, name: str, version: str, file_name: str) -> str:
-    """The contents of a package's file: of several with one name, the newest."""
-    blob: str | None = store.value(
-        "SELECT f.blob FROM package_files f JOIN packages p ON p.id=f.package_id WHERE p.project_id=? AND "
+def file_of(store: Store, project: Project, name: str, version: str, file_name: str) -> PackageFile:
+    """A file of a package: of several with one name, the newest."""
+    file_id: int | None = store.value(
+        "SELECT f.id FROM package_files f JOIN packages p ON p.id=f.package_id WHERE p.project_id=? AND "
         "p.name=? AND p.version=? AND f.file_name=? ORDER BY f.id DESC",
         project.id, name, version, file_name,
     )  # fmt: skip
-    if blob is None:
+    if file_id is None:
         raise not_found()
-    return blob
+    return store.get(PackageFile, file_id)
 
 
 def of_project(store: Store, project: Project, name: str | None, kind: str | None) -> list[Package]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dayjob.company.forge.errors import forbidden, not_found
-from dayjob.company.forge.rows.ci import Job, Pipeline
+from dayjob.company.forge.git.reading import commit_of, message_of
+from dayjob.company.forge.rows.ci import Job, Pipeline, Schedule
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.rows.projects import Project
 from dayjob.company.forge.store import records
@@ -17,7 +19,6 @@ STATUSES = (
     "created", "waiting_for_resource", "preparing", "pending", "running", "success", "failed", "canceled", "skipped",
     "manual", "scheduled", "canceling",
 )  # fmt: skip
-UNFINISHED = ("created", "waiting_for_resource", "preparing", "pending", "running", "manual", "scheduled")
 SCOPES = {
     "running": "status='running'",
     "pending": "status='pending'",
@@ -59,6 +60,15 @@ def find(store: Store, project: Project, pipeline_id: int) -> Pipeline:
     return store.required(Pipeline, "id=? AND project_id=?", pipeline_id, project.id)
 
 
+def by_id(store: Store, pipeline_id: int | None) -> Pipeline | None:
+    return store.one(Pipeline, "id=?", pipeline_id) if pipeline_id is not None else None
+
+
+def of_schedule(project: Project, schedule: Schedule) -> Listing:
+    args = [project.id, schedule.id]
+    return Listing(Pipeline, "FROM pipelines WHERE project_id=? AND schedule_id=?", args, "pipelines.id DESC")
+
+
 def latest_of_ref(store: Store, project: Project, ref: str | None) -> Pipeline:
     pipeline = store.one(Pipeline, "project_id=? AND ref=? ORDER BY id DESC LIMIT 1", project.id, ref)
     if pipeline is None:
@@ -66,21 +76,42 @@ def latest_of_ref(store: Store, project: Project, ref: str | None) -> Pipeline:
     return pipeline
 
 
-def latest_of_commit(store: Store, project: Project, sha: str) -> Pipeline | None:
+def latest_of_commit(store: Store, project: Project, sha: str, ref: str | None = None) -> Pipeline | None:
+    """The newest pipeline of a commit; of one ref, where one is named."""
+    if ref:
+        return store.one(Pipeline, "project_id=? AND sha=? AND ref=? ORDER BY id DESC LIMIT 1", project.id, sha, ref)
     return store.one(Pipeline, "project_id=? AND sha=? ORDER BY id DESC LIMIT 1", project.id, sha)
+
+
+def newest_of_ref(store: Store, project: Project, ref: str) -> Pipeline | None:
+    return store.one(Pipeline, "project_id=? AND ref=? ORDER BY id DESC LIMIT 1", project.id, ref)
+
+
+def newest_of_commits(store: Store, project: Project, shas: Sequence[str]) -> dict[str, Pipeline]:
+    """The newest pipeline of each commit that has one."""
+    if not shas:
+        return {}
+    rows = store.all(Pipeline, f"project_id=? AND sha IN ({placeholders(shas)}) ORDER BY id", project.id, *shas)
+    return {row.sha: row for row in rows}
+
+
+def commit_title(store: Store, project: Project, sha: str) -> str:
+    """The first line of what the commit says; '' where the repository does not have it."""
+    found = commit_of(store.repos.open(project.id), sha)
+    return message_of(found).split("\n", 1)[0] if found is not None else ""
 
 
 def create(
     store: Store, user: User, project: Project, ref: str, sha: str, source: str, status: str, *,
-    before: str = NO_COMMIT, tag: bool = False, errors: str | None = None, variables: dict[str, str] | None = None,
-    finished_at: str | None = None,
+    before: str = NO_COMMIT, tag: bool = False, errors: str | None = None, given: Sequence[Mapping[str, Any]] = (),
+    finished_at: str | None = None, **more: int | str | None,
 ) -> Pipeline:  # fmt: skip
+    """A pipeline; `given` are the variables of whoever starts it, `more` are the columns of what it is for."""
     now = store.now()
-    given = [{"key": key, "value": value, "variable_type": "env_var"} for key, value in (variables or {}).items()]
     pipeline_id = store.insert(
         "pipelines", project_id=project.id, iid=store.next_iid("projects", project.id, "pipelines_seq"), ref=ref,
         tag=int(tag), sha=sha, before_sha=before, status=status, source=source, user_id=user.id, yaml_errors=errors,
-        variables=packed(given), created_at=now, updated_at=now, finished_at=finished_at,
+        variables=packed(list(given)), created_at=now, updated_at=now, finished_at=finished_at, **more,
     )  # fmt: skip
     return get(store, pipeline_id)
 
@@ -95,29 +126,31 @@ def add_job(store: Store, user: User, pipeline: Pipeline, name: str, status: str
     return store.get(Job, job_id)
 
 
-def set_status(store: Store, pipeline: Pipeline, status: str) -> None:
-    store.update("pipelines", pipeline.id, status=status)
+def forget(store: Store, pipeline: Pipeline) -> None:
+    """Take back a pipeline in which nothing would run; its number is free again."""
+    store.delete("pipelines", pipeline.id)
+    store.db.execute("UPDATE sqlite_sequence SET seq=? WHERE name='pipelines'", (pipeline.id - 1,))
+    store.db.execute("UPDATE projects SET pipelines_seq=pipelines_seq-1 WHERE id=?", (pipeline.project_id,))
 
 
-def cancel(store: Store, pipeline: Pipeline) -> None:
-    """With every job that has not ended."""
-    _set_all(store, pipeline, "canceled", UNFINISHED)
+def unfinished_before(store: Store, project: Project, pipeline: Pipeline) -> list[Pipeline]:
+    """Older pipelines of the same ref and kind that have not ended."""
+    return store.all(
+        Pipeline,
+        "project_id=? AND ref=? AND tag=0 AND id<? AND sha!=? AND status IN ('created', 'pending', 'running') "
+        "AND source!='schedule' ORDER BY id",
+        project.id, pipeline.ref, pipeline.id, pipeline.sha,
+    )  # fmt: skip
 
 
-def retry(store: Store, pipeline: Pipeline) -> None:
-    """The jobs that failed or were cancelled wait again."""
-    _set_all(store, pipeline, "pending", ("failed", "canceled"))
+def set_name(store: Store, pipeline: Pipeline, name: str) -> Pipeline:
+    store.update("pipelines", pipeline.id, name=name, updated_at=store.now())
+    return get(store, pipeline.id)
 
 
-def _set_all(store: Store, pipeline: Pipeline, status: str, before: Sequence[str]) -> None:
-    now = store.now()
-    ended = now if status == "canceled" else None
-    with store.transaction():
-        store.db.execute(
-            f"UPDATE jobs SET status=?, finished_at=? WHERE pipeline_id=? AND status IN ({placeholders(before)})",
-            (status, ended, pipeline.id, *before),
-        )
-        store.update("pipelines", pipeline.id, status=status, finished_at=ended, updated_at=now)
+def plain_name(filename: str) -> str:
+    """A file's name as it may stand in a header."""
+    return re.sub(r"[^A-Za-z0-9._ -]", "_", filename)
 
 
 def delete(store: Store, pipeline: Pipeline) -> None:
@@ -129,46 +162,3 @@ def check_trigger(store: Store, project: Project, token: str) -> None:
     triggers = records.listed(store, "trigger", "project", project.id)
     if not any(trigger.secrets.get("token") == token for trigger in triggers):
         raise not_found()
-
-
-# -- jobs --------------------------------------------------------------------------------------------------------
-
-
-def jobs(
-    *, project: Project | None = None, pipeline: Pipeline | None = None, statuses: Sequence[str] | None = None
-) -> Listing:
-    """The jobs of a project or a pipeline, newest first; what others reported for a commit is not among them."""
-    where, args = "kind='build'", list[Any]()
-    if project is not None:
-        where += " AND project_id=?"
-        args.append(project.id)
-    if pipeline is not None:
-        where += " AND pipeline_id=?"
-        args.append(pipeline.id)
-    if statuses:
-        where += f" AND status IN ({placeholders(statuses)})"
-        args += statuses
-    return Listing(Job, f"FROM jobs WHERE {where}", args, "jobs.id DESC")
-
-
-def find_job(store: Store, project: Project, job_id: int) -> Job:
-    return store.required(Job, "id=? AND project_id=? AND kind='build'", job_id, project.id)
-
-
-def cancel_job(store: Store, job: Job) -> None:
-    _set_job(store, job, "canceled", UNFINISHED, "cancelable")
-
-
-def retry_job(store: Store, job: Job) -> None:
-    _set_job(store, job, "pending", ("failed", "canceled", "success"), "playable")
-
-
-def play_job(store: Store, job: Job) -> None:
-    """Start a job that waits to be started by hand."""
-    _set_job(store, job, "pending", ("manual", "scheduled"), "playable")
-
-
-def _set_job(store: Store, job: Job, status: str, allowed: Sequence[str], able: str) -> None:
-    if job.status not in allowed:
-        raise forbidden(f"Job is not {able}")
-    store.update("jobs", job.id, status=status, finished_at=store.now() if status == "canceled" else None)

@@ -15,9 +15,9 @@ def of(store: Store, request: MergeRequest) -> list[Pipeline]:
     """Those of the merge request itself and of every state its branch was in, newest first."""
     return store.all(
         Pipeline,
-        "project_id IN (?,?) AND (ref=? OR sha IN (SELECT head_sha FROM merge_request_versions WHERE "
-        "merge_request_id=?)) ORDER BY id DESC",
-        request.project_id, request.source_project_id, head_ref(request), request.id,
+        "project_id IN (?,?) AND (merge_request_id=? OR ref=? OR sha IN (SELECT head_sha FROM merge_request_versions "
+        "WHERE merge_request_id=?)) ORDER BY id DESC",
+        request.project_id, request.source_project_id, request.id, head_ref(request), request.id,
     )  # fmt: skip
 
 
@@ -28,19 +28,25 @@ def heads(store: Store, requests: Sequence[MergeRequest]) -> dict[int, Pipeline]
     commits = {row.head_sha for row in requests}
     pipelines = store.all(
         Pipeline,
-        f"project_id IN ({placeholders(projects)}) AND sha IN ({placeholders(commits)}) ORDER BY id DESC",
-        *projects, *commits,
+        f"project_id IN ({placeholders(projects)}) AND (sha IN ({placeholders(commits)}) OR "
+        f"source_sha IN ({placeholders(commits)})) ORDER BY id DESC",
+        *projects, *commits, *commits,
     )  # fmt: skip
     found: dict[int, Pipeline] = {}
     for row in requests:
         fitting = [
             pipeline
             for pipeline in pipelines
-            if pipeline.sha == row.head_sha and pipeline.project_id in (row.project_id, row.source_project_id)
+            if row.head_sha in (pipeline.sha, pipeline.source_sha)
+            and pipeline.project_id in (row.project_id, row.source_project_id)
         ]
         if fitting:
-            found[row.id] = next((one for one in fitting if one.ref == head_ref(row)), fitting[0])
+            found[row.id] = next((one for one in fitting if _is_its_own(one, row)), fitting[0])
     return found
+
+
+def _is_its_own(pipeline: Pipeline, request: MergeRequest) -> bool:
+    return pipeline.merge_request_id == request.id or pipeline.ref == head_ref(request)
 
 
 def head(store: Store, request: MergeRequest) -> Pipeline | None:

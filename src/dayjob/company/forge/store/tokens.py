@@ -36,9 +36,9 @@ def has_expired(store: Store, token: Token) -> bool:
 
 
 def last_day(store: Store, day: str) -> str:
-    """The day on which a token is over; it lies ahead."""
-    if day <= store.now()[:10]:
-        raise invalid(expires_at=["must be a date in the future"])
+    """The day on which a token is over. GitLab takes today, for a token that never counts, so it is taken here too."""
+    if day < store.now()[:10]:
+        raise invalid(expires_at=["cannot be a date in the past"])
     return day
 
 

@@ -122,6 +122,30 @@ class Release:
 
 
 @dataclass(slots=True)
+class PastJob:
+    """A job that is over; `took` in seconds. The same name again in a pipeline is another try."""
+
+    name: str
+    stage: str
+    status: str
+    took: int
+    log: str | None
+    allow_failure: bool
+
+
+@dataclass(slots=True)
+class PastPipeline:
+    """A pipeline that ran before the world begins, at the commit its branch (or tag) had."""
+
+    ref: str
+    tag: bool
+    at: str
+    by: str
+    source: str
+    jobs: list[PastJob]
+
+
+@dataclass(slots=True)
 class Project:
     group: str
     path: str
@@ -143,6 +167,7 @@ class Project:
     issues: list[Issue] = field(default_factory=list)
     merge_requests: list[MergeRequest] = field(default_factory=list)
     releases: list[Release] = field(default_factory=list)
+    pipelines: list[PastPipeline] = field(default_factory=list)
     wiki: dict[str, str] = field(default_factory=dict)
     id: int | None = None
 

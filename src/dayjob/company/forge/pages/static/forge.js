@@ -1,4 +1,4 @@
-// The forge's own: cards that are dragged, an editor in which Tab indents.
+// The forge's own: cards that are dragged, an editor in which Tab indents, parts that show what is under way.
 import { replaceParts, toast, token } from "./base.js";
 
 // -- boards: a card dropped on a column sends the same form as its menu ---------------------------------------------
@@ -56,3 +56,16 @@ document.addEventListener("keydown", (event) => {
     event.target.setRangeText("    ", event.target.selectionStart, event.target.selectionEnd, "end");
   } else if (event.key !== "Tab") leaving = false;
 });
+
+// -- what is under way (`data-live`) is looked at again as long as it says so and somebody looks ---------------------
+
+setInterval(async () => {
+  const live = document.querySelector("[data-live][id]");
+  if (!live || document.hidden || live.querySelector("details[open], form :focus")) return;
+  try {
+    const answer = await fetch(location.href, { headers: { "x-part": live.id } });
+    if (answer.ok && live.isConnected) replaceParts(await answer.text(), `#${live.id}`);
+  } catch {
+    // The server is away for a moment; the next look may find it.
+  }
+}, 3000);

@@ -11,11 +11,14 @@ import tempfile
 import pygit2
 
 from dayjob import owned
+from dayjob.company.forge.store.runners import OWN_DESCRIPTION
 from dayjob.company.forge.world.compiling.people import add_accounts, add_group, add_outsiders
+from dayjob.company.forge.world.compiling.pipelines import add_pipelines
 from dayjob.company.forge.world.compiling.projects import add_project, project_ids
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.compiling.work import add_links
 from dayjob.company.forge.world.model import Section
+from dayjob.company.forge.world.reader import START
 from dayjob.company.world import Build
 
 
@@ -27,6 +30,9 @@ def compile(section: Section, build: Build) -> None:
     add_outsiders(rows, section.outsiders)
     with tempfile.TemporaryDirectory(prefix=owned.prefix("forge")) as scratch:
         repo = pygit2.init_repository(scratch, bare=True)
-        for id, project in zip(project_ids(section), section.projects, strict=True):
-            add_project(rows, id, project, repo)
+        numbered = zip(project_ids(section), section.projects, strict=True)
+        projects = [(id, project, add_project(rows, id, project, repo)) for id, project in numbered]
+        # Before anything else can be registered: the runner whose token only the host gets.
+        runner_id = rows.insert("runners", kind="instance_type", description=OWN_DESCRIPTION, created_at=START)
+        add_pipelines(rows, projects, repo, runner_id)
     add_links(rows, section)

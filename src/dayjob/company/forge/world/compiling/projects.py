@@ -24,7 +24,8 @@ def project_ids(section: Section) -> list[int]:
     ]
 
 
-def add_project(rows: Rows, project_id: int, project: Project, scratch: pygit2.Repository) -> None:
+def add_project(rows: Rows, project_id: int, project: Project, scratch: pygit2.Repository) -> dict[str, str]:
+    """Write it; returns where its refs stand, those of merged branches too."""
     namespace = rows.namespaces[project.group]
     opened = sum(one.state == "opened" for one in project.issues)
     moments = [project.created, *(one.at for one in project.issues), *(one.at for one in project.merge_requests)]
@@ -67,6 +68,7 @@ def add_project(rows: Rows, project_id: int, project: Project, scratch: pygit2.R
             allow_force_push=int(force),
         )
     refs, merges = write_code(rows, project, project_id, scratch)
+    everything = dict(refs)
     for issue in project.issues:
         add_issue(rows, project, project_id, issue)
     for request in project.merge_requests:
@@ -90,3 +92,4 @@ def add_project(rows: Rows, project_id: int, project: Project, scratch: pygit2.R
             released_at=release.at,
         )
     write_wiki(rows, project, project_id, scratch)
+    return everything
