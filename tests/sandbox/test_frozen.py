@@ -27,6 +27,13 @@ def test_programs_are_what_can_be_run_by_its_name(tmp_path: Path) -> None:
     assert frozen.programs() == ["g++-14", "greet", "greetd", "linked", "x"]
 
 
+def test_no_more_are_told_than_a_variable_can_hold(tmp_path: Path) -> None:
+    place(tmp_path, *(f"usr/bin/{number:04}{'n' * 60}" for number in range(1100)), "usr/bin/z")
+    found = Frozen(tmp_path, (), system=("/usr",)).programs()
+    assert found == [f"{number:04}{'n' * 60}" for number in range(984)]
+    assert 64_000 - 65 < len(":".join(found)) < 64_000
+
+
 def test_there_are_none_where_the_system_was_left_alone(tmp_path: Path) -> None:
     place(tmp_path, "usr/bin/greet")
     assert Frozen(tmp_path, ("/workspace",)).programs() == []

@@ -176,7 +176,8 @@ def _system(cache: Path) -> Finding:
     name = "a system of its own"
     why = own_obstacle(layer_store(cache))
     if why is not None:
-        return Finding(name, False, f"rooms show {HOST}: what a task means may depend on this machine", why)
+        told = f"rooms show {HOST} and have the host's time: what a task means may depend on this machine"
+        return Finding(name, False, told, why)
     if own_is_made(layer_store(cache)):
         return Finding(name, True, f"rooms stand on {RELEASE}, which is made")
     return Finding(name, True, f"rooms stand on {RELEASE}, which the first run makes from Debian's packages")

@@ -13,11 +13,12 @@ import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
 if TYPE_CHECKING:
-    from dayjob.task.dockerfile import Dockerfile
+    from dayjob.task.dockerfile import Dockerfile, Instruction
 
 MIB = 1024 * 1024
 
@@ -41,7 +42,7 @@ NOT_INSTALLED = (
 PROGRAMS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin")
 
 Stream = Literal["stdout", "stderr"]
-Kind = Literal["work", "evaluator", "workbench"]
+Kind = Literal["work", "evaluator", "workbench", "job"]
 """What a sandbox is for. An evaluator's is read-only but for its scratch, /utils and its own view of frozen files."""
 OnOutput = Callable[[Stream, bytes], None]
 
@@ -170,14 +171,17 @@ class Frozen:
     """What is gone there, where the folder cannot say so itself."""
 
     def programs(self) -> list[str]:
-        """The names of programs that were installed, or exchanged."""
+        """The names of programs that were installed, or exchanged: as many as a process can be told in a variable."""
         found, folder = set[str](), os.path.realpath(self.folder)
         for place in (folder + path for path in PROGRAMS if path.startswith(self.system)):
             if os.path.isdir(place) and os.path.realpath(place) == place:
                 found |= {one.name for one in os.scandir(place) if _is_program(one)}
-        return sorted(found)
+        told = sorted(found)
+        ends = accumulate(len(name) + 1 for name in told)
+        return [name for name, end in zip(told, ends, strict=True) if end <= _MOST_NAMES]
 
 
+_MOST_NAMES = 64_000  # characters, of 131,072 that one variable may have
 _PROGRAM = re.compile(r"[A-Za-z0-9._+-]{1,64}")
 
 
@@ -226,6 +230,7 @@ class Command:
     on_output: OnOutput | None
     keep: int
     grader: bool
+    slow_after: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +262,10 @@ class SandboxOptions(TypedDict, total=False):
     """Paths that are not there."""
     kind: Kind
     files: Mapping[str, str]
-    """Texts to be placed, by path."""
+    """Texts to be placed, by path; one that begins with `#!` is a program."""
     env: Mapping[str, str]
+    clock: Path | None
+    """The page with the company's time (`dayjob.clock_page`), which nobody inside can write. None: the host's time."""
 
 
 class Sandbox(ABC):
@@ -275,6 +282,7 @@ class Sandbox(ABC):
         self.kind = options.get("kind", "work")
         self.files = dict(options.get("files", {}))
         self.env = dict(options.get("env", {}))
+        self.clock = options.get("clock")
 
     @abstractmethod
     async def start(self) -> Started:
@@ -292,14 +300,17 @@ class Sandbox(ABC):
         on_output: OnOutput | None = None,
         keep: int = 4 * MIB,
         grader: bool = False,
+        slow_after: int | None = None,
     ) -> Finished:
         """Run a command (a string goes through `sh -c`) until it ends; what it leaves in the background lives on.
 
         `env` is added to the image's environment. A command not done `within` its seconds is killed, with its group.
-        `grader` gives it the grader's uid, and the power to read what the examinee left.
+        `grader` gives it the grader's uid, and the power to read what the examinee left. After `slow_after` bytes its
+        output is read slowly: who prints without end waits, and costs the host next to nothing.
         """
         argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
-        return await self._exec(Command(argv, env or {}, cwd, user, stdin, within, on_output, keep, grader))
+        asked = Command(argv, env or {}, cwd, user, stdin, within, on_output, keep, grader, slow_after)
+        return await self._exec(asked)
 
     @abstractmethod
     async def _exec(self, command: Command) -> Finished:
@@ -406,6 +417,10 @@ class Site(ABC):
     @abstractmethod
     async def build(self, folder: Path, dockerfile: Dockerfile, *, within: float) -> BuiltImage:
         """Build a task's image, or find it in the cache. Raises `BuildError`."""
+
+    @abstractmethod
+    async def build_plain(self, instructions: Sequence[Instruction], *, within: float) -> BuiltImage:
+        """An image that holds nothing of a task: the base, and what these RUN and ENV add. Raises `BuildError`."""
 
     @abstractmethod
     def sandbox(self, image: BuiltImage, **options: Unpack[SandboxOptions]) -> Sandbox:

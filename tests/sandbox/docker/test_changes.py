@@ -19,6 +19,12 @@ FOLDERS = ("/usr", "/etc")
         ("C /usr\nC /usr/bin\nD /usr/bin/jq", set(), ["/usr/bin/jq"], ("/usr",)),
         ("C /etc\nA /etc/hosts\nA /etc/ssl/own/x", set(), [], ()),
         ("A /etc/hosts.allow", {"etc/hosts.allow"}, [], ("/etc",)),
+        (
+            "C /etc\nC /etc/ssl\nC /etc/ssl/own\nA /etc/ssl/own/x\nC /usr\nC /usr/lib\nA /usr/lib/__pycache__",
+            set(),
+            [],
+            (),
+        ),
         ("A /workspace/x\nA /usrlocal/x\nC /usr\nA /", set(), [], ()),
         ("A /usr/lib/python3/__pycache__/a.pyc\nA /usr/lib/__pycache__", set(), [], ()),
         ("A /usr/a b\nB /usr/c\n /usr/d", {"usr/a b"}, [], ("/usr",)),

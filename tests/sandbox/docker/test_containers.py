@@ -74,6 +74,18 @@ def brought(fake: FakeDocker) -> dict[str, tuple[int, bytes]]:
     return found
 
 
+def test_the_page_with_the_companys_time_is_shown_where_nobody_can_write_it(fake: FakeDocker, tmp_path: Path) -> None:
+    async def main() -> None:
+        one = sandbox(clock=tmp_path / "clock")
+        await one.start()
+        await one.stop()
+
+    run(main())
+    (begun,) = [words for words in fake.asked() if words[0] == "run"]
+    mount = begun[begun.index("--mount") + 1]
+    assert mount == f"type=bind,src={tmp_path}/clock,dst=/run/company-clock,readonly"
+
+
 def test_an_evaluators_container_is_read_only_but_for_scratch_and_frozen_files(
     fake: FakeDocker, tmp_path: Path
 ) -> None:
@@ -92,7 +104,7 @@ def test_an_evaluators_container_is_read_only_but_for_scratch_and_frozen_files(
         "--mount", "type=volume,dst=/workspace,volume-nocopy", "--mount", "type=volume,dst=/tmp,volume-nocopy",
         "--mount", "type=volume,dst=/utils", "--tmpfs", f"/var/tmp:rw,exec,nosuid,nodev,mode=1777,size={50 * MIB}",
     ]  # fmt: skip
-    way_in = ["exec", "-i", "-u", "0", name, "tar", "-xpf", "-", "-C"]
+    way_in = ["exec", "-i", "-u", "0", "-e", "COMPANY_CLOCK=host", name, "tar", "-xpf", "-", "-C"]
     assert fake.asked() == [
         ["build", "-q", "-"],
         started(name, "sha256:grader", ["--add-host", "localhost:127.0.0.1"], *scratch),
@@ -177,6 +189,23 @@ def test_a_system_as_it_was_left_is_put_in_place_last_and_once(fake: FakeDocker,
     assert next(one for one in asked if without in " ".join(one))[-4] == IMAGE.tag
     assert asked[-1] == ["image", "rm", "-f", "sha256:placed"]
     assert [one[0] for one in asked].count("image") == 1
+
+
+@pytest.mark.parametrize(("lines", "kept"), [(80, True), (81, False)])
+def test_a_list_of_changes_that_is_too_long_is_not_read_to_its_end(
+    fake: FakeDocker, tmp_path: Path, lines: int, kept: bool
+) -> None:
+    # 10 files of at most 80 bytes each; every line has ten.
+    fake.on("diff", f"for number in $(seq 1 {lines}); do echo 'D /usr/12'; done\n")
+
+    async def main() -> Frozen:
+        return await sandbox(limits=LIMITS).snapshot(tmp_path / "f", ("/workspace",), system=True)
+
+    found = run(main())
+    assert found.system == (("/usr",) if kept else ())
+    assert found.left_out == (
+        () if kept else ("what was changed in /usr, /etc, /opt, /var: more than 10 files and folders",)
+    )
 
 
 def test_a_system_that_cannot_be_kept_is_put_in_place_each_time(fake: FakeDocker, tmp_path: Path) -> None:

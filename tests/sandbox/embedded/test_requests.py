@@ -145,7 +145,7 @@ PLAIN = {
     "bwrap": "/usr/bin/bwrap", "mapped": False, "first_uid": 1000, "uids": 10, "own_network": True, "listen": [],
     "processes": 39, "on_disk": [], "frozen": {}, "frozen_whole": False, "beside": {}, "withheld": (),
     "writable": None, "replaced": {}, "hostname": "workplace", "disk": 50, "inodes": 10, "system": ("/usr/bin",),
-    "covered": ["/usr/x"],
+    "covered": ["/usr/x"], "clock": "",
 }  # fmt: skip
 HOSTS = {"/etc/hosts": "127.0.0.1 localhost\n", "/etc/hostname": "workplace\n"}
 

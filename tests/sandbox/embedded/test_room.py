@@ -230,7 +230,7 @@ def killed(*_):
 
 room_building._answer_mapping = killed
 request = {"id": 1, "mapped": False, "first_uid": os.getuid(), "uids": 1, "processes": 1000,
-           "layers": [], "on_disk": [], "frozen": {}, "beside": {}}
+           "layers": [], "on_disk": [], "frozen": {}, "beside": {}, "clock": ""}
 room_building.room(Child(socket.socketpair()[0], request, []))
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -113,7 +114,10 @@ def _others(service: Service, request: Request) -> list[Link]:
     except ValueError:
         return []
     world, role = service.company.world, request.scope.get("dayjob.role", "people")
-    ports = world.ports if port == world.ports[service.name] else service.company.ports.get(role, {})
+    ports: Mapping[str, int] = service.company.ports.get(role, {})
+    # By the company's own name, or where nothing else is known, the ports are the world's.
+    if port == world.ports[service.name] and (host == world.host or ports.get(service.name) != port):
+        ports = world.ports
     name = f"[{host}]" if host and ":" in host else host
     return [
         Link(TITLES[one], f"http://{name}:{ports[one]}/", one)

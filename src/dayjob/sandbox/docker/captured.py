@@ -6,12 +6,15 @@ import asyncio
 
 from dayjob.sandbox.sandbox import OnOutput, Stream
 
+_PAUSE = 0.02  # seconds between two looks at a stream that is read slowly
+
 
 class Kept:
     """Both streams of one command."""
 
-    def __init__(self, keep: int, on_output: OnOutput | None) -> None:
+    def __init__(self, keep: int, on_output: OnOutput | None, slow_after: int | None = None) -> None:
         self.half = keep // 2
+        self.slow_after = slow_after
         self.on_output = on_output
         self.dropped = 0
         self._parts: dict[Stream, tuple[bytearray, bytearray]] = {
@@ -21,8 +24,12 @@ class Kept:
 
     async def read(self, stream: Stream, source: asyncio.StreamReader | None) -> None:
         assert source is not None
+        read = 0
         while data := await source.read(65536):
             self.add(stream, data)
+            read += len(data)
+            if self.slow_after is not None and read > self.slow_after:
+                await asyncio.sleep(_PAUSE)
 
     def add(self, stream: Stream, data: bytes) -> None:
         if self.on_output is not None:

@@ -24,13 +24,14 @@ def changes_in(diff: str, folders: Sequence[str], apart_from: Iterable[str]) -> 
     """
     passed_over = tuple(apart_from)
     found: dict[str, str] = {}
+    parents = set[str]()
     for line in diff.splitlines():
         kind, _, path = line.partition(" ")
+        parents.add(path.rpartition("/")[0])
         if not _is_below(path, folders) or _is_at_or_below(path, passed_over) or "__pycache__" in path.split("/"):
             continue
         if kind in ("A", "C", "D"):
             found[path] = kind
-    parents = {path.rpartition("/")[0] for path in found}
     changed = {path for path, kind in found.items() if kind == "A" or (kind == "C" and path not in parents)}
     gone = sorted(path for path, kind in found.items() if kind == "D")
     touched = tuple(one for one in folders if any(_is_below(path, [one]) for path in (*changed, *gone)))

@@ -19,6 +19,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Unpack
 
+from dayjob.clock_page import WHERE as CLOCK
+from dayjob.sandbox.clock import ON_HOST_TIME
 from dayjob.sandbox.docker.archive import pack, repack, unpack
 from dayjob.sandbox.docker.captured import Kept
 from dayjob.sandbox.docker.changes import Changes, changes_in
@@ -68,11 +70,12 @@ _FOR_GRADERS = ("--cap-drop", "ALL", "--cap-add", "CHOWN", "--cap-add", "DAC_OVE
                 "--read-only")  # fmt: skip
 _FOR_EXAMINEES = ("--cap-drop", "NET_RAW")
 
-# How many paths fit on a command line.
+# How many paths fit on a command line, and the bytes of a line in a list of changes.
 _AT_ONCE = 500
+_LISTED = 80
 
-# Seconds between two looks at how much was written. A workbench lasts for a command or two.
-_LOOK_EVERY = {"work": 2.0, "workbench": 0.5}
+# Seconds between two looks at how much was written. A workbench lasts for a command or two, a CI job not much longer.
+_LOOK_EVERY = {"work": 2.0, "workbench": 0.5, "job": 0.5}
 
 
 class DockerSandbox(Sandbox):
@@ -107,7 +110,7 @@ class DockerSandbox(Sandbox):
                 "--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--cpus", f"{limits.cpus:g}",
                 "--pids-limit", str(limits.processes), "--ulimit", f"fsize={limits.file}",
                 "--ulimit", f"nofile={limits.open_files}", "--ulimit", "core=0", "--security-opt", "no-new-privileges",
-                *((*_FOR_GRADERS, *self._scratch()) if evaluator else _FOR_EXAMINEES),
+                *((*_FOR_GRADERS, *self._scratch()) if evaluator else _FOR_EXAMINEES), *self._clock(),
                 "--entrypoint", "", image, "/bin/sh", "-c", _FIRST_PROCESS,
             )  # fmt: skip
             self._running = True
@@ -123,6 +126,12 @@ class DockerSandbox(Sandbox):
             await self.stop()
             raise
         return Started(listeners)
+
+    def _clock(self) -> list[str]:
+        """The page with the company's time, read-only."""
+        if self.clock is None:
+            return []
+        return ["--mount", f"type=bind,src={self.clock.absolute()},dst={CLOCK},readonly"]
 
     async def _open_network(self) -> tuple[list[str], dict[int, socket.socket]]:
         """The options that give the container its network, and the sockets that listen in it."""
@@ -152,7 +161,7 @@ class DockerSandbox(Sandbox):
             await self._send("/", [(frozen.folder / path[1:], path[1:]) for path in frozen.paths], uid=uid)
         await self.remove(*withheld)
         for path, text in self.files.items():
-            await self.put(text.encode(), path)
+            await self.put(text.encode(), path, mode=0o755 if text.startswith("#!") else 0o644)
         if self.frozen is not None and self.installed:
             # Last: from here on every program in the container may be the examinee's.
             gone, changed = self.frozen.gone, [self.frozen.folder / path[1:] for path in self.frozen.system]
@@ -190,7 +199,7 @@ class DockerSandbox(Sandbox):
         if not self._running:
             raise SandboxError("the sandbox is not running")
         began = time.monotonic()
-        kept = Kept(command.keep, command.on_output)
+        kept = Kept(command.keep, command.on_output, command.slow_after)
         if self._full.is_set():
             code, timed_out = self._stopped(kept), False
         else:
@@ -273,7 +282,7 @@ class DockerSandbox(Sandbox):
     def _way_in(self, folder: str) -> list[str]:
         """The docker command that takes a tar. Its own copying does not write to what is read-only but in parts."""
         if self.kind == "evaluator":
-            return ["exec", "-i", "-u", "0", self.name, "tar", "-xpf", "-", "-C", folder]
+            return ["exec", "-i", "-u", "0", "-e", ON_HOST_TIME, self.name, "tar", "-xpf", "-", "-C", folder]
         return ["cp", "-", f"{self.name}:{folder}"]
 
     async def unpack(self, archive: IO[bytes]) -> None:
@@ -332,7 +341,7 @@ class DockerSandbox(Sandbox):
         try:
             for path in paths:
                 await asyncio.to_thread(copy, path)
-            changes = await self._changes(paths) if system else Changes()
+            changes = await asyncio.to_thread(self._changes, paths, left_out) if system else Changes()
             if changes.files:
                 await asyncio.to_thread(copy_changed, changes.files)
         except OSError as error:
@@ -344,11 +353,16 @@ class DockerSandbox(Sandbox):
             into, tuple(paths), tuple(watch.replaced), tuple(left_out), True, changes.folders, tuple(changes.gone)
         )
 
-    async def _changes(self, apart_from: Sequence[str]) -> Changes:
-        """What was changed in the system's folders."""
-        said = await docker("diff", self.name, check=False)
+    def _changes(self, apart_from: Sequence[str], left_out: list[str]) -> Changes:
+        """What was changed in the system's folders; nothing of it, and a word in `left_out`, when it is too much."""
+        most = self.limits.files * _LISTED
+        with receiving("diff", self.name, check=False) as source:
+            said = source.read(most + 1)
+        if len(said) > most:
+            left_out.append(f"what was changed in {', '.join(SYSTEM)}: more than {self.limits.files} files and folders")
+            return Changes()
         folders = [path for path in SYSTEM if path not in apart_from]
-        return changes_in(said.text, folders, (*NOT_INSTALLED, *self.files))
+        return changes_in(said.decode("utf-8", "surrogateescape"), folders, (*NOT_INSTALLED, *self.files))
 
     # -- the network ---------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import time
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from dayjob import grading, owned
+from dayjob.sandbox import clock
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, withheld_copies
 from dayjob.sandbox.debian import fingerprint, wheel_lines
 from dayjob.sandbox.docker.agents import with_agent
@@ -23,10 +25,11 @@ from dayjob.sandbox.docker.network import Networks
 from dayjob.sandbox.grader import GRADER_UID, STANDINS, package_files
 from dayjob.sandbox.sandbox import BuildError, BuiltImage, Capabilities, Frozen, SandboxError, SandboxOptions, Site
 from dayjob.task.base_packages import PACKAGES, SUITE
+from dayjob.task.dockerfile import parse_dockerfile
 
 if TYPE_CHECKING:
     from dayjob.sandbox.docker.sandbox import DockerSandbox
-    from dayjob.task.dockerfile import Dockerfile
+    from dayjob.task.dockerfile import Dockerfile, Instruction
 
 BASE_TAG = "dayjob/task-base:1"
 ALIASES = ("ghcr.io/theagentcompany/task-base-image:1.0.0",)
@@ -108,6 +111,7 @@ class DockerSite(Site):
         self.capabilities = capabilities([])
         self._based = asyncio.Lock()
         self._roots: dict[str, str] = {}
+        self._notes: dict[str, tuple[str, ...]] = {}
         self._graders: dict[str, str] = {}
         self._users: dict[str, int] = {}
         self._placed: dict[Path, str] = {}
@@ -226,9 +230,19 @@ class DockerSite(Site):
         key = (await docker("image", "inspect", "--format", "{{.Id}}", tag)).text
         withheld = (*SEALED_FOLDERS, *withheld_copies(Context(folder), dockerfile))
         root = await self.root_of(dockerfile.made or BASE_TAG)
+        notes = await self._notes_on(key) if dockerfile.made else ()
         return DockerImage(
-            key=key, root=root, tag=key, name=tag, withheld=withheld, log=log, seconds=time.monotonic() - began
-        )
+            key=key, root=root, tag=key, name=tag, notes=notes, withheld=withheld, log=log,
+            seconds=time.monotonic() - began,
+        )  # fmt: skip
+
+    async def _notes_on(self, tag: str) -> tuple[str, ...]:
+        """What is missing in an image that somebody else has built."""
+        if tag not in self._notes:
+            said = await docker("run", "--rm", "--network", "none", tag, "test", "-e", clock.LIBRARY, check=False)
+            told = "the company's clock could not be built in this image: programs in it have the host's time"
+            self._notes[tag] = (told,) if said.code else ()
+        return self._notes[tag]
 
     async def _build_made(self, image: str, context: Path, tag: str) -> str:
         from dayjob.sandbox.docker.prebuilt import built_on  # late: few tasks come with an image
@@ -237,6 +251,19 @@ class DockerSite(Site):
         try:
             await asyncio.to_thread(_base_context, folder)
             return await built_on(image, folder, context, tag)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    async def build_plain(self, instructions: Sequence[Instruction], *, within: float) -> DockerImage:
+        lines = "".join(f"{one.keyword} {one.text}\n" for one in instructions)
+        folder = owned.folder("plain")
+        try:
+            # What the base copies when an image is built on it, and has nothing in it here.
+            for name in ("task.md", "dependencies.yml"):
+                (folder / name).touch()
+            (folder / "Dockerfile").write_text(f"FROM {BASE_TAG}\n{lines}", "utf-8")
+            tag = f"dayjob-plain:{hashlib.sha256(lines.encode()).hexdigest()[:24]}"
+            return await self._build(folder, folder, parse_dockerfile(f"FROM {BASE_TAG}\n{lines}"), tag)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -289,6 +316,12 @@ def _base_context(folder: Path) -> None:
     (folder / "system").mkdir()
     (folder / "system" / "packages").write_text("\n".join(PACKAGES) + "\n", "utf-8")
     (folder / "system" / "wheels").write_text(wheel_lines(), "utf-8")
+    (folder / "system" / "clock").mkdir()
+    for path in clock.sources():
+        shutil.copyfile(path, folder / "system" / "clock" / path.name)
+    (folder / "system" / "clock" / "build").write_text(
+        f"{shlex.join(clock.command('/tmp/system/clock'))} && echo {clock.LIBRARY} > {clock.PRELOAD}\n", "utf-8"
+    )
 
 
 def _digest(folder: Path) -> str:

@@ -14,11 +14,13 @@ import re
 import shutil
 import tarfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from dayjob import owned
 from dayjob.sandbox.context import SEALED_FOLDERS, Context, Copy, digest
-from dayjob.sandbox.debian import authorities
+from dayjob.sandbox.debian import BY_CONTENT, authorities
 from dayjob.sandbox.embedded.base import changes_system, grading_layer
 from dayjob.sandbox.embedded.image import Image
 from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
@@ -63,6 +65,19 @@ class _State:
 async def build_image(site: EmbeddedSite, folder: Path, dockerfile: Dockerfile, *, within: float = 1800) -> Image:
     """The image of a task folder, from cached layers or built now. Raises `BuildError`."""
     return await _Build(site, Context(folder), within).image(dockerfile)
+
+
+async def build_plain(site: EmbeddedSite, instructions: Sequence[Instruction], *, within: float) -> Image:
+    """The base with these instructions carried out, in layers that all caches with this base share."""
+    base = Instruction("FROM", f"{BASES[0]}:1", 0)
+    await site.find_base()
+    if changes_system(Dockerfile(tuple(instructions))) and (why := site.why_fixed):
+        raise BuildError(f"it installs packages of Debian: {why}", of_task=False)
+    folder = owned.folder("plain")
+    try:
+        return await _Build(site, Context(folder), within).image(Dockerfile((base,), below=tuple(instructions)))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Build:
@@ -276,7 +291,7 @@ class _Build:
             try:
                 done = await room.exec(
                     command,
-                    env={name: value for name, value in os.environ.items() if _PASSED_ON.match(name)},
+                    env={name: value for name, value in os.environ.items() if _PASSED_ON.match(name)} | BY_CONTENT,
                     within=self.within,
                 )
             finally:

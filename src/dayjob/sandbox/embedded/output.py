@@ -13,14 +13,17 @@ from collections import deque
 from dayjob.sandbox.sandbox import OnOutput, Stream
 
 _CHUNK = 65536
+_PAUSE = 0.02  # seconds between two looks at a stream that is read slowly
 
 
 class Output:
     """One stream of one command. Pass `writer` on, then `begin`; after the command's end, `settle`."""
 
-    def __init__(self, stream: Stream, keep: int, on_output: OnOutput | None) -> None:
+    def __init__(self, stream: Stream, keep: int, on_output: OnOutput | None, slow_after: int | None = None) -> None:
         self.stream = stream
         self.on_output = on_output
+        self._quick = slow_after
+        """How much is still read as fast as it comes; None is all of it."""
         self.dropped = 0
         self._reader, self.writer = os.pipe()
         os.set_blocking(self._reader, False)
@@ -62,11 +65,25 @@ class Output:
         if not data:
             self.close()
             return False
+        if self._quick is not None:
+            self._quick -= len(data)
+            if self._quick < 0 and not self._settled:
+                self._rest()
         if not self._settled:
             self._keep(data)
             if self.on_output is not None:
                 self.on_output(self.stream, data)
         return True
+
+    def _rest(self) -> None:
+        """Look away for a moment: a full pipe makes whoever writes to it wait."""
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._reader)
+        loop.call_later(_PAUSE, self._look_again)
+
+    def _look_again(self) -> None:
+        if self.is_open:
+            asyncio.get_running_loop().add_reader(self._reader, self._hear)
 
     def _keep(self, data: bytes) -> None:
         room = self._half - len(self._head)

@@ -11,6 +11,7 @@ import select
 import socket
 from typing import NamedTuple, NoReturn
 
+from dayjob.clock_page import WHERE as CLOCK
 from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded.ports import diagnostics
 from dayjob.sandbox.embedded.removal import remove_path
@@ -30,6 +31,7 @@ BESIDE = "/.beside"
 # Where a room is put together: covers the host's /tmp, in a mount namespace nobody else sees.
 _STAGE = "/tmp"
 _STORAGE = f"{_STAGE}/room"
+_CLOCK = f"{_STAGE}/clock"
 
 
 def room(child: Child) -> None:
@@ -143,6 +145,8 @@ def _build(child: Child, mapping: list[int], mapped: _Mapped, ready: int, keeper
         arguments += ["--ro-bind", root + source, path]
     for path in request["writable"] or ():
         arguments += ["--bind", root + path, path]
+    if request["clock"]:
+        arguments += ["--ro-bind", _CLOCK, CLOCK]
     arguments += [
         "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(request["disk"]), "--tmpfs", "/dev/shm",
         "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", request["hostname"],
@@ -177,20 +181,21 @@ def _enter_staged(request: Request, mapping: list[int], mapped: _Mapped, folders
     """
     if os.geteuid() == 0:
         kernel.unshare(kernel.CLONE_NEWNS)
-        _stage(folders, mapping)
+        _stage(folders, mapping, request["clock"])
         _unshare_user(request["first_uid"], request["uids"], mapped)
         kernel.unshare(kernel.CLONE_NEWNS)
         kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     else:
         _unshare_user(request["first_uid"], request["uids"], mapped)
         kernel.unshare(kernel.CLONE_NEWNS)
-        _stage(folders, [])
+        _stage(folders, [], request["clock"])
 
 
-def _stage(folders: list[str], mapping: list[int]) -> None:
-    """Mount each folder at its number, seen through the mapping of owners, if there is one."""
+def _stage(folders: list[str], mapping: list[int], clock: str = "") -> None:
+    """Mount each folder at its number, seen through the mapping of owners, if there is one; and the clock's page."""
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     opened = [os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC) for folder in folders]
+    page = os.open(clock, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC) if clock else -1
     kernel.mount("stage", _STAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=64k,mode=0755")
     os.mkdir(_STORAGE)
     for number, fd in enumerate(opened):
@@ -200,6 +205,10 @@ def _stage(folders: list[str], mapping: list[int]) -> None:
         else:
             kernel.mount(f"/proc/self/fd/{fd}", f"{_STAGE}/{number}", "", kernel.MS_BIND)
         os.close(fd)
+    if clock:
+        _place(_CLOCK, "")
+        kernel.bind_read_only(f"/proc/self/fd/{page}", _CLOCK)
+        os.close(page)
 
 
 def _fresh(name: str) -> tuple[str, str]:
@@ -254,6 +263,8 @@ def _place(path: str, text: str) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o644)
     try:
+        if text.startswith("#!"):
+            os.fchmod(fd, 0o755)
         os.write(fd, text.encode())
     finally:
         os.close(fd)

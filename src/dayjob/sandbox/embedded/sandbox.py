@@ -128,6 +128,7 @@ class EmbeddedSandbox(Sandbox):
             writable=(SCRATCH, "/utils") if self.kind == "evaluator" else None,
             replaced=self.image.git_doors if self.kind == "evaluator" else {},
             files={"/etc/hosts": self._hosts(), "/etc/hostname": "workplace\n", **self.files},
+            clock=str(self.clock) if self.clock else "",
             hostname="workplace",
             disk=limits.disk,
             inodes=limits.files,
@@ -230,8 +231,8 @@ class EmbeddedSandbox(Sandbox):
 
     async def _exec(self, command: Command) -> Finished:
         facts = self._facts(command.user, command.env, command.cwd, command.grader)
-        keep, on_output = command.keep, command.on_output
-        outputs = (Output("stdout", keep, on_output), Output("stderr", keep, on_output))
+        how = (command.keep, command.on_output, command.slow_after)
+        outputs = (Output("stdout", *how), Output("stderr", *how))
         asked = {"program": command.argv[0], "argv": command.argv, **facts}
         return await self._run(self.site.warden, "run", asked, command.stdin, outputs, command.within)
 

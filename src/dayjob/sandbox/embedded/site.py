@@ -6,6 +6,7 @@ import asyncio
 import logging
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -26,7 +27,7 @@ from dayjob.sandbox.sandbox import BuiltImage, Capabilities, SandboxError, Sandb
 
 if TYPE_CHECKING:
     from dayjob.sandbox.embedded.sandbox import EmbeddedSandbox
-    from dayjob.task.dockerfile import Dockerfile
+    from dayjob.task.dockerfile import Dockerfile, Instruction
 
 
 log = logging.getLogger("dayjob.sandbox")
@@ -106,7 +107,8 @@ class EmbeddedSite(Site):
         """What whoever reads an outcome should know about the images of this site."""
         if self._why_host is None:
             return ()
-        return (f"rooms show {HOST}, because they cannot have a system of their own here: {self._why_host}",)
+        own = "because they can have no system of their own here"
+        return (f"rooms show {HOST} and have the host's time, {own}: {self._why_host}",)
 
     @property
     def why_fixed(self) -> str | None:
@@ -126,6 +128,11 @@ class EmbeddedSite(Site):
 
         self.keep_out(folder)
         return await build_image(self, folder, dockerfile, within=within)
+
+    async def build_plain(self, instructions: Sequence[Instruction], *, within: float) -> Image:
+        from dayjob.sandbox.embedded.build import build_plain  # late: likewise
+
+        return await build_plain(self, instructions, within=within)
 
     def keep_out(self, *paths: Path) -> None:
         self._kept_out.update(covered((collection(path, self._shown) for path in paths), self._shown))
