@@ -17,6 +17,23 @@ import requests
 
 from tests.trial.offices import office, task
 
+EVALUATOR = """
+    from pathlib import Path
+    from common import *
+    from scoring import Checkpoint, Points, Result
+
+    REFERENCE = Path(__file__).resolve().parent / "references" / "answer.txt"
+
+    @grader
+    def grade_answer():
+        answer = Path("/workspace/answer.txt")
+        said = answer.read_text().strip() if answer.exists() else "nothing"
+        return Points(2 * (said == REFERENCE.read_text().strip()), f"the answer is {said}")
+
+    def grade_checkpoints(trajectory=""):
+        return Result([Checkpoint(2, grade_answer())])
+    """
+
 
 class Person:
     """Someone at a terminal in front of `dayjob shell`."""
@@ -25,7 +42,7 @@ class Person:
         self.out = folder / "out"
         self.seen = ""
         self._terminal, inner = pty.openpty()
-        path, world = task(folder), office(folder)
+        path, world = task(folder, evaluator__py=EVALUATOR), office(folder)
         command = [sys.executable, "-m", "dayjob", "shell", str(path), "--world", str(world), "-o", str(self.out)]
         self.process = subprocess.Popen(
             [*command, *options],
@@ -69,12 +86,13 @@ def person(tmp_path: Path) -> Iterator[Person]:
 
 
 def test_a_person_works_in_a_terminal_sees_the_pages_and_is_graded(person: Person) -> None:
-    page = person.wait_for(r"port 8092 of the company is (http://127\.0\.0\.1:\d+) in your browser")[1]
+    page = person.wait_for(r"drive \(port 8092\) is (http://127\.0\.0\.1:\d+) in your browser")[1]
     person.wait_for(r"[#$] $")
     status = requests.get(f"{page}/status.php", timeout=10)
     assert status.json()["installed"] is True
     person.type("test -t 0 && pwd && printf ship > answer.txt\r")
     person.wait_for(r"\n/workspace\r\n")
+    assert "the answer is" not in person.seen
     person.type("printf shape >> answer.txt; exit\r")
     person.wait_for(r"resolved.*2/2")
     person.wait_for("See it again")
@@ -87,6 +105,9 @@ def test_a_person_who_leaves_with_nothing_done_has_failed(person: Person) -> Non
     person.wait_for(r"[#$] $")
     person.type("\x04")
     person.wait_for(r"failed.*0/2")
+    person.wait_for(r"0/2 +It is right\.")
+    person.wait_for(r"→ the answer is nothing")
+    person.wait_for(r"= 0/2")
     assert person.process.wait(30) == 1
 
 

@@ -75,11 +75,28 @@ def test_the_worker_solves_the_example_with_files_shell_and_http(tmp_path: Path,
     assert outcome.resources["models"]["examinee"]["calls"] == 6
     document = json.loads(told)
     names = [one["function"]["name"] for one in document["agent"]["tool_definitions"]]
-    assert names == ["shell", "write_file", "replace_in_file", "http", "browser", "finish"]
+    assert names == ["shell", "write_file", "replace_in_file", "http", "wait", "browser", "finish"]
     found = steps(tmp_path / "out")
     assert [step["source"] for step in found] == ["system", "user", *["agent"] * 6]
     assert "[left: 60 s]" in found[1]["message"]
     assert found[2]["metrics"]["prompt_tokens"] > 0
+
+
+def test_the_worker_lets_time_pass(tmp_path: Path, cache: Path) -> None:
+    model = script(
+        tmp_path,
+        turn(1, "wait", until="Tue 09:00"),
+        turn(2, "wait", **{"for": "ages"}),
+        turn(3, "wait"),
+        turn(4, "wait", **{"for": "1h", "until": "17:00"}),
+        turn(5, "finish", summary=""),
+    )
+    tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=60)
+    told = [step["observation"]["results"][0]["content"] for step in steps(tried.folder)[2:6]]
+    assert told[0].startswith("It is Tue 10 Mar 2026 09:00.\nNothing new.")
+    assert "'ages' is no length of time" in told[1]
+    assert told[2].startswith("It is Tue 10 Mar 2026 09:0")
+    assert told[3] == "wait takes 'for' or 'until', not both"
 
 
 def test_a_mistaken_call_is_told_to_the_model_and_not_raised(tmp_path: Path, cache: Path) -> None:

@@ -17,7 +17,7 @@ TABLES = (
     "drive.previews.confinement", "drive.previews.kinds", "drive.previews.limits", "drive.previews.office",
     "drive.previews.blocks", "drive.previews.runner", "drive.previews.worker", "drive.rows",
     "drive.sizes", "drive.world.reading", "drive.world.compiling", "board.store.item_filters",
-    "forge.ci_rules", "forge.git.differences", "forge.git.reading", "forge.git.writing", "forge.api.call",
+    "forge.ci.rules", "forge.git.differences", "forge.git.reading", "forge.git.writing", "forge.api.call",
     "forge.pages.diffs", "forge.pages.requests", "forge.pages.account",
 )  # fmt: skip
 

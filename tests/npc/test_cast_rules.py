@@ -121,7 +121,9 @@ def test_who_is_in_the_scenarios_must_work_there() -> None:
 
 def test_a_cast_of_a_company_knows_its_people_its_examinee_and_its_seed() -> None:
     heard: list[Any] = []
-    company: Any = SimpleNamespace(world=WORLD, listen=heard.append, ids=SimpleNamespace(seed="s7"))
+    company: Any = SimpleNamespace(
+        world=WORLD, listen=heard.append, ids=SimpleNamespace(seed="s7"), clock=SimpleNamespace(stepped=False)
+    )
     found = Cast.for_company(
         company,
         "http://chat",

@@ -44,12 +44,14 @@ class Assignment:
     environment: Mapping[str, str] = field(default_factory=dict)
     access: Pass | None = None
     services: Mapping[str, str] = field(default_factory=dict)
-    """The task's services by name, each with its address."""
+    """The company's services by name, each with its address."""
     account: Account | None = None
     """For agents that do not read the task. Everyone else finds what the task tells them in `instruction`."""
     seed: str = "0"
     left: Callable[[], float] | None = None
     """How many of the seconds are left; the clock stands still while the provider keeps the agent waiting."""
+    forwarded: Callable[[Mapping[str, int]], None] = lambda ports: None
+    """To be told at which ports of this machine services can be reached as well: their pages link to one another."""
 
     @property
     def model(self) -> str:

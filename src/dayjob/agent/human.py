@@ -14,7 +14,7 @@ import socket
 import sys
 import termios
 import tty
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,12 +61,14 @@ class Human(Agent):
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         model_port = urlsplit(assignment.environment.get("OPENAI_BASE_URL", "")).port
         doors = {port: _door(port) for port in sorted(await sandbox.open_ports()) if port != model_port}
+        services = {port: name for name, url in assignment.services.items() if (port := urlsplit(url).port)}
+        assignment.forwarded({name: doors[port].getsockname()[1] for port, name in services.items() if port in doors})
         trajectory.steps.append(Step("user", assignment.instruction))
         call = ToolCall("terminal", {})
         trajectory.steps.append(Step("agent", tool_calls=[call]))
         shown = Transcript(secrets=secrets_of(assignment))
         async with Relay(sandbox, doors):
-            _say(_introduction(assignment, doors))
+            _say(_introduction(assignment, doors, services))
             try:
                 await _terminal(sandbox, assignment, shown)
             finally:
@@ -81,10 +83,11 @@ def _door(port: int) -> socket.socket:
         return socket.create_server(("127.0.0.1", 0))
 
 
-def _introduction(assignment: Assignment, doors: dict[int, socket.socket]) -> str:
+def _introduction(assignment: Assignment, doors: Mapping[int, socket.socket], services: Mapping[int, str]) -> str:
     pages = "".join(
-        f"  port {port} of the company is http://127.0.0.1:{sock.getsockname()[1]} in your browser\n"
-        for port, sock in doors.items()
+        f"  {name} (port {port}) is http://127.0.0.1:{doors[port].getsockname()[1]} in your browser\n"
+        for port, name in services.items()
+        if port in doors
     )
     return (
         f"\n{assignment.instruction}\n\nYou have {assignment.seconds:g} s. This is a terminal in your sandbox; "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dayjob.agent.agent import Agent, Assignment
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
-from dayjob.sandbox.sandbox import Sandbox
+from dayjob.sandbox.sandbox import Finished, Sandbox
 
 _PLACE = "/tmp/.dayjob-solution"
 
@@ -36,7 +36,13 @@ class Script(Agent):
             await sandbox.remove(_PLACE)
         call.observation = done.text + done.error_text
         trajectory.steps[-1].extra["exit_code"] = done.exit_code
-        trajectory.stopped = f"{self.script.name} ended with {done.exit_code}"
+        trajectory.stopped = f"{self.script.name} ended with {done.exit_code}{_last_line(done)}"
+
+
+def _last_line(done: Finished) -> str:
+    """What a script that failed said last: mostly the exception that ended it."""
+    lines = [line.strip() for line in (done.text + done.error_text).splitlines() if line.strip()]
+    return f": {lines[-1][:300]}" if done.exit_code and lines else ""
 
 
 class Nop(Agent):

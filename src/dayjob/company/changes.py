@@ -89,15 +89,19 @@ def _json(columns: Sequence[str], values: Sequence[object]) -> str:
     return json.dumps(dict(zip(columns, map(cut_value, values), strict=True)), default=bytes.hex)
 
 
+_COUNTED = ("examinee", "people", "runner")
+
+
 def differences(changes: Iterable[Change], *, everyone: bool = False) -> list[Difference]:
     """Fold single changes into what is different: a row added and removed again is no difference.
 
-    Only what the examinee (or the people using a served company) did counts, from the moment work began;
-    `everyone=True` also counts colleagues, init scripts and graders.
+    Only what the examinee (or the people using a served company) did counts, from the moment work began, and what CI
+    made of it: a merge when the pipeline succeeds is the runner's request. `everyone=True` also counts colleagues, init
+    scripts and graders.
     """
     folded: dict[tuple[str, str, str], Difference] = {}
     for change in changes:
-        if not everyone and (change.role not in ("examinee", "people") or change.phase in ("init", "grade")):
+        if not everyone and (change.role not in _COUNTED or change.phase in ("init", "grade")):
             continue
         place = (change.service, change.table, change.key)
         earlier = folded.get(place)

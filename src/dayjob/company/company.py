@@ -6,20 +6,23 @@ so a company that nobody uses costs next to nothing.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dayjob import owned
 from dayjob.company import changes
+from dayjob.company.agenda import Agenda
 from dayjob.company.blobs import BlobStore
 from dayjob.company.changes import Difference
-from dayjob.company.clock import Clock
+from dayjob.company.clock import SHORT_STEP, STEP, Clock
 from dayjob.company.database import Database, clone, open_file
 from dayjob.company.ids import Ids
 from dayjob.company.journal import LIMIT as JOURNAL_LIMIT
@@ -30,7 +33,14 @@ from dayjob.company.services import service_class
 from dayjob.company.world.snapshot import Snapshot
 from dayjob.service_names import NAMES
 
+if TYPE_CHECKING:
+    from dayjob.company.timeline.running import Timeline
+
 Listener = Callable[[str, dict[str, Any]], None]
+BUSY_SECONDS = 900.0
+"""How long time waits, in real seconds, for what is under way before it is skipped all the same."""
+_WORKING: tuple[Role, ...] = ("people", "examinee", "init", "grader")
+"""Whose requests take a stepped clock on by a whole step; colleagues and the timeline act in between."""
 
 
 class Company:
@@ -66,12 +76,31 @@ class Company:
         self._services: dict[str, Service] = {}
         self._listeners: list[Listener] = []
         self._secrets: dict[str, Mapping[str, Any]] = {}
+        self._unset: set[str] = set()
+        """The services that get their secrets when their database is first opened."""
         self._resets: dict[str, int] = {}
         self.ports: dict[Role, dict[str, int]] = {}
         """The ports its services answer on, for those who come in each role; the host writes them down."""
+        self.on_jobs_waiting: Callable[[], None] = lambda: None
+        """Called when a CI job begins to wait for a runner, so that nobody has to ask again and again. It may be called
+        in the middle of a change: whoever sets it takes note, and asks the forge later."""
         self.quota = Quota(quota)
         """What it may store, in bytes, over all services."""
         self.blobs = BlobStore(snapshot.path / "blobs", lambda: self.folder / "blobs", self.quota)
+        self.agenda = Agenda(self.clock)
+        self.busy: list[Callable[[], Awaitable[None]]] = []
+        """What must come to rest in real time before company time is skipped, such as a colleague who thinks."""
+        self.jobs_over: Callable[[], Awaitable[None]] | None = None
+        """Returns when no CI job runs or waits for a runner; None where nobody runs jobs."""
+        self.may_skip: timedelta | None = None
+        """How much time may be skipped in all; None for any."""
+        self.answers_within = timedelta()
+        """How far time goes on by itself when somebody looks for an answer that is owed them."""
+        self.on_skip: list[Callable[[datetime, datetime], None]] = []
+        """Told whenever time was skipped: from when to when."""
+        self.passing = asyncio.Lock()
+        """Held while time is being skipped: one wait at a time."""
+        self.timeline: Timeline | None = None
         if keep:
             self.blobs.adopt()
             self._count_stored()
@@ -93,6 +122,11 @@ class Company:
         """The services whose database was opened; the others are as the snapshot has them."""
         return tuple(self._databases)
 
+    @property
+    def awake(self) -> tuple[str, ...]:
+        """The services in which anything can have happened, in their usual order."""
+        return NAMES if self._keep else tuple(name for name in NAMES if name in self._databases)
+
     def service(self, name: str) -> Service:
         found = self._services.get(name)
         if found is None:
@@ -103,7 +137,18 @@ class Company:
         found = self._databases.get(name)
         if found is None:
             found = self._databases[name] = self._open(name)
+            if name in self._unset:
+                self._unset.discard(name)
+                self._apply_secrets(name)
         return found
+
+    def _apply_secrets(self, name: str) -> None:
+        """By nobody who visits: it is no change of theirs."""
+        token = current.set(None)
+        try:
+            self.service(name).set_secrets(self._secrets[name])
+        finally:
+            current.reset(token)
 
     def _open(self, name: str) -> Database:
         image = self.snapshot.path / f"{name}.db"
@@ -136,6 +181,7 @@ class Company:
     # -- the journal ---------------------------------------------------------------------------------------------
 
     def visit(self, service: str, role: Role, method: str, path: str, query: str = "") -> Visit:
+        self.clock.tick(STEP if role in _WORKING else SHORT_STEP)
         return Visit(service, role, self.phase, method, path, query)
 
     def record(self, visit: Visit) -> None:
@@ -169,6 +215,43 @@ class Company:
             told.append(Difference("company", "journal", "changed", "", None, note, None, self.journal.notes[0].text))
         return told
 
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    def begin_time(self) -> None:
+        """From now on what the world's timeline says happens; on the loop that serves the company."""
+        from dayjob.company.timeline import read_compiled
+
+        if self.timeline is None and (entries := read_compiled(self.snapshot.path)):
+            from dayjob.company.timeline.running import Timeline
+
+            self.timeline = Timeline(self, entries)
+        self.agenda.begin()
+
+    def pause(self, still: bool) -> None:
+        """Let time stand still, or go on."""
+        self.clock.pause(still)
+        self.agenda.arm()
+
+    def skip_to(self, moment: datetime) -> None:
+        """Take the clock forward to a moment. What is due on the way is `waiting`'s to carry out."""
+        before = self.clock.now()
+        if self.clock.skip_to(moment):
+            for told in tuple(self.on_skip):
+                told(before, self.clock.now())
+            self.agenda.arm()
+
+    async def settle(self, *, jobs: bool = True) -> bool:
+        """Let what is busy in real time come to rest, CI jobs too unless told; False when it does not in time."""
+        try:
+            async with asyncio.timeout(BUSY_SECONDS):
+                for rest in tuple(self.busy):
+                    await rest()
+                if jobs and self.jobs_over is not None:
+                    await self.jobs_over()
+        except TimeoutError:
+            return False
+        return True
+
     # -- life ----------------------------------------------------------------------------------------------------
 
     def ready(self, name: str) -> bool:
@@ -192,7 +275,10 @@ class Company:
             if name in self._services:
                 self._services[name].on_reset()
             if name in self._secrets:
-                self.service(name).set_secrets(self._secrets[name])
+                self._unset.add(name)
+        if self.timeline is not None:
+            # Whatever is over by the clock happens again at once: the service is at its start, the company is not.
+            self.timeline.load()
         self._count_stored()
 
     def _count_stored(self) -> None:
@@ -200,9 +286,15 @@ class Company:
             self.quota.recount(home / "blobs", home / "own")
 
     def set_secrets(self, name: str, account: Mapping[str, Any]) -> None:
-        """Give a service's own account other secrets than the world's files say; a reset does not bring those back."""
+        """Give a service's own account other secrets than the world's files say; a reset does not bring those back.
+
+        One that nobody has touched yet stays so: it has them before it does anything.
+        """
         self._secrets[name] = account
-        self.service(name).set_secrets(account)
+        if name in self._databases:
+            self._apply_secrets(name)
+        else:
+            self._unset.add(name)
 
     def own_folder(self, name: str) -> Path:
         """The folder a service may write to (the forge's repositories); a reset removes it."""
@@ -215,6 +307,7 @@ class Company:
         return self.database(name).serialize()
 
     def close(self) -> None:
+        self.agenda.end()
         for db in self._databases.values():
             db.close()
         self._databases.clear()

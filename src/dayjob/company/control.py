@@ -7,17 +7,24 @@ open while a task is being set up and in `company serve`; once an examinee works
 from __future__ import annotations
 
 import hmac
+import inspect
 import tempfile
 from dataclasses import asdict
 from typing import ClassVar
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from dayjob.company.archive import write_archive
+from dayjob.company.clock import stamp
 from dayjob.company.company import Company
+from dayjob.company.moments import NAMES as NAMES_OF_DAYS
+from dayjob.company.notices import as_text
+from dayjob.company.waiting import CannotWait, left, until_when, wait
+from dayjob.durations import spell_duration
+from dayjob.http.bodies import parse_json, read_body
 from dayjob.http.protocol import closed_websocket
 from dayjob.http.routing import MethodNotAllowed, NotFound, Router, raw_path
 from dayjob.service_names import NAMES, SERVICES
@@ -25,6 +32,7 @@ from dayjob.service_names import NAMES, SERVICES
 TOKEN_HEADER = "x-dayjob-token"
 
 _CHUNK = 1024 * 1024
+_WAIT_LIMIT = 64 * 1024
 
 # Parts of the field's original set-up that clients ask about; here they are within chat.
 _PARTS_OF_CHAT = ("redis", "sotopia")
@@ -42,13 +50,13 @@ class Control:
         if await closed_websocket(scope, send):
             return
         request = Request(scope, receive)
-        response = self._answer(request)
+        response = await self._answer(request)
         await response(scope, receive, send)
 
     def failure(self, status: int, message: str) -> Response:
         return JSONResponse({"error": message}, status)
 
-    def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: Request) -> Response:
         try:
             handler, request.scope["path_params"] = _router.match(request.method, raw_path(request))
         except NotFound:
@@ -57,7 +65,8 @@ class Control:
             response = self.failure(405, f"Use {' or '.join(error.allowed)} here.")
             response.headers["allow"] = ", ".join(error.allowed)
             return response
-        response = handler(self, request)
+        found = handler(self, request)
+        response = await found if inspect.isawaitable(found) else found
         assert isinstance(response, Response)
         return response
 
@@ -132,6 +141,34 @@ class Control:
         """What the journal says about itself: that it is full, and what it left out."""
         return [note.text for note in self.company.journal.notes]
 
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    def clock(self, request: Request) -> Response:
+        """What time it is here, and how much of it may still be let pass."""
+        clock, rest = self.company.clock, left(self.company)
+        told = {"now": clock.stamp(), "day": NAMES_OF_DAYS[clock.now().weekday()], "stepped": clock.stepped}
+        return JSONResponse({**told, "left": spell_duration(rest) if rest is not None else None})
+
+    async def wait(self, request: Request) -> Response:
+        """Let time pass, and tell what the person who works here would notice."""
+        try:
+            raw = await read_body(request, _WAIT_LIMIT)
+            asked = parse_json(raw) if raw.strip() else {}
+        except ValueError:
+            return self.failure(400, 'The body is not JSON; send {"for": "45m"} or {"until": "Tue 09:00"}.')
+        if request.scope.get("dayjob.role") not in ("examinee", "people") and not self._has_token(request):
+            return self.failure(403, "Only whoever works here lets time pass; others need the control token.")
+        try:
+            until = until_when(asked, self.company.clock.now())
+            waited = await wait(self.company, until, self.company.world.examinee)
+        except CannotWait as error:
+            return self.failure(422, str(error))
+        text = as_text(waited.notices, waited.now)
+        if "text/plain" in request.headers.get("accept", ""):
+            return PlainTextResponse(text)
+        told = {"from": stamp(waited.began), "now": stamp(waited.now), "settled": waited.settled}
+        return JSONResponse({**told, "notices": [one.as_dict() for one in waited.notices], "text": text})
+
     def snapshot(self, request: Request) -> Response:
         """The company as it is now: a tar of its databases and of the files it has written."""
         if refusal := self._refusal(request):
@@ -155,3 +192,5 @@ _router.add("GET", "/api/journal", Control.journal)
 _router.add("GET", "/api/accessed", Control.accessed)
 _router.add("GET", "/api/changes", Control.changes)
 _router.add("GET", "/api/snapshot", Control.snapshot)
+_router.add("GET", "/clock", Control.clock)
+_router.add("POST", "/clock/wait", Control.wait)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import parse_qsl, unquote, urlencode
 
-Role = Literal["people", "examinee", "npc", "init", "grader", "company"]
+Role = Literal["people", "examinee", "npc", "timeline", "init", "grader", "company", "runner"]
 Phase = Literal["serve", "init", "work", "grade"]
 
 LIMIT = 64 * 1024 * 1024
@@ -61,6 +61,10 @@ class Visit:
     """The work that formatting its texts has taken so far; see `pages.markdown`."""
     comparing: int = 0
     """The bytes of files that were compared for it so far; see `forge.git.differences`."""
+    acts_as: str | None = None
+    """Who it is done by, where the company itself lets somebody act: no credentials are asked for then."""
+    mark: str | None = None
+    """What of the timeline it carries out; the first transaction writes that down, so that it happens once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,12 @@ def identify(account: str | None) -> None:
     visit = current.get()
     if visit is not None:
         visit.account = account
+
+
+def acting_as() -> str | None:
+    """Who acts by the company's own doing; None for everything that came in from outside."""
+    visit = current.get()
+    return visit.acts_as if visit is not None else None
 
 
 def without_secrets(query: str) -> str:

@@ -34,8 +34,12 @@ class _Loader(_Base):  # type: ignore[misc, valid-type]  # libyaml's loader wher
     """Safe YAML with GitLab's `!reference` tag, which is kept as a list, and without numbers of endless length."""
 
 
+class Reference(list[Any]):
+    """The path that a `!reference` names."""
+
+
 def _reference(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
-    return loader.construct_sequence(node) if isinstance(node, yaml.SequenceNode) else None
+    return Reference(loader.construct_sequence(node)) if isinstance(node, yaml.SequenceNode) else None
 
 
 def _number(kind: str) -> Any:
@@ -65,6 +69,38 @@ def dump(data: Any) -> str:
     """The data as a document, in the order it has."""
     found: str = yaml.dump(data, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper), sort_keys=False)
     return found
+
+
+def key_lines(content: str) -> dict[tuple[str, ...], int]:
+    """On which line each key of the document stands, and each key below one: `("test", "script")`. For a document that
+    could be read."""
+    lines: dict[tuple[str, ...], int] = {}
+    path: list[str] = []
+    keys: list[bool | None] = []  # of each open node: a mapping that awaits a key, one that awaits a value, a list
+    for event in yaml.parse(content, Loader=_Loader):
+        if isinstance(event, yaml.CollectionEndEvent):
+            keys.pop()
+            del path[max(0, len(keys) - 1) :]
+            if keys and keys[-1] is False:
+                keys[-1] = True
+        elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
+            if keys and keys[-1]:
+                del path[len(keys) - 1 :]
+                path.append(event.value if isinstance(event, yaml.ScalarEvent) else "")
+                mark = event.start_mark
+                if len(keys) <= 2 and mark is not None and all(one is not None for one in keys):
+                    lines.setdefault(tuple(path), mark.line + 1)
+                keys[-1] = False
+            elif keys and keys[-1] is False:
+                keys[-1] = True
+        elif isinstance(event, yaml.CollectionStartEvent):
+            if keys and keys[-1]:
+                path.append("")
+                keys[-1] = False
+            if keys and keys[-1] is None:
+                path.append("")
+            keys.append(True if isinstance(event, yaml.MappingStartEvent) else None)
+    return lines
 
 
 def _measure(content: str) -> None:

@@ -109,9 +109,13 @@ def placeholders(values: Sized) -> str:
     return ", ".join("?" * len(values))
 
 
+# SQLite refuses patterns of 50,000 bytes; a character has at most four, or two with the escape in front.
+_LONGEST_PATTERN = 12_000
+
+
 def like(text: str) -> str:
-    """A LIKE pattern (ESCAPE '\\') that finds `text` anywhere."""
-    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    """A LIKE pattern (ESCAPE '\\') that finds `text` anywhere; of a very long one its beginning."""
+    escaped = text[:_LONGEST_PATTERN].replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return f"%{escaped}%"
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from dayjob.company import happened
 from dayjob.company.changes import Difference, Tracked
 from dayjob.company.journal import current
 
@@ -92,7 +93,11 @@ class Service(ABC):
         mark = len(visit.pending) if visit is not None else 0
         nested = db.in_transaction
         db.execute("SAVEPOINT step" if nested else "BEGIN IMMEDIATE")
+        marked = visit.mark if visit is not None and visit.service == self.name else None
         try:
+            if marked is not None and visit is not None:
+                happened.mark(db, marked)
+                visit.mark = None
             yield db
         except BaseException:
             db.execute("ROLLBACK TO step" if nested else "ROLLBACK")
@@ -100,5 +105,6 @@ class Service(ABC):
                 db.execute("RELEASE step")
             if visit is not None:
                 del visit.pending[mark:]
+                visit.mark = visit.mark or marked
             raise
         db.execute("RELEASE step" if nested else "COMMIT")

@@ -49,7 +49,7 @@ def open_kept(snapshot: Snapshot, folder: Path) -> KeptCompany:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         facts = _facts(snapshot, folder)
         began = datetime.fromtimestamp(facts["began"], UTC)
-        elapsed = max(timedelta(0), datetime.now(UTC) - began)
+        elapsed = max(timedelta(0), datetime.now(UTC) - began) + timedelta(seconds=facts.get("skipped", 0))
         owned.private(folder)  # once it is known to be ours
         found = _snapshot(snapshot, facts["snapshot"], folder)
         company = KeptCompany(
@@ -68,7 +68,21 @@ def open_kept(snapshot: Snapshot, folder: Path) -> KeptCompany:
         os.close(lock)
         raise
     company.lock = lock
+    company.on_skip.append(lambda before, now: _keep_skipped(folder, now - before))
     return company
+
+
+def _keep_skipped(folder: Path, skipped: timedelta) -> None:
+    """Time that was let pass stays passed, also for the next process."""
+    facts = json.loads((folder / "state.json").read_text("utf-8"))
+    facts["skipped"] = facts.get("skipped", 0) + skipped.total_seconds()
+    _write(folder, facts)
+
+
+def _write(folder: Path, facts: dict[str, Any]) -> None:
+    part = folder / "state.json.part"
+    part.write_text(json.dumps(facts))
+    part.replace(folder / "state.json")
 
 
 def _facts(snapshot: Snapshot, folder: Path) -> dict[str, Any]:
@@ -77,12 +91,10 @@ def _facts(snapshot: Snapshot, folder: Path) -> dict[str, Any]:
         strangers = [one.name for one in folder.iterdir() if one.name != "lock"]
         if strangers:
             raise StateError(f"'{folder}' holds something else ({strangers[0]}). Name an empty folder with --state.")
-        part = folder / "state.json.part"
-        part.write_text(json.dumps({"format": FORMAT, "snapshot": snapshot.key, "began": time.time()}))
-        part.replace(file)
+        _write(folder, {"format": FORMAT, "snapshot": snapshot.key, "began": time.time()})
     try:
         facts = json.loads(file.read_text("utf-8"))
-        form, _, _ = facts["format"], facts["snapshot"] + "", facts["began"] + 0
+        form, _, _ = facts["format"], facts["snapshot"] + "", facts["began"] + facts.get("skipped", 0)
     except (ValueError, KeyError, TypeError) as error:
         raise StateError(f"'{file}' is damaged. Name another folder with --state.") from error
     if form != FORMAT:

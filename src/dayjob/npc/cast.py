@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dayjob.npc.colleague import Colleague, Workplace
 from dayjob.npc.evidence import Evidence, NpcFault
 from dayjob.npc.minds import Briefing, Mind, Models
+from dayjob.npc.pacing import LONGEST_TURN, Pacing
 from dayjob.npc.persona import Persona, examinee_of, persona_named
 from dayjob.npc.realtime import RealtimeError
 from dayjob.npc.script_mind import ScriptMind
@@ -68,7 +70,13 @@ class Cast:
         seed: str = "0",
         decision_seconds: float = 120.0,
         away_seconds: float = 30.0,
+        within: Company | None = None,
+        by_hours: bool = False,
     ) -> None:
+        """`within` is the company whose agenda they keep to; `by_hours`: they answer when they are at work."""
+        self._company = within
+        paced = within is not None and (by_hours or within.clock.stepped)
+        self._pacing = Pacing(within, by_hours) if within is not None and paced else None
         self.evidence = Evidence(evidence)
         self._examinee = examinee
         self._listen = listen
@@ -82,11 +90,14 @@ class Cast:
             seed,
             decision_seconds,
             away_seconds,
+            self._pacing,
         )
         self.colleagues = [
             Colleague(choose_mind(Briefing(part.persona, part.scenario, company), access), workplace) for part in parts
         ]
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._writing: set[asyncio.Task[Any]] = set()
+        """Messages that nobody asked for, on their way."""
         self._timers: list[asyncio.TimerHandle] = []
         self._stop_listening: Callable[[], None] | None = None
         self._waiting: list[tuple[Colleague, Initiative]] = []
@@ -114,11 +125,12 @@ class Cast:
             listen=company.listen,
             evidence=evidence,
             seed=company.ids.seed,
+            within=company,
             **more,
         )
 
     async def __aenter__(self) -> Cast:
-        results = await asyncio.gather(*(one.arrive() for one in self.colleagues), return_exceptions=True)
+        results = await self._arrivals()
         for colleague, result in zip(self.colleagues, results, strict=True):
             if isinstance(result, RealtimeError | SignInError):
                 await self.__aexit__()
@@ -128,9 +140,19 @@ class Cast:
                 raise result
         for colleague in self.colleagues:
             self._spawn(self._watched(colleague))
+        if self._company is not None:
+            self._company.busy.append(self._rest)
         return self
 
+    async def _arrivals(self) -> list[BaseException | None]:
+        if self._pacing is None:
+            return await asyncio.gather(*(one.arrive() for one in self.colleagues), return_exceptions=True)
+        # One after the other, in an order that does not depend on who is quicker.
+        return [*[(await asyncio.gather(one.arrive(), return_exceptions=True))[0] for one in self.colleagues]]
+
     async def __aexit__(self, *_: object) -> None:
+        if self._company is not None and self._rest in self._company.busy:
+            self._company.busy.remove(self._rest)
         if self._stop_listening is not None:
             self._stop_listening()
             self._stop_listening = None
@@ -175,6 +197,25 @@ class Cast:
         except TimeoutError:
             return False
 
+    async def _rest(self) -> None:
+        """Wait until everybody has heard everything, and nobody is thinking or about to write before their turn."""
+        await asyncio.gather(*(one.hear_all() for one in self.colleagues))
+        while True:
+            parked: set[asyncio.Task[Any] | None] = set()
+            waits: list[asyncio.Future[Any]] = []
+            if self._pacing is not None:
+                self._pacing.stirred.clear()
+                parked = self._pacing.parked
+                waits = [asyncio.ensure_future(self._pacing.stirred.wait())]
+            under_way = [task for one in self.colleagues for task in one.tasks if task not in parked]
+            under_way += self._writing
+            if under_way:
+                await asyncio.wait([*under_way, *waits], return_when=asyncio.FIRST_COMPLETED)
+            for one in waits:
+                one.cancel()
+            if not under_way:
+                return
+
     # -- writing first -------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
@@ -182,12 +223,25 @@ class Cast:
         loop = asyncio.get_running_loop()
         for colleague in self.colleagues:
             for one in colleague.scenario.initiates:
-                if one.at is not None:
+                if one.at is not None and self._company is not None:
+                    self._plan(self._company, colleague, one, one.at)
+                elif one.at is not None:
                     self._timers.append(loop.call_later(one.at, self._send, colleague, one))
                 else:
                     self._waiting.append((colleague, one))
         if self._waiting and self._listen is not None:
             self._stop_listening = self._listen(self._event)
+
+    def _plan(self, company: Company, colleague: Colleague, one: Initiative, seconds: float) -> None:
+        """Have them write so many seconds of company time from now."""
+
+        async def write() -> None:
+            if (task := self._send(colleague, one)) is not None:
+                await asyncio.wait({task}, timeout=LONGEST_TURN)
+
+        at = company.clock.now() + timedelta(seconds=seconds)
+        company.agenda.add(at, f"initiative {colleague.persona.username} {one.number:04}", write)
+        company.agenda.begin()
 
     def _event(self, topic: str, facts: dict[str, Any]) -> None:
         for entry in tuple(self._waiting):
@@ -197,18 +251,22 @@ class Cast:
                 self._waiting.remove(entry)
                 self._send(colleague, one)
 
-    def _send(self, colleague: Colleague, one: Initiative) -> None:
+    def _send(self, colleague: Colleague, one: Initiative) -> asyncio.Task[Any] | None:
         to = self._names.get(one.to, one.to) or self._examinee
         if to is None:
             name = colleague.persona.name
             self.evidence.fault(name, "refused", f"{name} wants to write first, but the world names no examinee.")
-            return
-        self._spawn(colleague.write_first(to, one.text))
+            return None
+        task = self._spawn(colleague.write_first(to, one.text))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+        return task
 
-    def _spawn(self, work: Any) -> None:
+    def _spawn(self, work: Any) -> asyncio.Task[Any]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
+        return task
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

@@ -8,6 +8,7 @@ but never answered: so they cannot talk to each other in a loop.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 import time
@@ -20,6 +21,8 @@ from dayjob.llm.faults import Label, ModelFault
 from dayjob.npc.evidence import Evidence, Turn
 from dayjob.npc.hearing import Conversation, Line, is_addressed
 from dayjob.npc.minds import Decision, Mind
+from dayjob.npc.pacing import Pacing
+from dayjob.npc.pacing import Turn as Slot
 from dayjob.npc.realtime import Realtime, RealtimeError
 from dayjob.npc.signing_in import SignIn, SignInError
 
@@ -52,6 +55,8 @@ class Workplace:
     decision_seconds: float = 120.0
     away_seconds: float = 30.0
     """Longer without chat than this, and the colleague counts as dead."""
+    pacing: Pacing | None = None
+    """When they get round to what was said to them; None is at once."""
     thinking: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_THINKING))
     """How many decisions are made at a time: who opens a hundred threads at once waits for a hundred answers."""
 
@@ -116,6 +121,12 @@ class Colleague:
             self._at.evidence.note(self.persona.name, sentence)
         else:
             self._at.evidence.fault(self.persona.name, "dead", sentence)
+
+    async def hear_all(self) -> None:
+        """Return once everything that chat has told so far was heard; somebody who is not in chat hears nothing."""
+        if self._present.is_set() and self._connection is not None:
+            with contextlib.suppress(RealtimeError):  # the connection ended: what was missed is read after the next
+                await self._connection.ping()
 
     async def leave(self) -> None:
         """Stop everything and go."""
@@ -247,20 +258,35 @@ class Colleague:
 
     async def _converse(self, key: tuple[str, str], conversation: Conversation) -> None:
         try:
-            while (meant := self._meant.pop(key, None)) and not conversation.left:
-                heard, conversation.unanswered = conversation.unanswered, []
-                if self.mind.recalls and not conversation.recalled:
-                    await self._recall(conversation)
-                turn = Turn(self.persona.name, self.mind.kind, conversation.place, conversation.thread, heard)
-                decision = await self._decide(conversation, meant, turn)
-                if decision is not None:
-                    if decision.how.get("silent_to_a_question"):
-                        note = f"{self.persona.name}'s model chose twice to say nothing to a question"
-                        self._at.evidence.note(self.persona.name, note)
-                    await self._act(conversation, decision, turn)
-                self._at.evidence.turn(turn)
+            while self._meant.get(key) and not conversation.left:
+                slot = await self._slot(self._meant[key][-1])
+                if slot is None:
+                    return  # they are never there again
+                try:
+                    await self._take_turn(conversation, self._meant.pop(key))
+                finally:
+                    slot.end()
         finally:
             self._busy.discard(key)
+
+    async def _slot(self, line: Line) -> Slot | None:
+        """Wait until they get round to what was said."""
+        if self._at.pacing is None:
+            return Slot()
+        return await self._at.pacing.turn(self.persona.username, line.at, self._chance.random())
+
+    async def _take_turn(self, conversation: Conversation, meant: list[Line]) -> None:
+        heard, conversation.unanswered = conversation.unanswered, []
+        if self.mind.recalls and not conversation.recalled:
+            await self._recall(conversation)
+        turn = Turn(self.persona.name, self.mind.kind, conversation.place, conversation.thread, heard)
+        decision = await self._decide(conversation, meant, turn)
+        if decision is not None:
+            if decision.how.get("silent_to_a_question"):
+                note = f"{self.persona.name}'s model chose twice to say nothing to a question"
+                self._at.evidence.note(self.persona.name, note)
+            await self._act(conversation, decision, turn)
+        self._at.evidence.turn(turn)
 
     async def _recall(self, conversation: Conversation) -> None:
         """Read what was said here before; a room that cannot be read is one without a past."""

@@ -91,6 +91,19 @@ class Realtime:
         finally:
             self._waiting.pop(id, None)
 
+    async def ping(self, *, seconds: float = 20) -> None:
+        """Return once chat has answered: by then everything it had sent before has arrived."""
+        id = f"ping-{next(self._numbers)}"
+        answer = self._promise(id)
+        try:
+            await self._send({"msg": "ping", "id": id})
+            async with asyncio.timeout(seconds):
+                await answer
+        except TimeoutError as error:
+            raise RealtimeError(f"Chat did not answer a ping within {seconds:g} s.") from error
+        finally:
+            self._waiting.pop(id, None)
+
     async def close(self) -> None:
         await self._socket.close()
         await asyncio.gather(self._reader, return_exceptions=True)
@@ -139,6 +152,9 @@ class Realtime:
                     answer.set_exception(_refusal(message["error"]))
                 else:
                     answer.set_result(message.get("result"))
+        elif kind == "pong":
+            if (answer := self._waiting.get(str(message.get("id")))) is not None and not answer.done():
+                answer.set_result(None)
         elif kind == "ready":
             for id in message.get("subs") or []:
                 if (answer := self._waiting.pop(str(id), None)) is not None and not answer.done():

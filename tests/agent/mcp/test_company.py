@@ -70,6 +70,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
             DAYJOB_BOARD_URL=company.urls["board"],
             DAYJOB_BOARD_WORKSPACE="larkspur",
             DAYJOB_BOARD_KEY="plane_api_larkspur",
+            DAYJOB_CONTROL_URL=company.urls["control"],
         )
         try:
             yield one
@@ -82,7 +83,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 def test_it_offers_all_four_services(client: Client) -> None:
     assert client.ask("initialize", protocolVersion="2025-06-18")["serverInfo"]["name"] == "dayjob-company"
     tools = client.ask("tools/list")["tools"]
-    assert {tool["name"].partition("_")[0] for tool in tools} == {"chat", "forge", "board", "drive"}
+    assert {tool["name"].partition("_")[0] for tool in tools} == {"chat", "forge", "board", "drive", "wait"}
     assert len({tool["name"] for tool in tools}) == len(tools)
 
 
@@ -163,3 +164,12 @@ def test_a_service_that_is_away_is_told_in_a_sentence() -> None:
     finally:
         away.process.kill()
         away.process.wait()
+
+
+def test_time_is_let_pass_and_what_is_new_is_told(client: Client) -> None:
+    before = client.use("wait")
+    assert before.startswith("It is ")
+    assert client.use("wait", until="tomorrow 23:30").startswith("It is Tue 10 Mar 2026 23:30.")
+    assert client.use("wait", length="30m").startswith("It is Wed 11 Mar 2026 00:00.")
+    assert "'ages' is no length of time" in client.refused("wait", length="ages")
+    assert "not both" in client.refused("wait", length="1h", until="17:00")

@@ -25,6 +25,7 @@ def world(tmp_path: Path) -> Path:
 
 
 FUZZED = (
+    "ci-images.yml",
     "world.toml",
     "people/a.yml",
     "chat/channels/a.yml",
@@ -129,3 +130,33 @@ def test_no_bytes_in_any_file_make_the_check_raise(tmp_path: Path, content: byte
         (folder / name).write_bytes(content)
     found = check_world(folder)
     assert found == [] or all(problem.file in FUZZED for problem in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("default: debian:13\n", 1),
+        ("- a\n", 1),
+        ("images:\n  - debian:13\n", 1),
+        ("images:\n  - name: debian:13\nimage: x\n", 3),
+        ("images:\n  - name: debian:13\n  - name: No Name\n", 3),
+        ("images:\n  - name: debian:13\n    package: [x]\n", 3),
+        ("images:\n  - name: debian:13\n  - name: go:1\n    packages: ['a; rm -rf /']\n", 4),
+        ("images:\n  - name: debian:13\n  - name: go:1\n    run: {a: 1}\n", 4),
+        ("images:\n  - name: debian:13\n  - name: go:1\n    env: [A]\n", 4),
+        ("default: python:3\nimages:\n  - name: debian:13\n", 1),
+    ],
+)
+def test_a_table_of_images_that_is_wrong_is_told_with_its_line(world: Path, text: str, line: int) -> None:
+    (world / "ci-images.yml").write_text(text)
+    assert told(world) == [("ci-images", "ci-images.yml", line)]
+
+
+def test_a_table_of_images_survives_its_snapshot(world: Path) -> None:
+    table = (
+        "images:\n  - name: [debian:13*, debian]\n    packages: [make]\n    run: [make --version]\n    env: {A: 1}\n"
+    )
+    (world / "ci-images.yml").write_text(table)
+    info = load_world(world).info
+    assert info.ci_images.rows[0].env == {"A": "1"}
+    assert type(info).from_json(info.to_json()) == info

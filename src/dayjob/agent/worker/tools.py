@@ -97,6 +97,16 @@ TOOLS: tuple[dict[str, Any], ...] = (
         user="string: for basic authentication",
         password="string: likewise",
     ),
+    _tool(
+        "wait",
+        "Let the company's time pass, which takes no time of yours, and get what is new: messages, to-dos, shares. "
+        "Without arguments it only says what time it is and what is new.",
+        {},
+        **{
+            "for": "string: how long, as 45m, 2h or 1d",
+            "until": "string: until when instead, as 17:00, Tue 09:00 or 2026-03-10 14:00 (UTC)",
+        },
+    ),
     _tool("finish", "Say that the task is done, or that no more can be done.", {"summary": "string: what was done"}),
 )
 
@@ -128,6 +138,8 @@ async def use(sandbox: Sandbox, name: str, arguments: Mapping[str, Any]) -> str:
             case "replace_in_file":
                 given = {key: str(arguments[key]) for key in ("path", "old", "new")}
                 return await _run(sandbox, ["python_default", "-c", _REPLACE], json.dumps(given).encode())
+            case "wait":
+                return await _wait(sandbox, arguments)
             case "http":
                 given = {**arguments, "url": str(arguments["url"])}
                 return await _run(sandbox, ["python_default", "-c", _REQUEST], json.dumps(given).encode())
@@ -136,6 +148,15 @@ async def use(sandbox: Sandbox, name: str, arguments: Mapping[str, Any]) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         return f"{name} cannot take this: {error}"  # a null byte in a command, half a character, …
     return f"there is no tool '{name}'"
+
+
+async def _wait(sandbox: Sandbox, arguments: Mapping[str, Any]) -> str:
+    if arguments.get("for") and arguments.get("until"):
+        return "wait takes 'for' or 'until', not both"
+    given = [str(arguments["for"])] if arguments.get("for") else []
+    if arguments.get("until"):
+        given = ["--until", str(arguments["until"])]
+    return await _run(sandbox, ["company-wait", *given], b"", _LONGEST_SECONDS)
 
 
 def _seconds(arguments: Mapping[str, Any]) -> float:

@@ -28,7 +28,8 @@ from dayjob.company.board.store.base import Store, stored_moment
 from dayjob.company.board.throttle import Throttle
 from dayjob.company.board.words import Teller
 from dayjob.company.changes import Difference
-from dayjob.company.journal import identify
+from dayjob.company.clock import http_date
+from dayjob.company.journal import acting_as, identify
 from dayjob.company.quota import OutOfSpace
 from dayjob.company.service import Service
 from dayjob.http.bodies import read_body
@@ -146,6 +147,9 @@ class Board(Service):
         return route, params
 
     def _authenticate(self, key: str | None) -> User:
+        if (name := acting_as()) is not None and (acting := accounts.user_by_name(self.db, name)) is not None:
+            identify(acting.username)
+            return acting
         if not key:
             raise Refused(401, {"detail": "Authentication credentials were not provided."})
         user = accounts.user_by_key(self.db, key)
@@ -191,7 +195,7 @@ class Board(Service):
     def _limits(self) -> Throttle | None:
         if not self._settled:
             rate = workspaces.rate_limit(self.db)
-            self._throttle = Throttle(rate) if rate else None
+            self._throttle = Throttle(rate, self.company.clock.seconds) if rate else None
             self._settled = True
         return self._throttle
 
@@ -220,6 +224,7 @@ class Board(Service):
                 "content-disposition": f"attachment; filename*=UTF-8''{name}",
                 "content-security-policy": "sandbox; default-src 'none'",
                 "x-content-type-options": "nosniff",
+                "last-modified": http_date(found.updated_at),
             },
         )
 

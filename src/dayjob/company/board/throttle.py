@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import deque
+from collections.abc import Callable
 
 _STRETCHES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _RATE = re.compile(r"([1-9][0-9]{0,8})/([smhd])[a-z]*")
@@ -19,16 +19,17 @@ def parse_rate(text: str) -> tuple[int, int] | None:
 class Throttle:
     """Remembers when each key last came."""
 
-    def __init__(self, rate: str) -> None:
+    def __init__(self, rate: str, now: Callable[[], float]) -> None:
         parsed = parse_rate(rate)
         if parsed is None:
             raise ValueError(f"'{rate}' is not a rate; write it as 60/minute.")
         self.requests, self.seconds = parsed
+        self._now = now
         self._seen: dict[str, deque[float]] = {}
 
     def wait(self, key: str) -> int:
         """Count a request of this key: 0 when it may pass, else the seconds until one may."""
-        now, seen = time.time(), self._seen.setdefault(key, deque())
+        now, seen = self._now(), self._seen.setdefault(key, deque())
         while seen and seen[0] <= now - self.seconds:
             seen.popleft()
         if len(seen) >= self.requests:
@@ -38,4 +39,4 @@ class Throttle:
 
     def headers(self, key: str) -> dict[str, str]:
         left = max(0, self.requests - len(self._seen.get(key, ())))
-        return {"X-RateLimit-Remaining": str(left), "X-RateLimit-Reset": str(int(time.time() + self.seconds))}
+        return {"X-RateLimit-Remaining": str(left), "X-RateLimit-Reset": str(int(self._now() + self.seconds))}

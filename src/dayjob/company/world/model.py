@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from dayjob.company.world import hours
+from dayjob.company.world.ci_images import CiImages, load_ci_images
 from dayjob.company.world.files import Problems, WorldFiles
 from dayjob.company.world.yaml import Located, load_layers, load_yaml
 
@@ -24,7 +26,7 @@ _USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 _PERSON_KEYS = {
     "name", "username", "email", "password", "title", "role", "persona", "knows", "channels", "bio", "chat", "forge",
-    "board", "drive", "examinee", "timezone", "manager", "joined",
+    "board", "drive", "examinee", "timezone", "manager", "joined", *hours.KEYS,
 }  # fmt: skip
 
 
@@ -54,6 +56,8 @@ class WorldInfo:
     ports: Mapping[str, int]
     accounts: Mapping[str, Mapping[str, Any]]
     people: tuple[Person, ...]
+    ci_images: CiImages = field(default_factory=CiImages)
+    """What `image:` in CI files means to whoever runs jobs."""
 
     def to_json(self) -> str:
         facts = asdict(self)
@@ -66,7 +70,13 @@ class WorldInfo:
         del facts["format"]
         facts["now"] = datetime.fromisoformat(facts["now"]) if facts["now"] else None
         facts["people"] = tuple(Person(**{**one, "channels": tuple(one["channels"])}) for one in facts["people"])
+        facts["ci_images"] = CiImages.from_facts(facts["ci_images"])
         return cls(**facts)
+
+    @property
+    def examinee(self) -> str | None:
+        """The username of whoever the work is done as, when the world says who that is."""
+        return next((person.username for person in self.people if person.more.get("examinee") is True), None)
 
     def url(self, service: str) -> str:
         return f"http://{self.host}:{self.ports[service]}"
@@ -178,7 +188,7 @@ def _info(folder: Path, settings: dict[str, Any], people: tuple[Person, ...], fi
         else:
             accounts[service] = account
     moment = now.replace(tzinfo=now.tzinfo or UTC) if now else None
-    return WorldInfo(str(name), str(slug), host, moment, ports, accounts, people)
+    return WorldInfo(str(name), str(slug), host, moment, ports, accounts, people, load_ci_images(files))
 
 
 def _table(settings: dict[str, Any], key: str, files: WorldFiles) -> dict[str, Any]:
@@ -251,6 +261,7 @@ def _person(file: str, facts: Located, files: WorldFiles, settings: dict[str, An
     if not isinstance(channels, list) or not all(isinstance(one, str) for one in channels):
         add("person", file, facts.at("channels"), "'channels' must be a list of channel names.")
         channels = []
+    hours.read_hours(facts, lambda key, message, fix: add("person", file, facts.at(key), message, fix))
     host = settings.get("host", "company.test")
     return Person(
         name=name.strip(),

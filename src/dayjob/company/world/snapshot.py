@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dayjob import owned
-from dayjob.company import changes
+from dayjob.company import changes, happened, timeline
 from dayjob.company.blobs import BlobStore
 from dayjob.company.ids import Ids
 from dayjob.company.world.files import Problem
@@ -83,7 +83,7 @@ def compiler_version() -> str:
 def check_world(folder: Path, overlay: Path | None = None) -> list[Problem]:
     """Everything that is wrong with a world's files."""
     world = load_world(folder, overlay)
-    _sections(world)
+    timeline.load(world, _named(_sections(world)))
     return world.problems.found
 
 
@@ -108,6 +108,7 @@ def _build(folder: Path, overlay: Path | None, snapshots: Path) -> Snapshot:
     target = snapshots / key
     if not _is_whole(target):
         sections = _sections(world)
+        timeline.load(world, _named(sections))
         if world.problems.found:
             raise WorldError(folder, world.problems.found)
         with _workplace(snapshots) as part:
@@ -152,6 +153,10 @@ def _sections(world: World) -> dict[type[Service], object]:
     return {(found := service_class(name)): found.load(world) for name in NAMES}
 
 
+def _named(sections: dict[type[Service], object]) -> dict[str, object]:
+    return {service.name: section for service, section in sections.items()}
+
+
 def _compile(world: World, sections: dict[type[Service], object], part: Path) -> None:
     blobs = part / "blobs"
     blobs.mkdir()
@@ -161,7 +166,7 @@ def _compile(world: World, sections: dict[type[Service], object], part: Path) ->
         db.execute("PRAGMA journal_mode=OFF")
         db.execute("PRAGMA synchronous=OFF")
         schema, tracked = service.schema()
-        db.executescript(schema)
+        db.executescript(schema + happened.SCHEMA)
         build = Build(world, db, BlobStore(None, lambda: blobs), part / "git", Ids(f"{world.info.slug}/{service.name}"))
         db.execute("BEGIN")
         service.compile(section, build)
@@ -171,6 +176,8 @@ def _compile(world: World, sections: dict[type[Service], object], part: Path) ->
         db.execute("ANALYZE")
         db.execute("VACUUM")
         db.close()
+    kept = BlobStore(None, lambda: blobs)
+    timeline.write_compiled(timeline.load(world, _named(sections), kept), part)
     (part / "world.json").write_text(world.info.to_json(), "utf-8")
     _flush(part)
 

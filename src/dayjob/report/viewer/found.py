@@ -70,7 +70,7 @@ def _shaped(outcome: Outcome) -> Outcome:
     marks += [mark for mark in (outcome.result, outcome.total) if mark is not None]
     if not all(isinstance(one, int | float) for one in figures) or not all(isinstance(one, int) for one in marks):
         raise ValueError("a time or a mark is not a number")
-    texts = (outcome.task, outcome.agent, outcome.reason, outcome.ended, outcome.stopped)
+    texts = (outcome.task, outcome.agent, outcome.reason, outcome.ended, outcome.stopped, *outcome.raised)
     if not all(isinstance(one, str) for one in texts) or not isinstance(outcome.attempt, int):
         raise ValueError("a name is not text")
     if (
@@ -93,6 +93,7 @@ def read_spec(folder: Path) -> dict[str, Any]:
 def words_of(folder: Path, outcome: Outcome) -> Iterator[str]:
     yield f"{outcome.task} {outcome.agent} {outcome.label} {MEANINGS[outcome.label].sentence}"
     yield from (outcome.reason, *map(str, outcome.notes))
+    yield from (str(one.get("reason") or "") for one in outcome.checkpoints)
     try:
         changes = json.loads((folder / "changes.json").read_text("utf-8"))
     except (OSError, ValueError):  # nothing to find in it

@@ -82,7 +82,7 @@ class Side:
 
     row: Row
     base: str
-    checkpoints: list[dict[str, int]]
+    checkpoints: list[dict[str, Any]]
     timings: dict[str, float]
     steps: list[str]
     words: list[str]

@@ -6,14 +6,15 @@ began, by what it wrote down of both clocks (`began.json`); `exact` says whether
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from dayjob.company.clock import moment
+from dayjob.durations import spell_duration
+from dayjob.report.viewer.clocks import Clocks, Moment, read_clocks
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.steps import STEPS
 
@@ -46,12 +47,28 @@ class Band:
     end: float
 
 
+def _skipped(clocks: Clocks) -> list[Mark]:
+    """Where company time was let pass: hours there, no width here."""
+    found = []
+    for one in clocks.skips:
+        before, after = (datetime.fromtimestamp(time, UTC) for time in (one.before, one.after))
+        length = spell_duration(after - before)
+        found.append(Mark(one.at, f"{length} pass: {before:%a %d %b %H:%M} to {after:%a %d %b %H:%M}", "skip"))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Timeline:
     seconds: float
     bands: list[Band]
     lanes: list[Lane]
     exact: bool
+    clocks: Clocks | None = None
+
+    def company(self, second: float) -> str:
+        """What the company's clock said then, for reading; empty where nothing tells."""
+        found = self.clocks.company(second) if self.clocks is not None else None
+        return found.strftime("%a %H:%M") if found is not None else ""
 
 
 def timeline(
@@ -76,9 +93,9 @@ def timeline(
     said = Lane("messages")
     for row in rows:
         time = _moment(row.get("time"))
-        if time is None or clocks.world is None:
+        second = clocks.second(time) if time is not None else None
+        if second is None:
             continue
-        second = time.timestamp() - clocks.world
         role = str(row.get("role"))
         if row.get("kind") == "request":
             words = f"{role}: {row.get('method')} {row.get('path')} → {row.get('status')}"
@@ -92,10 +109,12 @@ def timeline(
         lanes["messages"] = said
     if outcome and outcome.checkpoints:
         lanes["checkpoints"] = Lane("checkpoints", _graded(outcome, bands))
+    if clocks.skips:
+        lanes["clock"] = Lane("clock", _skipped(clocks))
     seconds = max([at, *(mark.at for lane in lanes.values() for mark in lane.marks), 0.001])
     for lane in lanes.values():
         lane.marks = thinned(lane.marks, seconds)
-    return Timeline(seconds, bands, list(lanes.values()), clocks.exact)
+    return Timeline(seconds, bands, list(lanes.values()), clocks.exact, clocks if clocks.exact else None)
 
 
 def thinned(marks: list[Mark], seconds: float) -> list[Mark]:
@@ -123,32 +142,21 @@ def _graded(outcome: Outcome, bands: list[Band]) -> list[Mark]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Clocks:
-    """What one second of each clock is in seconds since the trial began; None where nothing tells."""
-
-    host: float | None
-    world: float | None
-    exact: bool
-
-
 def _clocks(
     folder: Path, steps: Sequence[tuple[str, str, str]], rows: Sequence[dict[str, Any]], bands: list[Band]
-) -> _Clocks:
+) -> Clocks:
     """From what the trial wrote down; without that, what came first is drawn where its step began."""
-    try:
-        found = json.loads((folder / "began.json").read_text("utf-8"))
-        host, world = moment(found["host"]).timestamp(), moment(found["world"]).timestamp() - found["world_at"]
-        return _Clocks(host, world, True)
-    except (OSError, ValueError, KeyError, TypeError):
-        starts = {band.name: band.start for band in bands}
+    if (found := read_clocks(folder)) is not None:
+        return found
+    starts = {band.name: band.start for band in bands}
     first_step = next((time for stamp, _, _ in steps if (time := _moment(stamp)) is not None), None)
     first_row = next(((time, row) for row in rows if (time := _moment(row.get("time"))) is not None), None)
-    return _Clocks(
-        first_step.timestamp() - starts.get("work", 0.0) if first_step else None,
-        first_row[0].timestamp() - starts.get(str(first_row[1].get("phase")), 0.0) if first_row else None,
-        first_step is None and first_row is None,
-    )
+    host = first_step.timestamp() - starts.get("work", 0.0) if first_step else None
+    moments = []
+    if first_row is not None:
+        at = first_row[0].timestamp()
+        moments = [Moment(starts.get(str(first_row[1].get("phase")), 0.0), at, at)]
+    return Clocks(host, moments, first_step is None and first_row is None)
 
 
 def _moment(text: Any) -> datetime | None:

@@ -102,11 +102,12 @@ def test_new_items_stand_after_those_in_their_state(office: Office, project: Pro
 FOUND = [  # words, and which of the items they find
     ("alpha", {"a"}), ("ALPHA", {"a"}), ("lph", {"a"}), ("al", {"a", "c"}), ("%", {"b"}), ("100%", {"b"}), ("_", set()),
     ('"', set()), ("GARDE", {"a", "b", "c"}), ("2", {"b"}), ("GARDE 3", {"c"}), ("item 2 3", {"b", "c"}),
-    ("nothing", set()),
+    ("nothing", set()), ("#2 " * 2000, {"b"}), (" ".join(map(str, range(2, 5000))), {"b", "c"}), ("x" * 60_000, set()),
+    ("é" * 60_000, set()), ("%" * 60_000, set()),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "names"), FOUND, ids=[one[0] for one in FOUND])
+@pytest.mark.parametrize(("words", "names"), FOUND, ids=[one[0][:20] for one in FOUND])
 def test_items_are_found_by_part_of_their_name_their_number_and_project(
     office: Office, project: Project, words: str, names: set[str]
 ) -> None:

@@ -14,6 +14,7 @@ from dayjob.company.board.pages.page import PAGES, SESSION, Page, session_token
 from dayjob.company.board.store import accounts, workspaces
 from dayjob.company.journal import identify
 from dayjob.company.pages import Form, from_here, local, read_form, token_fits
+from dayjob.company.pages.cookies import end_cookie, keep_cookie
 from dayjob.company.pages.forms import form_token
 from dayjob.http.bodies import read_body
 
@@ -90,7 +91,7 @@ def _take_password(page: Page, form: Form) -> Response:
         return _ask(page, wanted, email, status=401, problem=problem, known=True)
     identify(user.username)
     entered = RedirectResponse(wanted, 302, {"cache-control": "no-store"})
-    entered.set_cookie(SESSION, accounts.open_session(page.db, user.id), httponly=True, samesite="lax")
+    keep_cookie(entered, SESSION, accounts.open_session(page.db, user.id))
     return entered
 
 
@@ -101,7 +102,7 @@ def _leave(page: Page, form: Form) -> Response:
             return PAGES.error(page.frame(), 403, "Not allowed", words)
         accounts.close_session(page.db, page.session)
     gone = RedirectResponse("/", 302, {"cache-control": "no-store"})
-    gone.delete_cookie(SESSION)
+    end_cookie(gone, SESSION)
     return gone
 
 

@@ -75,6 +75,11 @@ def user_by_email(db: sqlite3.Connection, email: str) -> User | None:
     return first(db, User, "WHERE email = ?", (email.strip(),))
 
 
+def user_by_name(db: sqlite3.Connection, username: str) -> User | None:
+    """The active user with this username."""
+    return first(db, User, "WHERE username = ? AND is_active", (username,))
+
+
 def check_password(db: sqlite3.Connection, email: str, password: str) -> User | None:
     """The active user with this address and password."""
     user = user_by_email(db, email)

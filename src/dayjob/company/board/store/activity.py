@@ -47,3 +47,17 @@ def listing(item: str) -> Listing[Activity]:
 def line(db: sqlite3.Connection, item: str, id: str) -> Activity:
     """One line of the history that people read."""
     return listing(item).one(db, id)
+
+
+def news_for(db: sqlite3.Connection, user: str, since: str) -> list[tuple[str, str, str, str, str]]:
+    """What others have done since then to items of this person: when, who, which item, its name, what."""
+    return db.execute(
+        "SELECT a.created_at, u.display_name, p.identifier || '-' || i.sequence_id, i.name, "
+        "CASE WHEN a.field = 'comment' THEN coalesce(c.comment_stripped, a.comment) "
+        "WHEN a.new_value IS NOT NULL AND a.new_value != '' THEN a.comment || ' ' || a.new_value ELSE a.comment END "
+        "FROM activities a JOIN items i ON i.id = a.issue JOIN projects p ON p.id = i.project "
+        "JOIN users u ON u.id = a.actor LEFT JOIN comments c ON c.id = a.issue_comment "
+        "WHERE a.created_at > ? AND a.actor != ? AND (i.created_by = ? OR EXISTS "
+        "(SELECT 1 FROM item_assignees s WHERE s.issue = i.id AND s.assignee = ?)) ORDER BY a.created_at, a.rowid",
+        (since, user, user, user),
+    ).fetchall()

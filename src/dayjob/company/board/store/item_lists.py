@@ -12,7 +12,7 @@ from dayjob.company.board.rows import Item, Project
 from dayjob.company.board.store import projects
 from dayjob.company.board.store.items import PRIORITIES
 from dayjob.company.board.store.lists import Listing
-from dayjob.company.rows import count
+from dayjob.company.rows import count, like, placeholders
 
 _COLUMNS = (
     "created_at", "updated_at", "sequence_id", "sort_order", "name", "start_date", "target_date", "completed_at",
@@ -140,7 +140,7 @@ def search(db: sqlite3.Connection, slug: str, user: str, words: str, project: st
 
     Each result is (name, id, sequence_id, identifier, project, slug), newest first.
     """
-    pattern = "%" + re.sub(r"([%_\\])", r"\\\1", words) + "%"
+    pattern = like(words)
     # The trigram index finds substrings of three letters and more; shorter ones need the plain scan.
     if len(words) >= 3:
         by_name = "items.row IN (SELECT rowid FROM item_words WHERE name MATCH ?)"
@@ -149,9 +149,9 @@ def search(db: sqlite3.Connection, slug: str, user: str, words: str, project: st
         by_name, needle = "items.name LIKE ? ESCAPE '\\'", pattern
     conditions = [by_name, "projects.identifier LIKE ? ESCAPE '\\'"]
     arguments: list[Any] = [needle, pattern]
-    for number in re.findall(r"\b\d{1,9}\b", words, re.ASCII):
-        conditions.append("items.sequence_id = ?")
-        arguments.append(int(number))
+    if numbers := sorted({int(number) for number in re.findall(r"\b\d{1,9}\b", words, re.ASCII)}):
+        conditions.append(f"items.sequence_id IN ({placeholders(numbers)})")
+        arguments += numbers
     scope = "AND items.project = ?" if project else ""
     return db.execute(
         "SELECT items.name, items.id, items.sequence_id, projects.identifier, items.project, workspaces.slug"

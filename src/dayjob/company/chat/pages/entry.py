@@ -10,6 +10,9 @@ from dayjob.company.chat.pages.page import TOKEN, USER, Missing, Page, page
 from dayjob.company.chat.rows import User
 from dayjob.company.journal import identify
 from dayjob.company.pages import local, see_other
+from dayjob.company.pages.cookies import end_cookie, keep_cookie
+
+_TOKENS_LAST = 90 * 24 * 3600  # as the realtime wire says they do
 
 
 def log_in_form(page: Page, status: int = 200, *, name: str = "", problem: str = "", way: str = "") -> Response:
@@ -42,8 +45,8 @@ def log_in(page: Page) -> Response:
 def _enter(user: User, token: str, way: str) -> Response:
     identify(user.username)
     response = see_other(way)
-    response.set_cookie(TOKEN, token, path="/", httponly=True, samesite="lax")
-    response.set_cookie(USER, user.id, path="/", httponly=True, samesite="lax")
+    keep_cookie(response, TOKEN, token, _TOKENS_LAST)
+    keep_cookie(response, USER, user.id, _TOKENS_LAST)
     return response
 
 
@@ -53,8 +56,8 @@ def log_out(page: Page) -> Response:
     if page.session:
         page.chat.live.signed_out(page.session)
     response = see_other("/login")
-    response.delete_cookie(TOKEN, path="/")
-    response.delete_cookie(USER, path="/")
+    end_cookie(response, TOKEN)
+    end_cookie(response, USER)
     return response
 
 

@@ -13,7 +13,7 @@ from starlette.types import Scope
 from dayjob.company.drive.api.headers import Headers
 from dayjob.company.drive.errors import NotAuthenticated
 from dayjob.company.drive.rows import Share, User
-from dayjob.company.journal import identify
+from dayjob.company.journal import acting_as, identify
 from dayjob.company.pages.forms import header_fits
 from dayjob.company.passwords import password_fits
 
@@ -60,7 +60,9 @@ def session_token(drive: Drive, headers: Headers) -> str | None:
 def visitor(drive: Drive, headers: Headers) -> User | None:
     """The account behind the request, if its credentials or its session are good."""
     user: User | None
-    if (given := headers.get("authorization")) is not None:
+    if (name := acting_as()) is not None:
+        user = drive.accounts.get(name)
+    elif (given := headers.get("authorization")) is not None:
         memo, key = drive.memo(), ("authorization", given)
         if key not in memo:
             credentials = basic(headers)

@@ -9,6 +9,7 @@ from dayjob.company.drive.errors import NotFound
 from dayjob.company.drive.pages.page import HOME, Page, page
 from dayjob.company.journal import identify
 from dayjob.company.pages import Form, local, read_form, see_other
+from dayjob.company.pages.cookies import end_cookie
 
 
 @page("GET", "/status.php")
@@ -85,5 +86,5 @@ async def logout(page: Page) -> Response:
         page.require_token(form)
         page.drive.accounts.close_session(session)
     response = see_other("/index.php/login")
-    response.delete_cookie(page.drive.instance, path="/")
+    end_cookie(response, page.drive.instance)
     return response

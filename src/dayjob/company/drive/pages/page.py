@@ -31,6 +31,7 @@ from dayjob.company.pages import (
     see_other,
     token_fits,
 )
+from dayjob.company.pages.cookies import keep_cookie
 from dayjob.http.routing import Router
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class Page:
         return PAGES.error(self.frame(), status, heading, message)
 
     def set_session(self, response: Response, token: str) -> None:
-        response.set_cookie(self.drive.instance, token, path="/", httponly=True, samesite="lax")
+        keep_cookie(response, self.drive.instance, token)
 
 
 def page(methods: str, *patterns: str) -> Callable[[Handler], Handler]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dayjob.company.drive.rows import User
 from dayjob.company.passwords import hash_password, password_fits
-from dayjob.company.rows import columns
+from dayjob.company.rows import columns, like
 
 if TYPE_CHECKING:
     from dayjob.company.drive.service import Drive
@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 ADMIN_GROUP = "admin"
 _BY_NAME = f"SELECT {columns(User)} FROM users WHERE username = ?"
 _BY_EMAIL = f"SELECT {columns(User)} FROM users WHERE email = ? COLLATE NOCASE LIMIT 1"
-
-
-def _like(text: str) -> str:
-    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
 class Accounts:
@@ -83,7 +79,7 @@ class Accounts:
         rows = self.drive.db.execute(
             f"SELECT {columns(User)} FROM users WHERE username LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\' "
             "OR email LIKE ? ESCAPE '\\' ORDER BY username LIMIT ? OFFSET ?",
-            (_like(text), _like(text), _like(text), limit, offset),
+            (like(text), like(text), like(text), limit, offset),
         )
         return [User(*row) for row in rows]
 
@@ -95,7 +91,7 @@ class Accounts:
     def groups(self, text: str = "", limit: int = -1, offset: int = 0) -> list[str]:
         rows = self.drive.db.execute(
             "SELECT name FROM groups WHERE name LIKE ? ESCAPE '\\' ORDER BY name LIMIT ? OFFSET ?",
-            (_like(text), limit, offset),
+            (like(text), limit, offset),
         )
         return [name for (name,) in rows]
 

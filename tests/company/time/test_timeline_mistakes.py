@@ -1,0 +1,56 @@
+"""A timeline that is wrong: one sentence with the line and the fix, and nothing is compiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dayjob.company.world import WorldError, build_snapshot
+from dayjob.company.world.snapshot import check_world
+from tests.company.time.offices import office
+
+POST = 'post: {in: "#launch", text: hello}'
+WHO = "who: Mara Lind"
+MISTAKES = yaml.safe_load(Path(__file__).with_name("mistakes.yml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: one["sentence"][:40])
+def test_a_mistake_is_told_with_its_line_and_its_fix(tmp_path: Path, mistake: dict[str, Any]) -> None:
+    world = office(tmp_path, mistake["timeline"])
+    (problem,) = check_world(world)
+    assert (problem.file, problem.line) == ("timeline.yml", mistake["line"])
+    assert (problem.message, problem.fix) == (mistake["sentence"], mistake["fix"])
+
+
+def test_a_pattern_that_cannot_be_one_is_told(tmp_path: Path) -> None:
+    world = office(tmp_path, f'- {{after: {{message: {{saying: "(a"}}}}, {WHO}, {POST}}}')
+    (problem,) = check_world(world)
+    assert problem.message.startswith("'(a' is no pattern: ")
+
+
+def test_yaml_that_is_none_is_told_by_its_line_and_a_wrong_timeline_compiles_to_nothing(tmp_path: Path) -> None:
+    world = office(tmp_path / "office", "- at: [\n")
+    (problem,) = check_world(world)
+    assert (problem.rule, problem.file) == ("syntax", "timeline.yml")
+    with pytest.raises(WorldError, match=r"timeline\.yml"):
+        build_snapshot(world, cache=tmp_path / "cache")
+    assert list((tmp_path / "cache" / "snapshots").iterdir()) == []
+
+
+def test_a_timeline_needs_a_world_that_says_what_time_it_is(tmp_path: Path) -> None:
+    text = office(tmp_path, f"- {{at: 10:00, {WHO}, {POST}}}").joinpath("world.toml").read_text()
+    (tmp_path / "world.toml").write_text(text.replace("now = 2026-03-09T09:00:00Z\n", ""))
+    (problem,) = [one for one in check_world(tmp_path) if one.file == "timeline.yml"]
+    assert problem.message == "A timeline needs a world whose clock has a start."
+
+
+def test_a_task_adds_to_the_worlds_timeline(tmp_path: Path) -> None:
+    world = office(tmp_path / "office", f"- {{id: a, at: day 1 10:00, {WHO}, {POST}}}")
+    overlay = tmp_path / "overlay"
+    overlay.mkdir()
+    (overlay / "timeline.yml").write_text(f"- {{after: a, {WHO}, {POST}}}\n- {{after: b, {WHO}, {POST}}}\n")
+    (problem,) = check_world(world, overlay)
+    assert problem.message == "No line of the timeline has the id 'b'."
