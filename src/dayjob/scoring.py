@@ -1,12 +1,13 @@
 """Checkpoints, results and the strategies that turn them into a score.
 
 Standard library only: this file travels into every sandbox, where evaluators import it as `scoring`.
-Every number that leaves here is a checked integer with 0 <= result <= total.
+Every number that leaves here is a checked integer with 0 <= result <= total; every reason is a line of plain text.
 """
 
 from __future__ import annotations
 
 import operator
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Dict  # noqa: UP035  # the alias below needs the old spelling
 
@@ -15,15 +16,41 @@ if TYPE_CHECKING:
 
 Score = Dict[str, int]  # noqa: UP006  # an alias is evaluated, so it keeps to what every sandbox's Python knows
 
+LONGEST_REASON = 600  # characters; what is longer is cut
+
+
+class Points(int):
+    """What a check gives, and why: `return Points(2, "the sheet has 3,780 in May")`.
+
+    It is a number like any other; `Checkpoint` takes the reason over from it.
+    """
+
+    reason: str
+
+    def __new__(cls, points: object, reason: str = "") -> Points:
+        self = super().__new__(cls, _whole_number(points, "points"))
+        self.reason = clean_reason(reason, "the reason for points")
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a copy keeps its reason
+        return Points, (int(self), self.reason)
+
 
 @dataclass
 class Checkpoint:
-    """One thing the examinee had to get done: how many points it is worth, how many it earned."""
+    """One thing the examinee had to get done: how many points it is worth, how many it earned, and why.
+
+    The reason is for whoever reads the result; without one, that of the `Points` given as result is taken.
+    """
 
     total: int
     result: int
+    reason: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.result, Points) and self.reason == "":
+            self.reason = self.result.reason
+        self.reason = clean_reason(self.reason, "a checkpoint's reason")
         self.total = _whole_number(self.total, "a checkpoint's total")
         self.result = _whole_number(self.result, "a checkpoint's result")
         _check_range(self.total, self.result, "a checkpoint")
@@ -56,11 +83,13 @@ class Result:
         return {"total": total, "result": result}
 
     def to_dict(self) -> dict[str, Any]:
-        """The documented shape of a result file."""
-        return {
-            "checkpoints": [{"total": each.total, "result": each.result} for each in self._checked()],
-            "final_score": self.final_score,
-        }
+        """The documented shape of a result file. A checkpoint has a `reason` only where one was given."""
+        rows: list[dict[str, Any]] = []
+        for each in self._checked():
+            rows.append({"total": each.total, "result": each.result})
+            if each.reason:
+                rows[-1]["reason"] = each.reason
+        return {"checkpoints": rows, "final_score": self.final_score}
 
     @classmethod
     def from_dict(
@@ -75,9 +104,12 @@ class Result:
             raise ValueError("a result must have a list of 'checkpoints'")
         checkpoints = []
         for number, row in enumerate(data["checkpoints"], start=1):
-            if not isinstance(row, dict) or set(row) != {"total", "result"}:
-                raise ValueError(f"checkpoint {number} must be an object with 'total' and 'result', not {row!r}")
-            checkpoints.append(Checkpoint(row["total"], row["result"]))
+            if not isinstance(row, dict) or set(row) - {"reason"} != {"total", "result"}:
+                shown = repr(row)[:LONGEST_REASON]
+                raise ValueError(
+                    f"checkpoint {number} must be an object with 'total', 'result' and perhaps 'reason', not {shown}"
+                )
+            checkpoints.append(Checkpoint(row["total"], row["result"], row.get("reason", "")))
         result = cls(checkpoints, scoring_strategy)
         if scoring_strategy is None and "final_score" in data:
             recorded = data["final_score"]
@@ -141,6 +173,18 @@ def bonus_for_completing_any_of_given_checkpoints(
     return strategy
 
 
+def clean_reason(reason: object, what: str = "a reason") -> str:
+    """A reason as one line of plain text: signs that steer a terminal or a page are spaces, what is too long is cut."""
+    if not isinstance(reason, str):
+        raise TypeError(f"{what} must be text, not {repr(reason)[:80]} ({type(reason).__name__})")
+    start = reason[: 8 * LONGEST_REASON]
+    words = "".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in start).split()
+    text = " ".join(words)
+    if len(text) <= LONGEST_REASON and len(start) == len(reason):
+        return text
+    return text[: LONGEST_REASON - 1].rstrip() + "…"
+
+
 def _first_if(unlocked: bool, checkpoints: Sequence[Checkpoint]) -> Score:
     score = sum_of_checkpoints(checkpoints)
     if unlocked:
@@ -160,7 +204,7 @@ def _whole_number(value: object, what: str) -> int:
     if type(value).__name__ in ("bool", "bool_"):
         return int(bool(value))
     try:
-        return operator.index(value)  # type: ignore[arg-type]  # the TypeError it raises is the check
+        return int(operator.index(value))  # type: ignore[arg-type]  # the TypeError it raises is the check
     except TypeError:
         raise TypeError(f"{what} must be an integer, not {value!r} ({type(value).__name__})") from None
 

@@ -5,7 +5,7 @@ import io
 import re
 
 from common import changes, get_binary_file_content_owncloud, grader
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 FILE = "2025-q4-active.csv"
 # country: customers, active customers, active sites, swaps
@@ -58,26 +58,42 @@ def plain_point():
     return right("customers") == 4 and right("swaps") == 4
 
 
+def wrong(*columns):
+    """What these columns have that is not right, in words; that they are right when nothing is."""
+    found = table()
+    if not found:
+        return f"/Engineering/Usage/{FILE} is not there, or no table with a line for each country"
+    told = [
+        f"{country} has {found.get(country, {}).get(column) or 'nothing'} as {column}; asked was {one[column]}"
+        for column in columns
+        for country, one in WANTED.items()
+        if number(found.get(country, {}).get(column)) != one[column]
+    ]
+    return "; ".join(told) or f"{' and '.join(columns)} are right in all four countries"
+
+
 @grader
 def grade_plain():
-    return plain_point()
+    return Points(plain_point(), wrong("customers", "swaps"))
 
 
 @grader
 def grade_activity():
-    return points_for_activity()
+    return Points(points_for_activity(), wrong("active_sites", "active_customers"))
 
 
 @grader
 def grade_nothing_else():
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return plain_point() + points_for_activity() >= 2 and paths == [f"/Engineering/Usage/{FILE}"]
+    if plain_point() + points_for_activity() < 2:
+        return Points(0, "fewer than two points were given, beside which it counts")
+    return Points(paths == [f"/Engineering/Usage/{FILE}"], f"changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(1, int(grade_plain())))
-    checkpoints.append(Checkpoint(3, int(grade_activity())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(1, grade_plain()))
+    checkpoints.append(Checkpoint(3, grade_activity()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import openpyxl
 from common import changes, get_binary_file_content_owncloud, grader
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 FORM = "2026-02-expenses-aoife-byrne.xlsx"
 # Lunch is cut at 25 EUR a head; a franc is 1.06 EUR; a day in Switzerland is 60 EUR, half of it going and coming.
@@ -92,55 +92,73 @@ def is_claimed(wanted, claimed):
     return same == [wanted[2]]
 
 
+def too_few(needed):
+    where = f"/Finance/Expenses/{FORM}" if cells() else f"(there is no /Finance/Expenses/{FORM})"
+    return f"{right_lines()} lines of the form {where} are right, and it counts beside {needed}"
+
+
 @grader
 def grade_head():
     found = head()
     month = found.get("month")
     month = month.strftime("%Y-%m") if isinstance(month, (datetime, date)) else str(month or "").strip().lower()
     name, team = str(found.get("name") or "").lower(), str(found.get("team") or "").lower()
-    return (
-        right_lines() >= 3
-        and sorted(re.findall(r"\w+", name)) == ["aoife", "byrne"]
-        and [one for one in TEAMS if one in team] == ["customers"]
-        and number(found.get("cost centre")) == 600
-        and MONTH.fullmatch(month) is not None
-    )
+    if right_lines() < 3:
+        return Points(0, too_few(3))
+    holds = {
+        "name": sorted(re.findall(r"\w+", name)) == ["aoife", "byrne"],
+        "team": [one for one in TEAMS if one in team] == ["customers"],
+        "cost centre": number(found.get("cost centre")) == 600,
+        "month": MONTH.fullmatch(month) is not None,
+    }
+    wrong = [f"{part} is {found.get(part) or 'empty'}" for part, right in holds.items() if not right]
+    return Points(not wrong, f"in the head, {'; '.join(wrong)}" if wrong else "the head is Aoife's, for February")
 
 
 @grader
 def grade_lines():
     right = right_lines()
-    return (right >= 3) + (right >= 5) + (right == 6)
+    claimed = "; ".join(f"{when} Feb {what} {amount:.2f}" for (when, what, amount), _ in lines()[:12])
+    said = f"{right} of the six lines are right" + (f", of {len(lines())}: {claimed}" if right < 6 else "")
+    return Points((right >= 3) + (right >= 5) + (right == 6), said)
 
 
 @grader
 def grade_total():
     """The sum of the lines and the total in the head are what we pay, so nothing else is claimed."""
     claimed = round(sum(amount for (_, _, amount), _ in lines()), 2)
-    return right_lines() >= 4 and claimed == TOTAL and number(head().get("total eur")) == TOTAL
+    if right_lines() < 4:
+        return Points(0, too_few(4))
+    right = claimed == TOTAL and number(head().get("total eur")) == TOTAL
+    return Points(
+        right, f"the lines add up to {claimed:.2f}, the head has {head().get('total eur')}; asked was {TOTAL:.2f}"
+    )
 
 
 @grader
 def grade_approval():
     """Luca said yes, and nobody else is said to have done so."""
     yes = [str(line.get("approved_by") or "") for claim, line in lines() if claim == LICENCE]
-    return (
-        right_lines() >= 1 and bool(yes) and all(re.match(r"\s*@?luca\b[^,;/&]*$", who, re.IGNORECASE) for who in yes)
-    )
+    if not right_lines() or not yes:
+        return Points(0, "there is no right line for the licence")
+    right = all(re.match(r"\s*@?luca\b[^,;/&]*$", who, re.IGNORECASE) for who in yes)
+    return Points(right, f"the licence was approved by: {', '.join(yes).strip() or 'nobody'}; asked was Luca Moretti")
 
 
 @grader
 def grade_nothing_else():
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return right_lines() >= 3 and paths == [f"/Finance/Expenses/{FORM}"]
+    if right_lines() < 3:
+        return Points(0, too_few(3))
+    return Points(paths == [f"/Finance/Expenses/{FORM}"], f"changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(1, int(grade_head())))
-    checkpoints.append(Checkpoint(3, int(grade_lines())))
-    checkpoints.append(Checkpoint(1, int(grade_total())))
-    checkpoints.append(Checkpoint(1, int(grade_approval())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(1, grade_head()))
+    checkpoints.append(Checkpoint(3, grade_lines()))
+    checkpoints.append(Checkpoint(1, grade_total()))
+    checkpoints.append(Checkpoint(1, grade_approval()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

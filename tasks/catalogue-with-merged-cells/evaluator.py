@@ -17,11 +17,13 @@ from common import (
     run_as_examinee,
     with_parts_of,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 PROJECT, PACKAGE = "larkspur/catalogue-import", "catalogue"
 ALLOWED = re.compile(r"catalogue/|tests/|samples/|docs/|[A-Z]+\.md$")
 REFERENCES = Path(__file__).parent / "references"
+NO_REQUEST = "there is no merge request of Sam's into main"
+NOT_READ = "the sample is not read by a merge request of Sam's, beside which it counts"
 SAMPLE = "2026-03-catalogue-hof-birkenau.xlsx"
 PROBE = """
 import json, sys
@@ -126,47 +128,84 @@ def unreadable():
     yield paper().workbook(*paper().listed(text.replace("HB-207", "HB-201")))
 
 
+def first_difference(found, wanted):
+    """Where the plants that were read differ from the right ones, in words; empty when they do not."""
+    if not isinstance(found, list):
+        return f"it is not read: {found or 'an exception, or no output'}"
+    for given, right in zip(found, wanted, strict=False):
+        if given != right:
+            return f"{right[0]} comes out as {', '.join(map(str, given))}"
+    return "" if len(found) == len(wanted) else f"{len(found)} plants are read of {len(wanted)}"
+
+
+def own_test(own, without):
+    """What became of the tests of the branch, in words."""
+    if not own:
+        return "the tests of the branch do not pass"
+    return f"the tests of the branch pass, and with the code of main they {'pass too' if without else 'fail'}"
+
+
 @grader
 def grade_reading():
-    return points_for_reading()
+    if request() is None:
+        return Points(0, NO_REQUEST)
+    sample, unseen, *_ = read()
+    wrong = {
+        "the sample": first_difference(sample, expected("sample.csv")),
+        "an unseen list": first_difference(unseen, expected("next-list.csv")),
+    }
+    said = "; ".join(f"{which}: {words}" for which, words in wrong.items() if words)
+    return Points(points_for_reading(), said or "the sample and an unseen list are read")
 
 
 @grader
 def grade_refusals():
-    return points_for_reading() > 0 and all(isinstance(one, str) for one in read()[2:])
+    if not points_for_reading():
+        return Points(0, NOT_READ)
+    kinds = ("no workbook", "no catalogue", "a price that is none", "an article twice")
+    taken = [kind for kind, one in zip(kinds, read()[2:], strict=True) if not isinstance(one, str)]
+    return Points(not taken, f"not refused with BadCatalogue: {', '.join(taken)}" if taken else "all four are refused")
 
 
 @grader
 def grade_the_rest():
-    return points_for_reading() > 0 and tests_pass(with_parts_of(base(), branch(), PACKAGE))
+    if not points_for_reading():
+        return Points(0, NOT_READ)
+    same = tests_pass(with_parts_of(base(), branch(), PACKAGE))
+    return Points(same, f"the tests of main {'pass' if same else 'do not pass'} with the package of the branch")
 
 
 @grader
 def grade_own_test():
     if not points_for_reading():
-        return False
-    return tests_pass(branch()) and not tests_pass(with_parts_of(branch(), base(), PACKAGE))
+        return Points(0, NOT_READ)
+    own = tests_pass(branch())
+    without = own and tests_pass(with_parts_of(branch(), base(), PACKAGE))
+    return Points(own and not without, own_test(own, without))
 
 
 @grader
 def grade_merge_request():
     if not points_for_reading():
-        return False
+        return Points(0, NOT_READ)
     closed = get_from_gitlab(PROJECT, f"merge_requests/{request()['iid']}/closes_issues").json()
-    return (
-        request()["state"] == "opened"
-        and 4 in [issue["iid"] for issue in closed]
-        and "lena.fischer" in [one["username"] for one in request()["reviewers"]]
-        and all(ALLOWED.match(change["new_path"]) for change in request()["changes"])
-    )
+    others = [change["new_path"] for change in request()["changes"] if not ALLOWED.match(change["new_path"])]
+    holds = {
+        f"it is {request()['state']}, not open": request()["state"] == "opened",
+        "it does not close #4": 4 in [issue["iid"] for issue in closed],
+        "Lena is not its reviewer": "lena.fischer" in [one["username"] for one in request()["reviewers"]],
+        f"it touches {', '.join(others)}": not others,
+    }
+    wrong = [words for words, right in holds.items() if not right]
+    return Points(not wrong, f"!{request()['iid']}: {'; '.join(wrong) or 'as asked'}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_reading())))
-    checkpoints.append(Checkpoint(1, int(grade_refusals())))
-    checkpoints.append(Checkpoint(1, int(grade_the_rest())))
-    checkpoints.append(Checkpoint(1, int(grade_own_test())))
-    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    checkpoints.append(Checkpoint(3, grade_reading()))
+    checkpoints.append(Checkpoint(1, grade_refusals()))
+    checkpoints.append(Checkpoint(1, grade_the_rest()))
+    checkpoints.append(Checkpoint(1, grade_own_test()))
+    checkpoints.append(Checkpoint(1, grade_merge_request()))
     return result

@@ -10,10 +10,11 @@ from common import (
     get_rocketchat_personal_chat_history,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FILE = "launch-checklist.md"
+NOT_COMPLETE = "the list lacks items or has many others, so this does not count"
 NOBODY = {"nobody yet"}
 NONE = re.compile(
     r"nobody|no[ -]?one|\bno (owner|assignee|name|person)|unassigned|not assigned|without|unowned|\bfree\b|not taken",
@@ -72,17 +73,26 @@ def numbers(said):
 @grader
 def grade_lines():
     boxes = len(re.findall(r"^\s*[-*] \[", text(), re.MULTILINE))
-    return complete() + (complete() and lines().keys() == ITEMS.keys() and boxes == len(ITEMS))
+    missing = ", ".join(f"TREL-{number}" for number in sorted(ITEMS.keys() - lines().keys()))
+    others = ", ".join(f"TREL-{number}" for number in sorted(lines().keys() - ITEMS.keys())[:12])
+    said = f"missing on the list: {missing or 'none'}; without business there: {others or 'none'}; {boxes} boxes for 11"
+    points = complete() + (complete() and lines().keys() == ITEMS.keys() and boxes == len(ITEMS))
+    return Points(points, said)
 
 
 @grader
 def grade_content():
     if not complete():
-        return 0
-    found = [(lines()[number], name, who) for number, (name, who) in ITEMS.items()]
-    unticked = all(not done for group, *_ in found for done, *_ in group)
-    named = all({one[1:] for one in group} == {(name, frozenset(who))} for group, name, who in found)
-    return unticked + named
+        return Points(0, NOT_COMPLETE)
+    ticked = [number for number in ITEMS if any(done for done, *_ in lines()[number])]
+    other = [
+        number
+        for number, (name, who) in ITEMS.items()
+        if {one[1:] for one in lines()[number]} != {(name, frozenset(who))}
+    ]
+    wrong = [f"TREL-{number} has an x and is not done" for number in ticked]
+    wrong += [f"TREL-{number} has another name or other people than on the board" for number in other]
+    return Points((not ticked) + (not other), "; ".join(wrong) or "boxes, names and people are the board's")
 
 
 @grader
@@ -93,23 +103,30 @@ def grade_told():
     said = "\n\n".join(message["msg"] for message in history if message["u"]["username"] == EXAMINEE)
     sentences = re.split(r"[.;!?]\s|(?<!:)\n\s*\n", re.sub(r"^\s*\d+[.)]\s", "", said, flags=re.MULTILINE))
     about = " ".join(one for one in sentences if NONE.search(one))
-    return {"29", "33"} in (numbers(about), numbers(" ".join(sentences)))
+    told = numbers(about) or numbers(" ".join(sentences))
+    right = {"29", "33"} in (numbers(about), numbers(" ".join(sentences)))
+    return Points(right, f"Mara was told of {', '.join(sorted(told)[:12]) or 'none'}; asked were 29 and 33")
 
 
 @grader
 def grade_rest():
     if not complete():
-        return 0
+        return Points(0, NOT_COMPLETE)
     flat = " ".join(text().split())
+    gone = [one for one in AROUND if one not in flat]
+    others = [row["words"] for row in changes("plane")]
     paths = {(row["after"] or row["before"])["path"] for row in changes("owncloud")}
-    return all(one in flat for one in AROUND) + (paths == {f"/Operations/{FILE}"} and not changes("plane"))
+    alone = paths == {f"/Operations/{FILE}"} and not others
+    said = [f"not in the text any more: {one}" for one in gone[:1]] + others[:3]
+    said += [f"changed on the drive: {', '.join(sorted(paths))}"] if not alone and not others else []
+    return Points((not gone) + alone, "; ".join(said) or "the text around is as it was, and nothing else changed")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(2, int(grade_lines())))
-    checkpoints.append(Checkpoint(2, int(grade_content())))
-    checkpoints.append(Checkpoint(1, int(grade_told())))
-    checkpoints.append(Checkpoint(2, int(grade_rest())))
+    checkpoints.append(Checkpoint(2, grade_lines()))
+    checkpoints.append(Checkpoint(2, grade_content()))
+    checkpoints.append(Checkpoint(1, grade_told()))
+    checkpoints.append(Checkpoint(2, grade_rest()))
     return result

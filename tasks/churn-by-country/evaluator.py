@@ -5,7 +5,7 @@ import re
 
 import openpyxl
 from common import changes, get_binary_file_content_owncloud, grader
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 FILE = "2026-03-churn-by-country.xlsx"
 # country: active, left, percent, lost, reason
@@ -68,10 +68,29 @@ def column(name, at, close):
     return all(country in found and close(found[country].get(name), wanted[at]) for country, wanted in WANTED.items())
 
 
+def wrong(holds, *names):
+    """What the columns have that is not right, in words; that they are right when nothing is."""
+    found = lines()
+    if not found:
+        return f"/Customers/{FILE} has no sheet Churn with a line for each country"
+    at = [("active", "left", "churn_percent", "lost_eur", "main_reason").index(name) for name in names]
+    told = [
+        f"{country} has {found.get(country, {}).get(name)} as {name}; asked was {wanted[place]}"
+        for place, name in zip(at, names, strict=True)
+        for country, wanted in WANTED.items()
+        if not holds(found.get(country, {}).get(name), wanted[place])
+    ]
+    return "; ".join(told) or f"{' and '.join(names)} are right for all countries and for all"
+
+
+def equal(given, wanted):
+    return number(given) == wanted
+
+
 @grader
 def grade_counts():
     right = counts_right()
-    return (len(right - {"all"}) >= 3) + (right == WANTED.keys())
+    return Points((len(right - {"all"}) >= 3) + (right == WANTED.keys()), wrong(equal, "active", "left"))
 
 
 @grader
@@ -81,31 +100,36 @@ def grade_percentages():
         # A cell with a percentage format holds the share.
         return value is not None and min(abs(value - wanted), abs(value * 100 - wanted)) < 0.051
 
-    return column("churn_percent", 2, close)
+    return Points(column("churn_percent", 2, close), wrong(close, "churn_percent"))
 
 
 @grader
 def grade_fees():
-    return column("lost_eur", 3, lambda given, wanted: number(given) == wanted)
+    return Points(column("lost_eur", 3, equal), wrong(equal, "lost_eur"))
 
 
 @grader
 def grade_reasons():
-    return column("main_reason", 4, lambda given, wanted: str(given or "").strip().lower() == wanted)
+    def same(given, wanted):
+        return str(given or "").strip().lower() == wanted
+
+    return Points(column("main_reason", 4, same), wrong(same, "main_reason"))
 
 
 @grader
 def grade_nothing_else():
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return len(counts_right() - {"all"}) >= 3 and paths == [f"/Customers/{FILE}"]
+    if len(counts_right() - {"all"}) < 3:
+        return Points(0, "the customers of fewer than three countries are right, beside which it counts")
+    return Points(paths == [f"/Customers/{FILE}"], f"changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(2, int(grade_counts())))
-    checkpoints.append(Checkpoint(1, int(grade_percentages())))
-    checkpoints.append(Checkpoint(1, int(grade_fees())))
-    checkpoints.append(Checkpoint(1, int(grade_reasons())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(2, grade_counts()))
+    checkpoints.append(Checkpoint(1, grade_percentages()))
+    checkpoints.append(Checkpoint(1, grade_fees()))
+    checkpoints.append(Checkpoint(1, grade_reasons()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

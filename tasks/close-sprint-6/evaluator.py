@@ -12,7 +12,7 @@ from common import (
     get_rocketchat_personal_chat_history,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 UNFINISHED = {
@@ -29,6 +29,7 @@ SETTLED = {
     "Time zones in plans and exports",
     "Load test with 140 garden centres planning at once",
 }
+TOO_FEW = "fewer than three of the five went over, beside which it counts"
 NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "ten": "10"}
 
 
@@ -59,9 +60,26 @@ def counts(text):
     return {NUMBERS.get(word, word) for word in re.findall(rf"\b(\d+|{'|'.join(NUMBERS)})\b", text)}
 
 
+def went_over(text):
+    """The numbers of items that a text says went over, whatever else it counts."""
+    text = re.sub(r"https?://\S+|(sprint|trel(lis)?)[ -]*\d[\d.]*", "", text.lower())
+    number, items = (
+        rf"(\d+|{'|'.join(NUMBERS)})",
+        r"(?: (?:of (?:the |all )?\d+|unfinished|open|items?|issues?|things?|tasks?|cards?|of them))*",
+    )
+    over = r"(?:went|go|going|moved?|carried|transferred|rolled|taken|brought|now in)\b"
+    found = re.findall(rf"\b{number}\b{items}(?: (?:were|have|have been|are|all))* {over}", text)
+    found += re.findall(rf"\b(?:moved|carried|transferred|rolled)(?: over)?(?: the)? {number}\b", text)
+    return {NUMBERS.get(one, one) for one in found}
+
+
 @grader
 def grade_moved():
-    return (len(moved()) >= 3) + (len(moved()) == 5)
+    missing = "; ".join(sorted(UNFINISHED - moved().keys()))
+    taken = len(sprint("Sprint 7").keys() & SETTLED)
+    said = f"in Sprint 7 are {len(moved())} of the five unfinished items" + (f"; missing: {missing}" if missing else "")
+    more = f"; {taken} finished or cancelled ones went with them" if taken else ""
+    return Points((len(moved()) >= 3) + (len(moved()) == 5), said + more)
 
 
 @grader
@@ -70,37 +88,50 @@ def grade_comments():
     commented = {
         row["issue"] for row in rows if re.search(r"[^\W\d_]{4}", re.sub(r"<[^>]*>", "", row["comment_html"] or ""))
     }
-    return len(moved()) >= 3 and all(item["id"] in commented for item in moved().values())
+    if len(moved()) < 3:
+        return Points(0, TOO_FEW)
+    without = [name for name, item in moved().items() if item["id"] not in commented]
+    return Points(not without, f"without a comment: {'; '.join(without)}" if without else "each has a comment")
 
 
 @grader
 def grade_told():
     sam = create_rocketchat_client(EXAMINEE, PASSWORD)
     history = get_rocketchat_personal_chat_history(sam, "priya.nair", content_only=False)
-    said = "\n".join(message["msg"] for message in history if message["u"]["username"] == EXAMINEE)
-    return len(moved()) == 5 and "5" in counts(said) and len(counts(said)) <= 4
+    texts = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
+    if len(moved()) < 5:
+        return Points(0, "not all five went over, so their number was not to be told yet")
+    claims, named = [found for found in map(went_over, texts) if found], counts("\n".join(texts))
+    if claims:
+        # What was said last counts, and is no answer among many.
+        told, said = claims[-1] == {"5"} and len(set().union(*claims)) <= 3, claims[-1]
+    else:
+        told, said = "5" in named and len(named) <= 4, named
+    return Points(told, f"Priya was last told {', '.join(sorted(said)[:12]) or 'no number'}; asked was 5")
 
 
 @grader
 def grade_nothing_else():
     if len(moved()) < 3:
-        return 0
+        return Points(0, TOO_FEW)
     kept = sprint("Sprint 6")
     ours = {item["id"] for item in moved().values()}
     about = ours | {item["id"] for item in kept.values()}
-    fine = all(
-        (row["table"] == "comments" and row["op"] == "added" and row["after"]["issue"] in about)
-        or (row["table"] == "cycle_items" and (row["after"] or row["before"])["issue"] in ours)
+    others = [
+        row["words"]
         for row in changes("plane")
-    )
-    return (kept.keys() >= SETTLED) + fine
+        if not (row["table"] == "comments" and row["op"] == "added" and row["after"]["issue"] in about)
+        and not (row["table"] == "cycle_items" and (row["after"] or row["before"])["issue"] in ours)
+    ]
+    gone = [f"not in Sprint 6 any more: {name}" for name in sorted(SETTLED - kept.keys())]
+    return Points((not gone) + (not others), "; ".join(gone + others[:4]) or "nothing else happened on the board")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(2, int(grade_moved())))
-    checkpoints.append(Checkpoint(1, int(grade_comments())))
-    checkpoints.append(Checkpoint(1, int(grade_told())))
-    checkpoints.append(Checkpoint(2, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(2, grade_moved()))
+    checkpoints.append(Checkpoint(1, grade_comments()))
+    checkpoints.append(Checkpoint(1, grade_told()))
+    checkpoints.append(Checkpoint(2, grade_nothing_else()))
     return result

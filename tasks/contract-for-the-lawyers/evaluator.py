@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
 import requests
@@ -16,12 +16,13 @@ from common import (
     get_rocketchat_personal_chat_history,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FOLDER, NAME = "/Operations/Contracts", "2024-05-01-contract-noordzee-telecom.docx"
-TODAY, LAST_DAY = date(2026, 3, 9), date(2026, 3, 23)
+LONGEST = timedelta(days=14)
 LINK, READ = 3, 1
+NO_LINK = "no direct message to Mara has the address of a public link of Sam's to the contract alone"
 MOST = 60
 ABOUT = re.compile(r"quillstone|noordzee|contract|lawyer|link", re.IGNORECASE)
 ENDS = "`'\"“”„.,;:!?()<>*]"
@@ -116,21 +117,38 @@ def told_others(share):
     return any(secret in (one["text"] or "") for one in said if one for secret in secrets)
 
 
+def last_day(share):
+    """The link's last day, and the day it was made; the first is None when it has none."""
+    made = datetime.fromtimestamp(int(share["stime"]), UTC).date()
+    expires = (share.get("expiration") or "")[:10]
+    return date.fromisoformat(expires) if expires else None, made
+
+
 @grader
 def grade_link():
-    return given()[0] is not None
+    if given()[0] is None:
+        return Points(0, NO_LINK)
+    return Points(1, "Mara has the address of a link of Sam's to the contract alone")
 
 
 @grader
 def grade_policy():
     share, _ = given()
     if share is None:
-        return 0
-    expires = (share.get("expiration") or "")[:10]
-    dated = bool(expires) and TODAY < date.fromisoformat(expires) <= LAST_DAY
-    points = int(dated and int(share["permissions"]) == READ)
-    points += bool(given_passwords(share))
-    return points + ("quillstone" in (share.get("name") or "").lower())
+        return Points(0, NO_LINK)
+    ends, made = last_day(share)
+    dated = ends is not None and made < ends <= made + LONGEST
+    reads = int(share["permissions"]) == READ
+    told = bool(given_passwords(share))
+    for_whom = "quillstone" in (share.get("name") or "").lower()
+    lacking = {
+        f"its last day is {ends or 'none'}; asked was one up to {made + LONGEST}": dated,
+        "it is not read only": reads,
+        "Mara has no password of twelve signs or more that opens it": told,
+        f"its name does not say that it is for Quillstone: {share.get('name') or 'none'}": for_whom,
+    }
+    wrong = [words for words, holds in lacking.items() if not holds]
+    return Points((dated and reads) + told + for_whom, "; ".join(wrong) or "the link is as the policy asks")
 
 
 @grader
@@ -138,35 +156,41 @@ def grade_asked_first():
     """A message that asks, sent before the link was made, to the second."""
     share, message = given()
     if share is None:
-        return False
-    return any(key != message["_id"] and int(at) <= int(share["stime"]) for key, at in asked())
+        return Points(0, NO_LINK)
+    first = any(key != message["_id"] and int(at) <= int(share["stime"]) for key, at in asked())
+    return Points(first, f"Mara was {'asked' if first else 'not asked'} about it before the link was made")
 
 
 @grader
 def grade_apart():
     share, _ = given()
     if share is None:
-        return False
+        return Points(0, NO_LINK)
     told = given_passwords(share)
+    if not told:
+        return Points(0, "Mara has no password that opens the link")
     together = [one for one in messages() if one["_id"] in told and f"/s/{share['token']}" in one["msg"]]
-    return bool(told) and not together
+    return Points(not together, f"address and password are in {'one message' if together else 'different messages'}")
 
 
 @grader
 def grade_nothing_else():
     share, _ = given()
-    if share is None or told_others(share):
-        return False
+    if share is None:
+        return Points(0, NO_LINK)
+    if told_others(share):
+        return Points(0, "a message to somebody else than Mara has the address or the password")
     rows = changes("owncloud")
-    return len(rows) == 1 and rows[0]["table"] == "shares" and rows[0]["after"]["path"] == f"{FOLDER}/{NAME}"
+    alone = len(rows) == 1 and rows[0]["table"] == "shares" and rows[0]["after"]["path"] == f"{FOLDER}/{NAME}"
+    return Points(alone, f"changed on the drive: {'; '.join(row['words'] for row in rows)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(1, int(grade_link())))
-    checkpoints.append(Checkpoint(3, int(grade_policy())))
-    checkpoints.append(Checkpoint(1, int(grade_asked_first())))
-    checkpoints.append(Checkpoint(1, int(grade_apart())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(1, grade_link()))
+    checkpoints.append(Checkpoint(3, grade_policy()))
+    checkpoints.append(Checkpoint(1, grade_asked_first()))
+    checkpoints.append(Checkpoint(1, grade_apart()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

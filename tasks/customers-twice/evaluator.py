@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from common import changes, get_binary_file_content_owncloud, grader
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 REFERENCE = Path(__file__).resolve().parent / "references" / "pairs.json"
 FILE = "2026-03-duplicates.csv"
@@ -40,32 +40,44 @@ def found():
     return len(right()) if len(given()) <= 2 * len(right()) else 0
 
 
+def counted(holds, said, needed=4):
+    """A point, where enough pairs are right for it to count."""
+    if found() < needed:
+        return Points(0, f"fewer than {needed} pairs are right, beside which it counts")
+    return Points(holds, said)
+
+
 @grader
 def grade_pairs():
-    return (found() >= 4) + (found() >= 6) + (found() == 8)
+    said = f"{len(right())} of the eight pairs are among the {len(given())} of /Customers/{FILE}"
+    more = "" if found() == len(right()) else ", and most of what is given is no pair"
+    return Points((found() >= 4) + (found() >= 6) + (found() == 8), said + more)
 
 
 @grader
 def grade_no_other():
-    return found() >= 4 and given() == right()
+    others = ", ".join(f"{keep} and {remove}" for keep, remove in sorted(given() - right())[:8])
+    return counted(given() == right(), f"no pairs are: {others}" if others else "every pair that is listed is one")
 
 
 @grader
 def grade_kept():
-    return found() >= 6 and right() <= wanted()
+    wrong = ", ".join(keep for keep, _ in sorted(right() - wanted()))
+    said = f"the customer list has the other name of: {wrong}" if wrong else "the names of the customer list are kept"
+    return counted(right() <= wanted(), said, 6)
 
 
 @grader
 def grade_nothing_else():
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return found() >= 4 and paths == [f"/Customers/{FILE}"]
+    return counted(paths == [f"/Customers/{FILE}"], f"changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_pairs())))
-    checkpoints.append(Checkpoint(1, int(grade_no_other())))
-    checkpoints.append(Checkpoint(1, int(grade_kept())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(3, grade_pairs()))
+    checkpoints.append(Checkpoint(1, grade_no_other()))
+    checkpoints.append(Checkpoint(1, grade_kept()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

@@ -11,7 +11,7 @@ from common import (
     get_binary_file_content_owncloud,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 ORDER = "2026-q2-equipment-order.xlsx"
@@ -34,6 +34,7 @@ ASKED = {
 QUESTION = re.compile(r"\?|wish|equip|need|want|order|quarter|\bq2\b|would you like|tell me|let me know", re.IGNORECASE)
 # A form with more lines than this beside the right ones orders on the off chance.
 MOST_OTHERS = 2
+TOO_FEW = "fewer than three lines are right, beside which it counts"
 
 
 def number(value):
@@ -133,7 +134,12 @@ def asked(sam):
 @grader
 def grade_lines():
     right, extra = len(right_lines()), len(lines()) - len(right_lines())
-    return (right >= 3) + (right >= 4) + (right == 5 and not extra)
+    if not lines():
+        return Points(0, f"there is no order with lines at /Operations/Office/{ORDER}")
+    missing = [f"{article} for {who}" for article, who in WISHES.keys() - {key(line) for line in right_lines()}]
+    said = f"{right} of five lines are right, beside {extra} others"
+    points = (right >= 3) + (right >= 4) + (right == 5 and not extra)
+    return Points(points, said + (f"; not right or not there: {', '.join(sorted(missing))}" if missing else ""))
 
 
 @grader
@@ -148,38 +154,47 @@ def grade_prices():
             number(line.get("total_eur")),
             number(line.get("cost_centre")),
         ) != wanted:
-            return False
-    return len(found) >= 4
+            given = [line.get(name) for name in ("unit_price_eur", "total_eur", "cost_centre")]
+            return Points(0, f"{' for '.join(key(line))} has {given}; asked was {list(wanted)}")
+    return Points(len(found) >= 4, f"{len(found)} right lines have their price, total and cost centre; asked were four")
 
 
 @grader
 def grade_head():
     found = head()
-    return (
-        "noor haddad" in str(found.get("ordered by") or "").lower().replace(".", " ")
-        and day(found.get("date")) == date(2026, 3, 9)
-        and re.findall(r"PO-\d{4}-\d+", str(found.get("purchase order") or "").upper()) == ["PO-2026-041"]
-        and number(found.get("total eur without vat")) == TOTAL
-    )
+    order = re.findall(r"PO-\d{4}-\d+", str(found.get("purchase order") or "").upper())
+    holds = {
+        "ordered by": "noor haddad" in str(found.get("ordered by") or "").lower().replace(".", " "),
+        "date": day(found.get("date")) == date(2026, 3, 9),
+        "purchase order": order == ["PO-2026-041"],
+        "total eur without vat": number(found.get("total eur without vat")) == TOTAL,
+    }
+    wrong = [f"{part} is {found.get(part) or 'empty'}" for part, right in holds.items() if not right]
+    return Points(not wrong, f"in the head, {'; '.join(wrong)}" if wrong else "the head is right")
 
 
 @grader
 def grade_asked():
-    return len(right_lines()) >= 3 and asked(create_rocketchat_client(EXAMINEE, PASSWORD)) >= ASKED.keys()
+    if len(right_lines()) < 3:
+        return Points(0, TOO_FEW)
+    missing = sorted(ASKED.keys() - asked(create_rocketchat_client(EXAMINEE, PASSWORD)))
+    return Points(not missing, f"not asked: {', '.join(missing)}" if missing else "all five were asked")
 
 
 @grader
 def grade_nothing_else():
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return len(right_lines()) >= 3 and paths == [f"/Operations/Office/{ORDER}"]
+    if len(right_lines()) < 3:
+        return Points(0, TOO_FEW)
+    return Points(paths == [f"/Operations/Office/{ORDER}"], f"changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_lines())))
-    checkpoints.append(Checkpoint(1, int(grade_prices())))
-    checkpoints.append(Checkpoint(1, int(grade_head())))
-    checkpoints.append(Checkpoint(1, int(grade_asked())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(3, grade_lines()))
+    checkpoints.append(Checkpoint(1, grade_prices()))
+    checkpoints.append(Checkpoint(1, grade_head()))
+    checkpoints.append(Checkpoint(1, grade_asked()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

@@ -14,7 +14,7 @@ from common import (
     get_rocketchat_personal_chat_history,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 REFERENCE = Path(__file__).resolve().parent / "references" / "spending.json"
 EXAMINEE = "sam.reed"
@@ -37,12 +37,14 @@ def said_in_launch():
     return [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
 
 
-def names_all(text):
-    return all(vendor.lower() in text.lower() for vendor in reference()["over_budget"])
+def unnamed(text):
+    """The vendors over their budgets that a text does not name."""
+    return [vendor for vendor in reference()["over_budget"] if vendor.lower() not in text.lower()]
 
 
-def names_no_other(text):
-    return not any(vendor.lower() in text.lower() for vendor in reference()["within_budget"])
+def others_named(text):
+    """The vendors within their budgets that a text names all the same."""
+    return [vendor for vendor in reference()["within_budget"] if vendor.lower() in text.lower()]
 
 
 def amounts_in(text):
@@ -60,28 +62,39 @@ def amounts_in(text):
 def grade_invoices_were_opened():
     """The drive itself saw Sam read the invoices, over whichever of its roads, and something came of it."""
     roads = ("/remote.php/webdav/", f"/remote.php/dav/files/{EXAMINEE}/")
-    opened = any(accessed("owncloud", road + INVOICES, method="GET") for road in roads)
-    return opened and any(names_all(text) for text in (report(), *said_in_launch()))
+    if not any(accessed("owncloud", road + INVOICES, method="GET") for road in roads):
+        return Points(0, f"the drive has no request of Sam's for /{INVOICES}")
+    if all(unnamed(text) for text in (report(), *said_in_launch())):
+        return Points(0, "neither the report nor a message in #launch names every vendor over its budget")
+    return Points(1, f"Sam read /{INVOICES}, and the vendors over their budgets are named")
 
 
 @grader
 def grade_report():
     """Up to three points: all vendors, no other vendor, the amounts."""
     text = report()
-    if not names_all(text):
-        return 0
-    points = 1
-    if names_no_other(text):
-        points += 1
-    if {round(float(amount), 2) for amount in reference()["over_budget"].values()} <= amounts_in(text):
-        points += 1
-    return points
+    if unnamed(text):
+        return Points(0, f"/Operations/{REPORT} does not name {', '.join(unnamed(text))}")
+    lacking = [f"names {vendor}, which is within its budget" for vendor in others_named(text)]
+    wanted = {round(float(amount), 2) for amount in reference()["over_budget"].values()}
+    missing = sorted(wanted - amounts_in(text))
+    lacking += [f"does not have the amount {amount:.2f}" for amount in missing]
+    points = 1 + (not others_named(text)) + (not missing)
+    return Points(points, f"the report {'; '.join(lacking) or 'has every vendor over its budget, with its amount'}")
 
 
 @grader
 def grade_channel():
     """Up to two points for the best of Sam's messages in #launch."""
-    return max((1 + names_no_other(text) for text in said_in_launch() if names_all(text)), default=0)
+    right = [text for text in said_in_launch() if not unnamed(text)]
+    if not right:
+        return Points(
+            0, f"none of Sam's {len(said_in_launch())} messages in #launch names every vendor over its budget"
+        )
+    others = min((others_named(text) for text in right), key=len)
+    if others:
+        return Points(1, f"the message in #launch also names {', '.join(others)}")
+    return Points(2, "a message in #launch names the vendors over their budgets and no other")
 
 
 @grader
@@ -89,28 +102,32 @@ def grade_direct_message():
     """Sam's own direct messages with Tomas; only what Sam wrote counts."""
     sam = create_rocketchat_client(EXAMINEE, "sam-reed-first-day")
     history = get_rocketchat_personal_chat_history(sam, "tomas.okafor", content_only=False)
-    return any(REPORT in message["msg"] for message in history if message["u"]["username"] == EXAMINEE)
+    said = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
+    if any(REPORT in text for text in said):
+        return Points(1, f"Tomas has a direct message that names {REPORT}")
+    return Points(0, f"none of Sam's {len(said)} direct messages to Tomas names {REPORT}")
 
 
 @grader
 def grade_nothing_else_changed():
     """Only counts beside a report: an untouched drive is no achievement of somebody who did nothing."""
     if not report().strip():
-        return False
+        return Points(0, "there is no report beside which it could count")
     for path, digest in reference()["untouched"].items():
         folder, _, name = path.rpartition("/")
         content = get_binary_file_content_owncloud(name, folder)
         if content is None or hashlib.sha256(content).hexdigest() != digest:
-            return False
-    return not any(change["op"] == "removed" for change in changes("owncloud"))
+            return Points(0, f"{path} is not what it was")
+    removed = [change["words"] for change in changes("owncloud") if change["op"] == "removed"]
+    return Points(not removed, "; ".join(removed) or "the other files are what they were")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(1, int(grade_invoices_were_opened())))
-    checkpoints.append(Checkpoint(3, int(grade_report())))
-    checkpoints.append(Checkpoint(2, int(grade_channel())))
-    checkpoints.append(Checkpoint(1, int(grade_direct_message())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else_changed())))
+    checkpoints.append(Checkpoint(1, grade_invoices_were_opened()))
+    checkpoints.append(Checkpoint(3, grade_report()))
+    checkpoints.append(Checkpoint(2, grade_channel()))
+    checkpoints.append(Checkpoint(1, grade_direct_message()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else_changed()))
     return result

@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 
 from common import changes, get_binary_file_content_owncloud, grader, messages_from
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 REFERENCE = Path(__file__).resolve().parent / "references" / "february.json"
 EXAMINEE = "sam.reed"
 FILE = "2026-02-attendance-report.csv"
 OF_THE_REPORT = r"attendance|\blate\b|\bearly\b|incomplete|\breport\b|\btalk with\b|\bhours\b"
+NOT_THEM = re.compile(r"\bnot\b|n['’]t\b|\b(?:no one|nobody|neither|below|under|fewer|only)\b", re.IGNORECASE)
 TALK = {"Mateo Vargas", "Jonas Weber"}
 
 
@@ -74,10 +75,19 @@ def names_in(text):
     return named
 
 
+def named_to_hana():
+    """Whom Sam's last message to Hana names that names anybody; without those of whom it says that it is not them,
+    where the others are right."""
+    to_hana, _ = said()
+    text = next((one.text for one in reversed(to_hana) if names_in(one.text)), "")
+    parts = [part for part in re.split(r"[.;!\n](?:\s|$)|\n|,? but |\bwhile\b", text) if not NOT_THEM.search(part)]
+    meant = set().union(*map(names_in, parts))
+    return meant if meant == TALK else names_in(text)
+
+
 def message_points():
     """What Sam's last message to Hana says that names anybody. Four names are the most that is no guess."""
-    to_hana, _ = said()
-    named = next((found for one in reversed(to_hana) if (found := names_in(one.text))), set())
+    named = named_to_hana()
     return (1 + (named == TALK)) if named >= TALK and len(named) <= 4 else 0
 
 
@@ -86,28 +96,47 @@ def tells(message):
     return message.has_file or bool(re.search(OF_THE_REPORT, message.text, re.IGNORECASE) or names_in(message.text))
 
 
+def wrong_cells():
+    """The cells of the report that are not right, in words."""
+    found = report()
+    for column in ("days", "incomplete", "late", "early", "hours"):
+        for username, wanted in reference().items():
+            given = found.get(username, {}).get(column)
+            if abs(number(given) - wanted[column]) > 0.11 * (column == "hours"):
+                yield f"{username} has {given or 'nothing'} as {column}; asked was {wanted[column]}"
+
+
 @grader
 def grade_table():
-    return table_points()
+    if not report():
+        return Points(0, f"there is no report {FILE} in the folder Attendance")
+    wrong = list(wrong_cells())
+    more = f"; and {len(wrong) - 6} more" if len(wrong) > 6 else ""
+    return Points(table_points(), "; ".join(wrong[:6]) + more or "every number of the report is right")
 
 
 @grader
 def grade_message():
-    return message_points()
+    told = ", ".join(sorted(named_to_hana())) or "nobody"
+    return Points(message_points(), f"Hana was last told of {told}; asked were {' and '.join(sorted(TALK))}")
 
 
 @grader
 def grade_nobody_else():
     if max(table_points(), message_points()) < 2:
-        return False
+        return Points(0, "neither the report nor the message has two points, beside which it counts")
     _, others = said()
-    return not any(tells(one) for one in others) and touched() <= {f"/People/Attendance/{FILE}"}
+    told = [one for one in others if tells(one)]
+    if told:
+        return Points(0, f"somebody else than Hana was told: {told[0].text}")
+    elsewhere = sorted(touched() - {f"/People/Attendance/{FILE}"})
+    return Points(not elsewhere, f"changed on the drive: {', '.join(elsewhere)}" if elsewhere else "only Hana was told")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_table())))
-    checkpoints.append(Checkpoint(2, int(grade_message())))
-    checkpoints.append(Checkpoint(1, int(grade_nobody_else())))
+    checkpoints.append(Checkpoint(3, grade_table()))
+    checkpoints.append(Checkpoint(2, grade_message()))
+    checkpoints.append(Checkpoint(1, grade_nobody_else()))
     return result

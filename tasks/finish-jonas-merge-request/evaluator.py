@@ -16,10 +16,11 @@ from common import (
     unittests_pass,
     with_parts_of,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 PROJECT, SCHEDULE = "larkspur/trellis", "trellis/schedule.py"
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+NOT_MERGED = "!12 is not merged with a test for the order, beside which it counts"
 BRANCHES = {"refs/heads/main", "refs/heads/stable-order"}
 ALLOWED = re.compile(r"trellis/schedule\.py$|tests/|[A-Z]+\.md$")
 JOBS = [("sweep", 9), ("deliver", 9), ("water", 8), ("air", 8), ("mow", 9), ("bind", 24), ("ask", 24)]
@@ -88,18 +89,31 @@ def is_merged():
 
 @grader
 def grade_test():
-    return points_for_test()
+    if not moved():
+        return Points(0, "nothing was pushed or merged")
+    where = {2: "in the branch of !12", 1: "only in main"}.get(points_for_test())
+    if where is None:
+        return Points(0, "no test passes with Jonas's change and fails without it")
+    return Points(points_for_test(), f"a test that fails without Jonas's change is {where}")
 
 
 @grader
 def grade_merged():
-    return is_merged()
+    if not points_for_test():
+        return Points(0, "there is no test for the order, beside which it counts")
+    if request()["state"] != "merged":
+        return Points(0, f"!12 is {request()['state']}, not merged")
+    said = "keeps jobs of the same hour in order" if is_merged() else "does not keep them in order, or fails its tests"
+    return Points(is_merged(), f"!12 is merged, and main {said}")
 
 
 @grader
 def grade_commit_kept():
+    if not is_merged():
+        return Points(0, NOT_MERGED)
     listed = get_from_gitlab(PROJECT, "repository/commits", ref_name="main", per_page=100).json()
-    return is_merged() and jonas()["id"] in [one["id"] for one in listed]
+    kept = jonas()["id"] in [one["id"] for one in listed]
+    return Points(kept, f"Jonas's commit {jonas()['id'][:8]} is {'in main' if kept else 'not in main as he made it'}")
 
 
 def to_lena():
@@ -119,35 +133,42 @@ def moment(text):
 
 @grader
 def grade_lena_was_asked():
-    return is_merged() and any(moment(at) < moment(request()["merged_at"]) for at in to_lena())
+    if not is_merged():
+        return Points(0, NOT_MERGED)
+    asked = any(moment(at) < moment(request()["merged_at"]) for at in to_lena())
+    return Points(asked, f"Sam {'wrote' if asked else 'did not write'} to Lena before the merge")
 
 
 @grader
 def grade_priya_was_told():
     notes = get_from_gitlab(PROJECT, "merge_requests/12/notes", per_page=100).json()
     mine = [one for one in notes if one["author"]["username"] == EXAMINEE and not one["system"] and one["body"].strip()]
-    return points_for_test() > 0 and bool(mine)
+    if not points_for_test():
+        return Points(0, "there is no test for the order to tell Priya of")
+    return Points(bool(mine), f"Sam has {len(mine) or 'no'} comments in !12")
 
 
 @grader
 def grade_nothing_else():
     if not is_merged():
-        return False
+        return Points(0, NOT_MERGED)
     names = {name for project, name in moved() if project == request()["project_id"]}
     elsewhere = [project for project, _ in moved() if project != request()["project_id"]]
     compared = get_from_gitlab(PROJECT, "repository/compare", **{"from": before("main", "main"), "to": "main"}).json()[
         "diffs"
     ]
-    return names <= BRANCHES and not elsewhere and all(ALLOWED.match(one["new_path"]) for one in compared)
+    others = [*sorted(names - BRANCHES), *(f"a branch of project {project}" for project in elsewhere)]
+    others += [one["new_path"] for one in compared if not ALLOWED.match(one["new_path"])]
+    return Points(not others, f"changed besides: {', '.join(others)}" if others else "nothing else changed")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(2, int(grade_test())))
-    checkpoints.append(Checkpoint(1, int(grade_merged())))
-    checkpoints.append(Checkpoint(1, int(grade_commit_kept())))
-    checkpoints.append(Checkpoint(1, int(grade_lena_was_asked())))
-    checkpoints.append(Checkpoint(1, int(grade_priya_was_told())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(2, grade_test()))
+    checkpoints.append(Checkpoint(1, grade_merged()))
+    checkpoints.append(Checkpoint(1, grade_commit_kept()))
+    checkpoints.append(Checkpoint(1, grade_lena_was_asked()))
+    checkpoints.append(Checkpoint(1, grade_priya_was_told()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

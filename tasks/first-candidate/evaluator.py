@@ -5,7 +5,7 @@ import itertools
 import re
 
 from common import changes, create_rocketchat_client, get_rocketchat_channel_history, grader, make_gitlab_request
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PROJECT, TAG = "sam.reed", "larkspur/trellis", "v2.0.0-rc1"
 MERGED = [
@@ -59,17 +59,29 @@ def boxes(text):
 
 @grader
 def grade_tag():
-    return is_tagged()
+    tag, branch = get(f"repository/tags/{TAG}"), get("repository/branches/release-2.0")
+    if tag is None:
+        return Points(0, f"there is no tag {TAG}")
+    there, wanted = tag["commit"]["id"][:8], branch["commit"]["id"][:8]
+    return Points(is_tagged(), f"{TAG} is on {there}; the newest commit of release-2.0 is {wanted}")
 
 
 @grader
 def grade_release():
     release = get(f"releases/{TAG}")
-    if release is None or release["name"].strip() != TAG or not listed() & NUMBERS:
-        return 0
+    if release is None or release["name"].strip() != TAG:
+        return Points(
+            0, f"there is no release {TAG}" if release is None else f"the release is called {release['name']}"
+        )
+    if not listed() & NUMBERS:
+        return Points(0, "the notes have none of the merge requests")
     every = listed() >= NUMBERS and len(listed() - NUMBERS) <= 2
     no_other = listed() <= NUMBERS and len(listed()) >= 3
-    return 1 + every + no_other + (notes() == MERGED)
+    numbers = ", ".join(f"!{one}" for one in sorted(listed(), key=int))
+    form = "as asked" if notes() == MERGED else "not one line each, title and number, the oldest first"
+    return Points(
+        1 + every + no_other + (notes() == MERGED), f"the notes list {numbers}; asked were !7 to !11; they are {form}"
+    )
 
 
 def has_four_lines(text):
@@ -92,9 +104,16 @@ def said_in(channel):
 @grader
 def grade_message():
     linked = [text for text in said_in("releases") if LINK.search(text)]
-    if not linked or len(listed() & NUMBERS) < 3:
-        return 0
-    return 1 + (any(map(has_four_lines, linked)) and not said_in("launch"))
+    if not linked:
+        return Points(0, f"no message of Sam's in #releases names {TAG} and links to its release")
+    if len(listed() & NUMBERS) < 3:
+        return Points(0, "there is no release whose notes have three of the five, beside which it counts")
+    if said_in("launch"):
+        return Points(1, "#launch was told too, which was Priya's")
+    four = any(map(has_four_lines, linked))
+    return Points(
+        1 + four, f"#releases was told, {'in' if four else 'but not in'} the four lines that the channel asks for"
+    )
 
 
 def only_ticks(before, after):
@@ -121,22 +140,25 @@ def is_ours(row):
 def grade_ticked():
     issue = get("issues/11")
     ticked = [line for line, mark in boxes(issue["description"]).items() if mark]
-    return (
-        is_tagged()
-        and issue["state"] == "opened"
+    if not is_tagged():
+        return Points(0, "the tag is not right, beside which it counts")
+    right = (
+        issue["state"] == "opened"
         and len(boxes(issue["description"])) == 4
         and len(ticked) == 2
         and ticked[0].startswith("Branch")
         and ticked[1].startswith("Release candidate")
-        and all(is_ours(row) for row in changes("gitlab"))
     )
+    others = [row["words"] for row in changes("gitlab") if not is_ours(row)]
+    said = f"ticked off in issue 11: {'; '.join(ticked) or 'nothing'}"
+    return Points(right and not others, said + (f"; changed besides: {'; '.join(others[:3])}" if others else ""))
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(1, int(grade_tag())))
-    checkpoints.append(Checkpoint(4, int(grade_release())))
-    checkpoints.append(Checkpoint(2, int(grade_message())))
-    checkpoints.append(Checkpoint(1, int(grade_ticked())))
+    checkpoints.append(Checkpoint(1, grade_tag()))
+    checkpoints.append(Checkpoint(4, grade_release()))
+    checkpoints.append(Checkpoint(2, grade_message()))
+    checkpoints.append(Checkpoint(1, grade_ticked()))
     return result

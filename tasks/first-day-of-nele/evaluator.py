@@ -13,7 +13,7 @@ from common import (
     get_plane_project_id,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 CHANNEL, TOPIC = "welcome-nele-claes", "First day: 2026-04-01"
@@ -119,22 +119,45 @@ def told():
 
 @grader
 def grade_channel():
-    return points_for_channel()
+    room, members = channel()
+    if room is None:
+        return Points(0, f"there is no new channel {CHANNEL}")
+    kind = "private" if room["type"] == "p" else "not private"
+    people = ", ".join(sorted(str(one) for one in members - {EXAMINEE})) or "nobody"
+    said = f"{CHANNEL} is {kind}, has {people} in it beside Sam, and the topic {room.get('topic') or '(none)'}"
+    return Points(points_for_channel(), f"{said}; asked were {', '.join(sorted(INVITED))} and {TOPIC}")
 
 
 @grader
 def grade_item():
-    return points_for_item()
+    found = items()
+    if len(found) != 1:
+        return Points(0, f"the project Office has {len(found)} items '{ITEM}'; asked was one")
+    whose = "Noor's alone" if found[0]["assignees"] == [noor()] else "not Noor's alone"
+    due = (found[0].get("target_date") or "no day")[:10]
+    text = re.sub(r"<[^>]+>", " ", found[0].get("description_html") or "")
+    names = "has" if says(text, r"laptop|notebook", r"\bkeys?\b", r"\bdesk") else "lacks some of"
+    said = f"the item is {whose}, due on {due} (asked was {DUE})"
+    return Points(points_for_item(), f"{said}; it {names} Jonas, Arjun, no other engineer, laptop, key and desk")
 
 
 @grader
 def grade_folder():
-    return points_for_folder()
+    welcome = " ".join(words_of(f"{FOLDER}/welcome.md"))
+    said = "there is no welcome.md" if not welcome else "welcome.md is right"
+    if welcome and not says(welcome, FIRST_DAY, NINE):
+        said = "welcome.md lacks the first day, 09:00, Jonas or Arjun, or names another engineer"
+    copied = points_for_folder() - says(welcome, FIRST_DAY, NINE) > 0
+    page = "a copy of the onboarding page" if copied else "no copy of the onboarding page as it was"
+    return Points(points_for_folder(), f"{FOLDER} has {page}; {said}")
 
 
 @grader
 def grade_messages():
-    return prepared() >= 2 and {"jonas.weber", "arjun.mehta"} <= told()
+    if prepared() < 2:
+        return Points(0, "fewer than two points were given for the rest, beside which it counts")
+    missing = sorted({"jonas.weber", "arjun.mehta"} - told())
+    return Points(not missing, f"not told about the first day: {', '.join(missing)}" if missing else "both were told")
 
 
 def is_ours(row):
@@ -152,15 +175,18 @@ def is_ours(row):
 
 @grader
 def grade_nothing_else():
-    return prepared() >= 4 and all(is_ours(row) for row in changes())
+    if prepared() < 4:
+        return Points(0, "fewer than four points were given for the rest, beside which it counts")
+    others = [row["words"] for row in changes() if not is_ours(row)]
+    return Points(not others, "; ".join(others[:4]) or "nothing else was made or changed")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(2, int(grade_channel())))
-    checkpoints.append(Checkpoint(2, int(grade_item())))
-    checkpoints.append(Checkpoint(2, int(grade_folder())))
-    checkpoints.append(Checkpoint(1, int(grade_messages())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(2, grade_channel()))
+    checkpoints.append(Checkpoint(2, grade_item()))
+    checkpoints.append(Checkpoint(2, grade_folder()))
+    checkpoints.append(Checkpoint(1, grade_messages()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

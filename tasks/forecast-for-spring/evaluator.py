@@ -11,7 +11,7 @@ from common import (
     get_rocketchat_personal_chat_history,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FILE = "2026-q2-budget.xlsx"
@@ -33,7 +33,7 @@ LEADS = {
     "Customers": "Luca Moretti",
     "Engineering": "Jonas Weber",
 }
-CHANGED = {"Engineering": 8450, "Operations": 3780, "Customers": 5600}
+CHANGED = {"Engineering": 8450, "Operations": 3768, "Customers": 5600}
 # What a reason names, and what belongs in another team's.
 ABOUT = {
     "Engineering": re.compile(r"load|mateo|course|training", re.IGNORECASE),
@@ -45,7 +45,8 @@ FOREIGN = {
     "Operations": re.compile(r"load|mateo|annecy|newsletter", re.IGNORECASE),
     "Customers": re.compile(r"load test|mateo|phone|fire", re.IGNORECASE),
 }
-SUM = 26530
+SUM = 26518
+NONE_CHANGED = "none of the three teams that changed is right, beside which it could count"
 
 
 def rows():
@@ -78,34 +79,46 @@ def number(value):
 
 
 def amounts(text):
-    """Every whole amount in a text: 26530, 26,530, 26.530, 26 530 or 26530.00."""
+    """Every whole amount in a text: 26518, 26,518, 26.518, 26 518 or 26518.00."""
     found = re.findall(r"(?<![\d.,])(\d{1,3}(?:[., \u00a0\u202f’']\d{3})+|\d+)(?:[.,]00?)?(?![.,]?\d)", text)
     return [int(re.sub(r"\D", "", one)) for one in found]
 
 
-def changed():
-    """How many of the three have the right forecast, with a reason of their own."""
-    right = 0
+def wrong():
+    """Of the three, those without the right forecast or a reason of their own, each with what is wrong."""
+    found = {}
     for team, amount in CHANGED.items():
         line = teams().get(team, {})
-        why = str(line.get("reason") or "")
-        said = ABOUT[team].search(why) and not FOREIGN[team].search(why)
-        right += bool(number(line.get("forecast_q2_eur")) == amount and said)
-    return right
+        given, why = line.get("forecast_q2_eur"), str(line.get("reason") or "")
+        if number(given) != amount:
+            found[team] = f"{team} has {given if given is not None else 'nothing'}; asked was {amount:,}"
+        elif not ABOUT[team].search(why) or FOREIGN[team].search(why):
+            found[team] = f"{team}'s reason is not what changed for this team alone: {why or 'none'}"
+    return found
+
+
+def changed():
+    """How many of the three have the right forecast, with a reason of their own."""
+    return len(CHANGED) - len(wrong())
 
 
 @grader
 def grade_changed():
-    return changed()
+    return Points(changed(), "; ".join(wrong().values()) or "all three have their forecast and their reason")
 
 
 @grader
 def grade_same():
+    if not changed():
+        return Points(0, NONE_CHANGED)
     found = teams()
-    same = {team: amount for team, amount in DRAFT.items() if team not in CHANGED}
-    return changed() >= 1 and all(
-        number(found.get(team, {}).get("forecast_q2_eur")) == amount for team, amount in same.items()
-    )
+    other = {
+        team: given
+        for team, amount in DRAFT.items()
+        if team not in CHANGED and number(given := found.get(team, {}).get("forecast_q2_eur")) != amount
+    }
+    said = "; ".join(f"{team} has {given}; its draft is {DRAFT[team]:,}" for team, given in other.items())
+    return Points(not other, said or "the other four have their draft as forecast")
 
 
 @grader
@@ -115,26 +128,30 @@ def grade_told():
     history = get_rocketchat_personal_chat_history(sam, "tomas.okafor", content_only=False)
     said = [amount for message in history if message["u"]["username"] == EXAMINEE for amount in amounts(message["msg"])]
     sums = {amount for amount in said if 20_000 <= amount < 40_000}
-    return SUM in sums and len(sums) <= 4
+    told = ", ".join(f"{amount:,}" for amount in sorted(sums)[:12]) or "no sum"
+    return Points(SUM in sums and len(sums) <= 4, f"Tomas was told {told}; asked was {SUM:,}")
 
 
 @grader
 def grade_rest():
     if not changed():
-        return 0
+        return Points(0, NONE_CHANGED)
     found = teams()
     head = bool(rows()) and str(rows()[0][0] or "").startswith("Draft of the teams' budgets for April to June 2026")
     drafts = all(number(found.get(team, {}).get("draft_q2_eur")) == amount for team, amount in DRAFT.items())
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
     leads = all(found.get(team, {}).get("lead") == lead for team, lead in LEADS.items())
-    return (head and drafts and leads and found.keys() == DRAFT.keys()) + (paths == [f"/Finance/Budgets/{FILE}"])
+    kept = head and drafts and leads and found.keys() == DRAFT.keys()
+    said = "is as it was" if kept else "has another title, draft, lead or team than before"
+    points = kept + (paths == [f"/Finance/Budgets/{FILE}"])
+    return Points(points, f"the rest of the sheet {said}; changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_changed())))
-    checkpoints.append(Checkpoint(1, int(grade_same())))
-    checkpoints.append(Checkpoint(1, int(grade_told())))
-    checkpoints.append(Checkpoint(2, int(grade_rest())))
+    checkpoints.append(Checkpoint(3, grade_changed()))
+    checkpoints.append(Checkpoint(1, grade_same()))
+    checkpoints.append(Checkpoint(1, grade_told()))
+    checkpoints.append(Checkpoint(2, grade_rest()))
     return result

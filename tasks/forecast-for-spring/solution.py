@@ -35,8 +35,8 @@ def ask(headers, username):
     raise SystemExit(f"{username} did not answer")
 
 
-def difference(text, months=3):
-    """What somebody's words add up to: amounts a month count for each, amounts that are less count against."""
+def difference(text, months=2):
+    """What somebody's words add up to: amounts a month count from May on, amounts that are less count against."""
     total = 0
     for part in re.split(r"[.,;](?= )|\band\b", text):
         for amount in re.findall(r"\b(\d{2,4})\b", part):

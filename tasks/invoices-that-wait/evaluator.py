@@ -13,7 +13,7 @@ from common import (
     get_rocketchat_personal_chat_history,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 REFERENCE = Path(__file__).resolve().parent / "references" / "waiting.json"
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
@@ -60,20 +60,36 @@ def counts(text):
     return {number for number in numbers if number <= DOCUMENTS}
 
 
+def counted(holds, said, needed=4):
+    """A point, where enough invoices are right for it to count."""
+    if len(right()) < needed:
+        return Points(0, f"fewer than {needed} invoices are rightly on the list, beside which it counts")
+    return Points(holds, said)
+
+
 @grader
 def grade_list():
-    return (len(right()) >= 4) + (len(right()) >= 6) + (len(right()) == 8)
+    missing = sorted(wanted().keys() - given().keys())
+    said = f"{len(given().keys() & wanted().keys())} of the eight are on /Finance/{FILE}, among {len(given())}"
+    more = f"; missing: {', '.join(missing)}" if missing else ""
+    return Points((len(right()) >= 4) + (len(right()) >= 6) + (len(right()) == 8), said + more)
 
 
 @grader
 def grade_no_other():
-    return len(right()) >= 4 and right() == given().keys()
+    others = ", ".join(sorted(given().keys() - right())[:8])
+    return counted(right() == given().keys(), f"need not wait: {others}" if others else "no other invoice is on it")
 
 
 @grader
 def grade_reasons():
     found = given()
-    return len(right()) >= 6 and all(found[invoice] == wanted()[invoice] for invoice in right())
+    wrong = [
+        f"{invoice} has {found[invoice] or 'no one reason'}; asked was {wanted()[invoice]}"
+        for invoice in sorted(right())
+        if found[invoice] != wanted()[invoice]
+    ]
+    return counted(not wrong, "; ".join(wrong) or "each has the policy's reason", 6)
 
 
 @grader
@@ -83,21 +99,23 @@ def grade_told():
     history = get_rocketchat_personal_chat_history(sam, "beatriz.ramos", content_only=False)
     said = [counts(message["msg"]) for message in history if message["u"]["username"] == EXAMINEE]
     said = [numbers for numbers in said if numbers]
-    return len(right()) == 8 and len(said) <= 5 and any(8 in numbers and len(numbers) <= 8 for numbers in said)
+    told = ", ".join(str(number) for number in sorted(set().union(*said))[:12]) or "no number"
+    holds = len(said) <= 5 and any(8 in numbers and len(numbers) <= 8 for numbers in said)
+    return counted(holds, f"Beatriz was told {told}; asked was 8", 8)
 
 
 @grader
 def grade_nothing_else():
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return len(right()) >= 4 and paths == [f"/Finance/{FILE}"]
+    return counted(paths == [f"/Finance/{FILE}"], f"changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_list())))
-    checkpoints.append(Checkpoint(1, int(grade_no_other())))
-    checkpoints.append(Checkpoint(1, int(grade_reasons())))
-    checkpoints.append(Checkpoint(1, int(grade_told())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(3, grade_list()))
+    checkpoints.append(Checkpoint(1, grade_no_other()))
+    checkpoints.append(Checkpoint(1, grade_reasons()))
+    checkpoints.append(Checkpoint(1, grade_told()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

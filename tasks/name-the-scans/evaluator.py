@@ -3,9 +3,10 @@
 import re
 
 from common import changes, check_file_in_owncloud_directory, get_binary_file_content_owncloud, grader
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 FOLDER = "/Operations/To sort/"
+TOO_FEW = "fewer than five names are right, beside which it counts"
 NOTES = ("Delivery note VERDANT 27.01.2026.PDF", "Delivery note VERDANT 27.01.2026 (copy).PDF")
 NOTE = r"2026-01-27-delivery-note-verdant-couriers\.pdf"
 # What each document may be called. A small word more or less is a matter of taste; a rule of the policy is not.
@@ -62,8 +63,12 @@ def right_names(rows):
 
 @grader
 def grade_names():
-    right = right_names(files())
-    return (right >= 3) + (right >= 5) + (right >= 8) + (right == 9)
+    rows = files()
+    right = right_names(rows)
+    wrong = [old for old, pattern in RIGHT.items() if not named(rows, old, pattern)]
+    wrong += [] if any(named(rows, old, NOTE, most=2) for old in NOTES) else [NOTES[0]]
+    said = f"{right} of nine documents have their name" + (f"; not what was: {'; '.join(wrong)}" if wrong else "")
+    return Points((right >= 3) + (right >= 5) + (right >= 8) + (right == 9), said)
 
 
 @grader
@@ -74,7 +79,8 @@ def grade_one_note():
     under = [row for row in rows if row["after"] and re.fullmatch(re.escape(FOLDER) + NOTE, path(row["after"]))]
     notes = {content(row) for row in rows if path(row["before"]) in {FOLDER + old for old in NOTES}}
     others = [row for row in rows if row["after"] and row["after"]["blob"] in notes and row not in under]
-    return not left and len(under) == 1 and under[0]["after"]["blob"] in notes and not others
+    one = not left and len(under) == 1 and under[0]["after"]["blob"] in notes and not others
+    return Points(one, f"the two notes are {'one file under its right name' if one else 'not one file of that name'}")
 
 
 @grader
@@ -82,35 +88,38 @@ def grade_renamed():
     """No new files, and none gone but one of the two notes."""
     rows = files()
     gone = [path(row["before"]) for row in rows if row["op"] == "removed"]
-    return (
-        right_names(rows) >= 5
-        and not any(row["op"] == "added" for row in rows)
-        and len(gone) <= 1
-        and all(each in {FOLDER + old for old in NOTES} for each in gone)
-    )
+    if right_names(rows) < 5:
+        return Points(0, TOO_FEW)
+    added = [path(row["after"]) for row in rows if row["op"] == "added"]
+    renamed = not added and len(gone) <= 1 and all(each in {FOLDER + old for old in NOTES} for each in gone)
+    if renamed:
+        return Points(1, "the files were renamed")
+    return Points(0, f"new instead of renamed: {', '.join(added[:4]) or 'none'}; gone: {', '.join(gone[:4]) or 'none'}")
 
 
 @grader
 def grade_nothing_lost():
     """Every content that was in the folder is in it still, and nothing but files of this folder is different."""
     rows = files()
-    if right_names(rows) < 5 or anything_but_files():
-        return False
-    if any(not (path(row["before"]) or path(row["after"])).startswith(FOLDER) for row in rows):
-        return False
-    if any(row["after"] and not path(row["after"]).startswith(FOLDER) for row in rows):
-        return False
+    if right_names(rows) < 5:
+        return Points(0, TOO_FEW)
+    others = [row["words"] for row in anything_but_files()]
+    others += [row["words"] for row in rows if not (path(row["before"]) or path(row["after"])).startswith(FOLDER)]
+    others += [row["words"] for row in rows if row["after"] and not path(row["after"]).startswith(FOLDER)]
+    if others:
+        return Points(0, "; ".join(others[:4]))
     now = {row["after"]["blob"] for row in rows if row["after"]}
     kept = all(content(row) in now for row in rows if row["before"])
     untouched = [old for old in (*RIGHT, *NOTES) if FOLDER + old not in {path(row["before"]) for row in rows}]
-    return kept and all(get_binary_file_content_owncloud(old, FOLDER) is not None for old in untouched)
+    kept = kept and all(get_binary_file_content_owncloud(old, FOLDER) is not None for old in untouched)
+    return Points(kept, "nothing was lost" if kept else "the content of a document is not in the folder any more")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(4, int(grade_names())))
-    checkpoints.append(Checkpoint(1, int(grade_one_note())))
-    checkpoints.append(Checkpoint(1, int(grade_renamed())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_lost())))
+    checkpoints.append(Checkpoint(4, grade_names()))
+    checkpoints.append(Checkpoint(1, grade_one_note()))
+    checkpoints.append(Checkpoint(1, grade_renamed()))
+    checkpoints.append(Checkpoint(1, grade_nothing_lost()))
     return result

@@ -13,9 +13,10 @@ from common import (
     unittests_pass,
     with_parts_of,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 PROJECT, PACKAGE = "larkspur/timesheets", "timesheets"
+NOT_REPAIRED = "neither night is repaired by a merge request of Sam's, beside which it counts"
 ALLOWED = re.compile(r"timesheets/(?!rounding\.py)|tests/|examples/|[A-Z]+\.md$")
 
 # Shifts as (in, out, break, hours to pay), by zone. All are whole quarters, so that rounding plays no part.
@@ -144,50 +145,82 @@ def points_for_autumn():
     return 1 + right(TWICE)
 
 
+def first_wrong(*groups):
+    """The first shift of these groups that does not have its hours, in words; that all have them if there is none."""
+    if request() is None:
+        return "there is no merge request of Sam's into main"
+    for group in groups:
+        for zone, (shifts, text) in zip(group, of(group), strict=True):
+            found = dict(line.split(",", 1) for line in (text or "").split() if "," in line)
+            for at, (begin, end, _, hours) in enumerate(shifts):
+                if found.get(f"P{at}") != f"{hours:.2f}":
+                    return f"{zone}, {begin} to {end}: {found.get(f'P{at}', 'nothing')}; asked was {hours:.2f}"
+    return "every shift has its hours"
+
+
+def own_test(own, without):
+    """What became of the tests of the branch, in words."""
+    if not own:
+        return "the tests of the branch do not pass"
+    return f"the tests of the branch pass, and with the code of main they {'pass too' if without else 'fail'}"
+
+
 @grader
 def grade_spring():
-    return points_for_spring()
+    return Points(points_for_spring(), first_wrong(SPRING, SPRING_ELSEWHERE))
 
 
 @grader
 def grade_autumn():
-    return points_for_autumn()
+    return Points(points_for_autumn(), first_wrong(AUTUMN, TWICE))
 
 
 @grader
 def grade_the_rest():
     if not points_for_spring() + points_for_autumn():
-        return False
+        return Points(0, NOT_REPAIRED)
     refused = all(text is None for _, text in of(BACKWARDS))
-    return right(ORDINARY) and refused and unittests_pass(with_parts_of(base(), branch(), PACKAGE))
+    same = unittests_pass(with_parts_of(base(), branch(), PACKAGE))
+    holds = {
+        f"an ordinary shift: {first_wrong(ORDINARY)}": right(ORDINARY),
+        "a shift that ends before it begins is not refused": refused,
+        "the tests of main do not pass with the package of the branch": same,
+    }
+    wrong = [words for words, right_ in holds.items() if not right_]
+    return Points(not wrong, "; ".join(wrong) or "everything else is as before")
 
 
 @grader
 def grade_own_test():
     if not points_for_spring() + points_for_autumn():
-        return False
-    return unittests_pass(branch()) and not unittests_pass(with_parts_of(branch(), base(), PACKAGE))
+        return Points(0, NOT_REPAIRED)
+    own = unittests_pass(branch())
+    without = own and unittests_pass(with_parts_of(branch(), base(), PACKAGE))
+    return Points(own and not without, own_test(own, without))
 
 
 @grader
 def grade_merge_request():
     if not points_for_spring() + points_for_autumn():
-        return False
+        return Points(0, NOT_REPAIRED)
     closed = get_from_gitlab(PROJECT, f"merge_requests/{request()['iid']}/closes_issues").json()
-    return (
-        request()["state"] == "opened"
-        and 5 in [issue["iid"] for issue in closed]
-        and "ewa.kowalska" in [one["username"] for one in request()["reviewers"]]
-        and all(ALLOWED.match(change["new_path"]) for change in request()["changes"])
-    )
+    others = [change["new_path"] for change in request()["changes"] if not ALLOWED.match(change["new_path"])]
+    holds = {
+        f"it is {request()['state']}, not open": request()["state"] == "opened",
+        "it does not close #5": 5 in [issue["iid"] for issue in closed],
+        "Ewa is not its reviewer": "ewa.kowalska" in [one["username"] for one in request()["reviewers"]],
+        f"it touches {', '.join(others)}": not others,
+    }
+    wrong = [words for words, right in holds.items() if not right]
+    return Points(not wrong, f"!{request()['iid']}: {'; '.join(wrong) or 'as asked'}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(2, int(grade_spring())))
-    checkpoints.append(Checkpoint(2, int(grade_autumn())))
-    checkpoints.append(Checkpoint(1, int(grade_the_rest())))
-    checkpoints.append(Checkpoint(1, int(grade_own_test())))
-    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    checkpoints.append(Checkpoint(2, grade_spring()))
+    checkpoints.append(Checkpoint(2, grade_autumn()))
+    checkpoints.append(Checkpoint(1, grade_the_rest()))
+    checkpoints.append(Checkpoint(1, grade_own_test()))
+    checkpoints.append(Checkpoint(1, grade_merge_request()))
     return result

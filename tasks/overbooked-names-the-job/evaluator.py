@@ -14,9 +14,10 @@ from common import (
     unittests_pass,
     with_parts_of,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 PROJECT, PACKAGE = "larkspur/trellis", "trellis"
+NOT_NAMED = "no merge request of Sam's names the job, beside which it counts"
 ALLOWED = re.compile(r"trellis/|tests/|docs/|[A-Z]+\.md$")
 
 # Jobs as (name, minutes, due), in the order they are typed; the job that does not fit, and the minutes too many.
@@ -96,47 +97,76 @@ def points_for_naming():
     return message + job + (edge and planned()[-1] == 2)
 
 
+def own_test(own, without):
+    """What became of the tests of the branch, in words."""
+    if not own:
+        return "the tests of the branch do not pass"
+    return f"the tests of the branch pass, and with the code of main they {'pass too' if without else 'fail'}"
+
+
 @grader
 def grade_naming():
-    return points_for_naming()
+    if request() is None:
+        return Points(0, "there is no merge request of Sam's into main")
+    wrong = []
+    for (jobs, name, minutes), answer in zip(DAYS + FULL, planned(), strict=False):
+        said = answer[0] if isinstance(answer, list) else "planned as if it fitted, or an exception"
+        if not says(answer, name, minutes):
+            wrong.append(f"the message is '{said}'; asked was that '{name}' is {minutes} minutes too many")
+        elif not has_job(answer, jobs, name):
+            wrong.append(f"`job` of the exception is not '{name}'")
+    wrong += ["a day that is full to the minute is not planned"] if planned()[-1] != 2 else []
+    return Points(points_for_naming(), "; ".join(wrong[:3]) or "the message and `job` name the job that does not fit")
 
 
 @grader
 def grade_the_rest():
     if not points_for_naming():
-        return False
+        return Points(0, NOT_NAMED)
     folder = with_parts_of(base(), branch(), PACKAGE)
     day = json.dumps({"jobs": [{"name": "sow", "minutes": 450}, {"name": "weed", "minutes": 90}]})
     Path(folder, "day.json").write_text(day, "utf-8")
     done = run_as_examinee(["python3", "-m", "trellis.cli", "day.json"], cwd=str(folder))
-    return done.returncode == 1 and "60 minutes too many" in done.stderr and unittests_pass(folder)
+    same = unittests_pass(folder)
+    holds = {
+        f"the command ended with {done.returncode}; asked was 1": done.returncode == 1,
+        "the command does not print the minutes too many": "60 minutes too many" in done.stderr,
+        "the tests of main do not pass with the package of the branch": same,
+    }
+    wrong = [words for words, right_ in holds.items() if not right_]
+    return Points(not wrong, "; ".join(wrong) or "everything else is as before")
 
 
 @grader
 def grade_own_test():
     if not points_for_naming():
-        return False
-    return unittests_pass(branch()) and not unittests_pass(with_parts_of(branch(), base(), PACKAGE))
+        return Points(0, NOT_NAMED)
+    own = unittests_pass(branch())
+    without = own and unittests_pass(with_parts_of(branch(), base(), PACKAGE))
+    return Points(own and not without, own_test(own, without))
 
 
 @grader
 def grade_merge_request():
     if not points_for_naming():
-        return False
+        return Points(0, NOT_NAMED)
     closed = get_from_gitlab(PROJECT, f"merge_requests/{request()['iid']}/closes_issues").json()
-    return (
-        request()["state"] == "opened"
-        and 12 in [issue["iid"] for issue in closed]
-        and "lena.fischer" in [one["username"] for one in request()["reviewers"]]
-        and all(ALLOWED.match(change["new_path"]) for change in request()["changes"])
-    )
+    others = [change["new_path"] for change in request()["changes"] if not ALLOWED.match(change["new_path"])]
+    holds = {
+        f"it is {request()['state']}, not open": request()["state"] == "opened",
+        "it does not close #12": 12 in [issue["iid"] for issue in closed],
+        "Lena is not its reviewer": "lena.fischer" in [one["username"] for one in request()["reviewers"]],
+        f"it touches {', '.join(others)}": not others,
+    }
+    wrong = [words for words, right in holds.items() if not right]
+    return Points(not wrong, f"!{request()['iid']}: {'; '.join(wrong) or 'as asked'}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_naming())))
-    checkpoints.append(Checkpoint(1, int(grade_the_rest())))
-    checkpoints.append(Checkpoint(1, int(grade_own_test())))
-    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    checkpoints.append(Checkpoint(3, grade_naming()))
+    checkpoints.append(Checkpoint(1, grade_the_rest()))
+    checkpoints.append(Checkpoint(1, grade_own_test()))
+    checkpoints.append(Checkpoint(1, grade_merge_request()))
     return result

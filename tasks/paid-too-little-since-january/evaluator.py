@@ -12,10 +12,11 @@ from common import (
     unittests_pass,
     with_parts_of,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 PROJECT, PACKAGE = "larkspur/timesheets", "timesheets"
 ALLOWED = re.compile(r"timesheets/rounding\.py$|tests/|examples/|[A-Z]+\.md$")
+NOT_ROUNDED = "no merge request of Sam's rounds as the README says, beside which it counts"
 CULPRIT = "Read names with accents on every machine"
 
 # Shifts as (person, in, out, break), and the hours to pay.
@@ -90,46 +91,74 @@ def is_rounded():
     return request() is not None and paid(written()) == {name: f"{hours:.2f}" for name, hours in HOURS.items()}
 
 
+def own_test(own, without):
+    """What became of the tests of the branch, in words."""
+    if not own:
+        return "the tests of the branch do not pass"
+    return f"the tests of the branch pass, and with the code of main they {'pass too' if without else 'fail'}"
+
+
 @grader
 def grade_named():
     if named() is None:
-        return 0
-    return 1 + (request() is not None and named() <= request()["created_at"])
+        return Points(0, f"no comment of Sam's on the issue names the commit '{CULPRIT}', with at most one other")
+    if request() is None:
+        return Points(1, "the commit is named; there is no merge request before which it could have been")
+    first = named() <= request()["created_at"]
+    return Points(1 + first, f"the commit was named {'before' if first else 'after'} !{request()['iid']} was opened")
 
 
 @grader
 def grade_repaired():
+    if request() is None:
+        return Points(0, "there is no merge request of Sam's into main")
     if not is_rounded():
-        return 0
+        found = paid(written())
+        wrong = [
+            f"{name} {found.get(name, 'nothing')} for {hours:.2f}"
+            for name, hours in HOURS.items()
+            if found.get(name) != f"{hours:.2f}"
+        ]
+        return Points(0, f"hours that are not as the README rounds: {', '.join(wrong)}")
     marked = paid(b"\xef\xbb\xbf" + written("Elke")) == {"Elke": "4.00"}
-    return 1 + (marked and paid(written("Amélie"), OLD_MACHINE) == {"Amélie": "4.00"})
+    accents = paid(written("Amélie"), OLD_MACHINE) == {"Amélie": "4.00"}
+    wrong = [] if marked else ["a mark at the beginning of a file is not read any more"]
+    wrong += [] if accents else ["names with accents are not read on every machine any more"]
+    return Points(
+        1 + (not wrong), f"the rounding is right; {'; '.join(wrong) or 'what else the commit did has stayed'}"
+    )
 
 
 @grader
 def grade_own_test():
     if not is_rounded():
-        return False
-    return unittests_pass(branch()) and not unittests_pass(with_parts_of(branch(), base(), PACKAGE))
+        return Points(0, NOT_ROUNDED)
+    own = unittests_pass(branch())
+    without = own and unittests_pass(with_parts_of(branch(), base(), PACKAGE))
+    return Points(own and not without, own_test(own, without))
 
 
 @grader
 def grade_merge_request():
     if not is_rounded():
-        return False
+        return Points(0, NOT_ROUNDED)
     closed = get_from_gitlab(PROJECT, f"merge_requests/{request()['iid']}/closes_issues").json()
-    return (
-        request()["state"] == "opened"
-        and 4 in [issue["iid"] for issue in closed]
-        and "ewa.kowalska" in [one["username"] for one in request()["reviewers"]]
-        and all(ALLOWED.match(change["new_path"]) for change in request()["changes"])
-    )
+    others = [change["new_path"] for change in request()["changes"] if not ALLOWED.match(change["new_path"])]
+    holds = {
+        f"it is {request()['state']}, not open": request()["state"] == "opened",
+        "it does not close #4": 4 in [issue["iid"] for issue in closed],
+        "Ewa is not its reviewer": "ewa.kowalska" in [one["username"] for one in request()["reviewers"]],
+        f"it touches {', '.join(others)}": not others,
+    }
+    wrong = [words for words, right in holds.items() if not right]
+    return Points(not wrong, f"!{request()['iid']}: {'; '.join(wrong) or 'as asked'}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(2, int(grade_named())))
-    checkpoints.append(Checkpoint(2, int(grade_repaired())))
-    checkpoints.append(Checkpoint(1, int(grade_own_test())))
-    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    checkpoints.append(Checkpoint(2, grade_named()))
+    checkpoints.append(Checkpoint(2, grade_repaired()))
+    checkpoints.append(Checkpoint(1, grade_own_test()))
+    checkpoints.append(Checkpoint(1, grade_merge_request()))
     return result

@@ -6,7 +6,7 @@ import io
 import re
 
 from common import changes, get_binary_file_content_owncloud, grader, messages_from
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE = "sam.reed"
 FILE = "2026-03-request-ranking.csv"
@@ -23,6 +23,7 @@ ORDER = [
 ]
 
 
+TOO_FEW = "the first three are not right, beside which it counts"
 BOTH = {"priya.nair": r"priya", "luca.moretti": r"luca"}
 # A clause with one of these is about what somebody wishes for, not about what comes of the rule.
 OPINION = re.compile(
@@ -99,31 +100,46 @@ def was_heard(username):
 
 @grader
 def grade_ranking():
-    return (right() >= 3) + (right() >= 6) + (right() == 9)
+    if not ranked():
+        return Points(0, f"/Product/{FILE} is not there, or has a rank or a wish twice")
+    said = f"the first {right()} of nine are right"
+    if right() < min(len(ranked()), 9):
+        said += f"; number {right() + 1} is {ranked()[right()]}; asked was {ORDER[right()]}"
+    return Points((right() >= 3) + (right() >= 6) + (right() == 9), said)
 
 
 @grader
 def grade_heard():
-    return right() >= 3 and all(was_heard(username) for username in BOTH)
+    if right() < 3:
+        return Points(0, TOO_FEW)
+    missing = [username for username in BOTH if not was_heard(username)]
+    return Points(not missing, f"not asked before: {', '.join(missing)}" if missing else "both were heard before")
 
 
 @grader
 def grade_told():
-    told = [set().union(*map(called_first, said_to(username))) for username in BOTH]
-    return right() >= 3 and all(said == {plain(ORDER[0])} for said in told)
+    if right() < 3:
+        return Points(0, TOO_FEW)
+    told = {username: set().union(*map(called_first, said_to(username))) for username in BOTH}
+    words = [f"{username} was told of {', '.join(sorted(said)) or 'none'}" for username, said in told.items()]
+    return Points(all(said == {plain(ORDER[0])} for said in told.values()), "; ".join(words))
 
 
 @grader
 def grade_nothing_else():
     paths = {(row["after"] or row["before"])["path"] for row in changes("owncloud")}
-    return right() >= 3 and paths == {f"/Product/{FILE}"} and not changes("plane")
+    if right() < 3:
+        return Points(0, TOO_FEW)
+    on_board = [row["words"] for row in changes("plane")]
+    said = "; ".join([f"changed on the drive: {', '.join(sorted(paths))}", *on_board[:3]])
+    return Points(paths == {f"/Product/{FILE}"} and not on_board, said)
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_ranking())))
-    checkpoints.append(Checkpoint(1, int(grade_heard())))
-    checkpoints.append(Checkpoint(1, int(grade_told())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(3, grade_ranking()))
+    checkpoints.append(Checkpoint(1, grade_heard()))
+    checkpoints.append(Checkpoint(1, grade_told()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

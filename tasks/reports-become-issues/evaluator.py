@@ -11,7 +11,7 @@ from common import (
     grader,
     make_gitlab_request,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE = "sam.reed"
 # Repository, what such an issue speaks of, and how the reports of it begin (customer by customer).
@@ -108,39 +108,56 @@ def commented_elsewhere():
 
 @grader
 def grade_issues():
-    return len(opened())
+    missing = [
+        f"{fault} ({project}, {', '.join(who)})" for fault, (project, _, who) in FAULTS.items() if fault not in opened()
+    ]
+    said = "; ".join(f"{fault} is #{issue['iid']}" for fault, issue in opened().items()) or "no fault has an issue"
+    return Points(len(opened()), said + (f"; without an issue of its own: {'; '.join(missing)}" if missing else ""))
 
 
 @grader
 def grade_labels():
-    return len(opened()) == len(FAULTS) and all({"bug", "customer"} <= set(one["labels"]) for one in opened().values())
+    if len(opened()) < len(FAULTS):
+        return Points(0, "not all three faults have an issue of their own")
+    without = [f"#{one['iid']}" for one in opened().values() if not {"bug", "customer"} <= set(one["labels"])]
+    return Points(
+        not without, f"without both labels: {', '.join(without)}" if without else "all three have both labels"
+    )
 
 
 @grader
 def grade_known():
     project, number, customer = KNOWN
-    return names(said_on(project, number), [customer]) and not commented_elsewhere()
+    if not names(said_on(project, number), [customer]):
+        return Points(0, f"no comment of Sam's on {project}#{number} names {customer}, and only this customer")
+    elsewhere = commented_elsewhere()
+    return Points(not elsewhere, f"{customer} is named on {'other issues too' if elsewhere else f'{project}#{number}'}")
 
 
 @grader
 def grade_no_others():
     rows = [row for row in changes("gitlab") if row["table"] == "issues" and row["op"] == "added"]
-    return len(opened()) >= 2 and len(rows) == len(FAULTS)
+    if len(opened()) < 2:
+        return Points(0, "fewer than two faults have an issue of their own, beside which it counts")
+    return Points(len(rows) == len(FAULTS), f"{len(rows)} issues were opened; asked were {len(FAULTS)}")
 
 
 @grader
 def grade_answers():
     said = answers()
-    right = sum(links_to(said.get(customer, ""), *issue) for customer, issue in wanted().items())
-    return (right >= 4) + (right == 6)
+    right = [customer for customer, issue in wanted().items() if links_to(said.get(customer, ""), *issue)]
+    missing = ", ".join(customer for customer in CUSTOMERS if customer not in right)
+    told = f"{len(right)} of six reports are answered with a link to their issue alone"
+    points = (len(right) >= 4) + (len(right) == 6)
+    return Points(points, told + (f"; not so: {missing}" if missing else ""))
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_issues())))
-    checkpoints.append(Checkpoint(1, int(grade_labels())))
-    checkpoints.append(Checkpoint(1, int(grade_known())))
-    checkpoints.append(Checkpoint(1, int(grade_no_others())))
-    checkpoints.append(Checkpoint(2, int(grade_answers())))
+    checkpoints.append(Checkpoint(3, grade_issues()))
+    checkpoints.append(Checkpoint(1, grade_labels()))
+    checkpoints.append(Checkpoint(1, grade_known()))
+    checkpoints.append(Checkpoint(1, grade_no_others()))
+    checkpoints.append(Checkpoint(2, grade_answers()))
     return result

@@ -17,11 +17,12 @@ from common import (
     unittests_pass,
     with_parts_of,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 PROJECT, PARTS = "larkspur/data/reports", ("queries", "reports", "schema.sql")
+NOT_REPAIRED = "no merge request of Sam's repairs the report, beside which it counts"
 DATABASE = re.compile(r"\.(db|sqlite3?)$")
-MOST = 20  # amounts in what Tomas is told; who lists more only hopes to list the right ones
+MOST = 40  # amounts in what Tomas is told; who lists more only hopes to list the right ones
 FEBRUARY = {"BE": 39813.0, "DE": 18867.0, "FR": 16782.0, "NL": 38970.0, "all": 114432.0}
 
 CUSTOMERS = [(1, "BE"), (2, "BE"), (3, "NL"), (4, "DE"), (5, "FR"), (6, "DE"), (7, "FR"), (8, "NL")]
@@ -117,9 +118,33 @@ def amounts(text):
     return found
 
 
+def own_test(own, without):
+    """What became of the tests of the branch, in words."""
+    if not own:
+        return "the tests of the branch do not pass"
+    return f"the tests of the branch pass, and with the code of main they {'pass too' if without else 'fail'}"
+
+
+def wrong_rows():
+    """What the report says otherwise than was invoiced, in words."""
+    for month, wanted in EXPECTED.items():
+        heading, rows = report(month)
+        found = [tuple(row.get(name) for name in ("country", "customers", "sites", "revenue")) for row in rows]
+        for given, right in zip(found, wanted, strict=False):
+            if (given[0], *map(number, given[1:])) != right:
+                yield f"{month}: {', '.join(map(str, given))}; asked was {', '.join(map(str, right))}"
+        if len(found) != len(wanted):
+            yield f"{month}: {len(found)} countries; asked were {len(wanted)}"
+        if heading != ["country", "customers", "sites", "revenue"]:
+            yield f"the columns are {', '.join(heading) or 'none'}"
+
+
 @grader
 def grade_report():
-    return points_for_report()
+    if request() is None:
+        return Points(0, "there is no merge request of Sam's into main")
+    wrong = list(dict.fromkeys(wrong_rows()))
+    return Points(points_for_report(), "; ".join(wrong[:3]) or "the report says what was invoiced")
 
 
 @grader
@@ -127,41 +152,54 @@ def grade_told():
     """In one comment, or in several, among few enough numbers that none is a guess."""
     notes = get_from_gitlab(PROJECT, "issues/4/notes", per_page=100).json()
     said = [one["body"] for one in notes if one["author"]["username"] == "sam.reed" and not one["system"]]
-    figures = re.findall(r"\d[\d.,']{3,}", "\n".join(said))
-    return len(figures) <= MOST and set(FEBRUARY.values()) <= set().union(*map(amounts, said))
+    figures = re.findall(r"(?<![\d.,])(?!20\d\d\b(?![.,]\d))\d[\d.,']{3,}", "\n".join(said))
+    missing = [place for place, amount in FEBRUARY.items() if amount not in set().union(*map(amounts, said))]
+    if missing:
+        return Points(0, f"Sam's comments on the issue do not have the right revenue of {', '.join(missing)}")
+    return Points(
+        len(figures) <= MOST, f"all five amounts are there, among {len(figures)}; at most {MOST} are no guess"
+    )
 
 
 @grader
 def grade_the_rest():
-    return points_for_report() > 0 and unittests_pass(with_parts_of(base(), branch(), *PARTS))
+    if not points_for_report():
+        return Points(0, NOT_REPAIRED)
+    same = unittests_pass(with_parts_of(base(), branch(), *PARTS))
+    return Points(same, f"the tests of main {'pass' if same else 'do not pass'} with the queries of the branch")
 
 
 @grader
 def grade_own_test():
     if not points_for_report():
-        return False
-    return unittests_pass(branch()) and not unittests_pass(with_parts_of(branch(), base(), *PARTS))
+        return Points(0, NOT_REPAIRED)
+    own = unittests_pass(branch())
+    without = own and unittests_pass(with_parts_of(branch(), base(), *PARTS))
+    return Points(own and not without, own_test(own, without))
 
 
 @grader
 def grade_merge_request():
     if not points_for_report():
-        return False
+        return Points(0, NOT_REPAIRED)
     closed = get_from_gitlab(PROJECT, f"merge_requests/{request()['iid']}/closes_issues").json()
-    return (
-        request()["state"] == "opened"
-        and 4 in [issue["iid"] for issue in closed]
-        and "sofia.papadaki" in [one["username"] for one in request()["reviewers"]]
-        and not any(DATABASE.search(change["new_path"]) for change in request()["changes"])
-    )
+    others = [change["new_path"] for change in request()["changes"] if DATABASE.search(change["new_path"])]
+    holds = {
+        f"it is {request()['state']}, not open": request()["state"] == "opened",
+        "it does not close #4": 4 in [issue["iid"] for issue in closed],
+        "Sofia is not its reviewer": "sofia.papadaki" in [one["username"] for one in request()["reviewers"]],
+        f"it touches {', '.join(others)}": not others,
+    }
+    wrong = [words for words, right in holds.items() if not right]
+    return Points(not wrong, f"!{request()['iid']}: {'; '.join(wrong) or 'as asked'}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_report())))
-    checkpoints.append(Checkpoint(1, int(grade_told())))
-    checkpoints.append(Checkpoint(1, int(grade_the_rest())))
-    checkpoints.append(Checkpoint(1, int(grade_own_test())))
-    checkpoints.append(Checkpoint(1, int(grade_merge_request())))
+    checkpoints.append(Checkpoint(3, grade_report()))
+    checkpoints.append(Checkpoint(1, grade_told()))
+    checkpoints.append(Checkpoint(1, grade_the_rest()))
+    checkpoints.append(Checkpoint(1, grade_own_test()))
+    checkpoints.append(Checkpoint(1, grade_merge_request()))
     return result

@@ -5,10 +5,11 @@ import functools
 import re
 
 from common import changes, create_rocketchat_client, get_rocketchat_channel_history, grader, make_gitlab_request
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PROJECT, PAGE = "sam.reed", "larkspur/platform/infra", "deploying"
 LINK = re.compile(r"larkspur/platform/infra/(-/)?wikis/deploying\b", re.IGNORECASE)
+TOO_FEW = "fewer than four sections are right, beside which it counts"
 HARMLESS = {"tokens", "notes", "award_emoji", "users", "ssh_keys", "emails", "settings", "records", "uploads"}
 
 
@@ -127,36 +128,58 @@ def right():
     ]
 
 
+def why_wrong(title):
+    """What keeps a section from being right, in words."""
+    text = sections().get(title)
+    if text is None:
+        return f"{title} is missing"
+    if says(text, title):
+        outdated = contradicts(text, title)
+        return f"{title} also says: {outdated.group()}" if outdated else f"{title} has more in it, or another order"
+    number = sum(not re.search(pattern, text) for pattern in NEEDED[title])
+    return f"{title} lacks {number} of its {len(NEEDED[title])} facts"
+
+
 @grader
 def grade_sections():
-    return len(right())
+    wrong = "; ".join(why_wrong(title) for title in NEEDED if title not in right())
+    return Points(len(right()), wrong or "all seven sections say what is in force")
 
 
 @grader
 def grade_nothing_outdated():
-    return len(right()) >= 4 and not STALE.search(page())
+    if len(right()) < 4:
+        return Points(0, TOO_FEW)
+    stale = STALE.search(page())
+    return Points(stale is None, f"not in force: {stale.group()}" if stale else "nothing outdated is on the page")
 
 
 @grader
 def grade_nothing_else():
     rows = [row for row in changes("gitlab") if row["table"] not in HARMLESS]
-    return len(right()) >= 4 and all(
-        row["table"] == "wiki_pages" and (row["after"] or row["before"])["slug"] == PAGE for row in rows
-    )
+    if len(right()) < 4:
+        return Points(0, TOO_FEW)
+    others = [
+        row["words"] for row in rows if row["table"] != "wiki_pages" or (row["after"] or row["before"])["slug"] != PAGE
+    ]
+    return Points(not others, "; ".join(others[:4]) or "no other page and nothing else changed")
 
 
 @grader
 def grade_message():
     history = get_rocketchat_channel_history(create_rocketchat_client(), "platform")
     said = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
-    return len(right()) >= 4 and any(LINK.search(text) for text in said)
+    if len(right()) < 4:
+        return Points(0, TOO_FEW)
+    linked = any(LINK.search(text) for text in said)
+    return Points(linked, f"{'a' if linked else 'no'} message of Sam's in #platform links to the page")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(7, int(grade_sections())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_outdated())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
-    checkpoints.append(Checkpoint(1, int(grade_message())))
+    checkpoints.append(Checkpoint(7, grade_sections()))
+    checkpoints.append(Checkpoint(1, grade_nothing_outdated()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
+    checkpoints.append(Checkpoint(1, grade_message()))
     return result

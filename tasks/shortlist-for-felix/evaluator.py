@@ -11,7 +11,7 @@ from common import (
     get_rocketchat_personal_chat_history,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FOLDER, FILE = "People/Hiring/Support engineer", "2026-03-shortlist.xlsx"
@@ -40,6 +40,7 @@ CLAUSE = re.compile(r"[.,;!?\n]\s|\n|\s(?:and|but|then|before|while|whereas)\s",
 BEATEN = re.compile(rf"\b(?:edges out|beats|over|above|ahead of) (?:(?:{'|'.join(WHO)})\b ?)+", re.IGNORECASE)
 GOES_ON = re.compile(r"\s*(who|he|she|they|is|are|comes?|ranks?|takes?|leads?|leading)\b", re.IGNORECASE)
 FIRST_OF_ALL = "Thomas Aerts"
+NO_LIST = "the list has no point, beside which it counts"
 
 
 def page(content):
@@ -111,18 +112,26 @@ def said_to_be_first(text):
 
 @grader
 def grade_people():
-    return people_points()
+    if not lines():
+        return Points(0, f"there is no list in /{FOLDER}/{FILE}")
+    missing = ", ".join(sorted(RANKED.keys() - set(names())))
+    others = ", ".join(sorted(set(names()) - RANKED.keys()))
+    said = f"{len(lines())} lines; missing: {missing or 'nobody'}; do not belong there: {others or 'nobody'}"
+    return Points(people_points(), said)
 
 
 @grader
 def grade_order():
-    return names() == list(RANKED)
+    return Points(names() == list(RANKED), f"the order is {', '.join(names()[:8])}; asked was {', '.join(RANKED)}")
 
 
 @grader
 def grade_points():
     right = [(name, points) for _, name, points in lines() if name in RANKED]
-    return len(right) >= 4 and people_points() >= 2 and all(points == RANKED[name] for name, points in right)
+    if len(right) < 4 or people_points() < 2:
+        return Points(0, "the list has too few of the right people for their points to count")
+    wrong = [f"{name} has {points}; asked was {RANKED[name]}" for name, points in right if points != RANKED[name]]
+    return Points(not wrong, "; ".join(wrong) or "everybody has the points of the ad")
 
 
 @grader
@@ -132,30 +141,33 @@ def grade_told():
     claims = [claimed for claimed in map(said_to_be_first, said) if claimed]
     if not claims:
         claims = [{WHO[found.group().lower()]} for found in map(NAMED.search, said) if found]
-    return people_points() >= 1 and bool(claims) and claims[-1] == {FIRST_OF_ALL}
+    if not people_points():
+        return Points(0, NO_LIST)
+    last = ", ".join(sorted(claims[-1])) if claims else "nobody"
+    return Points(last == FIRST_OF_ALL, f"Felix was last told that {last} is first; asked was {FIRST_OF_ALL}")
 
 
 @grader
 def grade_discreet():
     if not people_points():
-        return False
+        return Points(0, NO_LIST)
     ours, rooms = {message["_id"] for message in to_felix()}, {message["rid"] for message in to_felix()}
     for row in changes("rocketchat"):
         after = row["after"] or {}
         if row["table"] == "messages" and row["key"] not in ours and NAMED.search(after.get("text") or ""):
-            return False
+            return Points(0, f"somebody else than Felix was told of an applicant: {after['text']}")
         if row["table"] == "uploads" and after.get("room_id", "") not in rooms:
-            return False
+            return Points(0, "a file was sent in chat to somebody else than Felix")
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return paths == [f"/{FOLDER}/{FILE}"]
+    return Points(paths == [f"/{FOLDER}/{FILE}"], f"changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(3, int(grade_people())))
-    checkpoints.append(Checkpoint(1, int(grade_order())))
-    checkpoints.append(Checkpoint(1, int(grade_points())))
-    checkpoints.append(Checkpoint(1, int(grade_told())))
-    checkpoints.append(Checkpoint(1, int(grade_discreet())))
+    checkpoints.append(Checkpoint(3, grade_people()))
+    checkpoints.append(Checkpoint(1, grade_order()))
+    checkpoints.append(Checkpoint(1, grade_points()))
+    checkpoints.append(Checkpoint(1, grade_told()))
+    checkpoints.append(Checkpoint(1, grade_discreet()))
     return result

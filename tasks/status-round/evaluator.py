@@ -10,7 +10,7 @@ from common import (
     grader,
     messages_from,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 EXAMINEE = "sam.reed"
 WHO = {
@@ -76,20 +76,31 @@ def reported(text):
 
 @grader
 def grade_states():
-    return len(set_right())
+    states, _ = board()
+    wrong = [
+        f"TREL-{number} is {states[number]}; asked was {state}"
+        if states[number] != state
+        else f"TREL-{number} is right, and {WHO[number]} was not asked"
+        for number, state in CHANGED.items()
+        if number not in set_right()
+    ]
+    return Points(len(set_right()), "; ".join(wrong) or "all four that were out of date are right")
 
 
 @grader
 def grade_rest():
     if len(set_right()) < 2:
-        return 0
+        return Points(0, "fewer than two states were set right, beside which it counts")
     states, ids = board()
-    same = all(states[number] == state for number, state in SAME.items())
+    moved = [f"TREL-{number} is {states[number]} now" for number, state in SAME.items() if states[number] != state]
     ours = {ids[number] for number in CHANGED}
     rows = [row for row in changes("plane") if row["table"] != "comments"]
-    return same + all(
-        row["table"] == "items" and row["op"] == "changed" and row["key"] in ours and only_moved(row) for row in rows
-    )
+    others = [
+        row["words"]
+        for row in rows
+        if not (row["table"] == "items" and row["op"] == "changed" and row["key"] in ours and only_moved(row))
+    ]
+    return Points((not moved) + (not others), "; ".join(moved + others[:4]) or "nothing else on the board changed")
 
 
 def only_moved(row):
@@ -102,13 +113,18 @@ def grade_message():
     end, known = report(), asked()
     found = reported(end.text) if end else {}
     right = {number for number, state in {**CHANGED, **SAME}.items() if number in known and found.get(number) == state}
-    return ((len(right) >= 4) + (len(right) == 6)) if len(right & CHANGED.keys()) >= 2 else 0
+    if end is None:
+        return Points(0, "no message of Sam's in #engineering has the states of four of the six")
+    wrong = [f"TREL-{number} {found.get(number, 'not there')}" for number in sorted(WHO) if number not in right]
+    said = f"{len(right)} of six are right, and asked for" + (f"; not so: {', '.join(wrong)}" if wrong else "")
+    points = (len(right) >= 4) + (len(right) == 6)
+    return Points(points if len(right & CHANGED.keys()) >= 2 else 0, said)
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(4, int(grade_states())))
-    checkpoints.append(Checkpoint(2, int(grade_rest())))
-    checkpoints.append(Checkpoint(2, int(grade_message())))
+    checkpoints.append(Checkpoint(4, grade_states()))
+    checkpoints.append(Checkpoint(2, grade_rest()))
+    checkpoints.append(Checkpoint(2, grade_message()))
     return result

@@ -14,7 +14,7 @@ from common import (
     get_plane_state_id_dict,
     grader,
 )
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 TWINS = {16: 8, 17: 15}
 MODULE = {8, 11, 12, 15, 18, 19}
@@ -77,17 +77,28 @@ def due_point():
 
 @grader
 def grade_twins():
-    return twins_settled()
+    _, states = get_plane_state_id_dict(get_plane_project_id("Website"))
+    are = [f"WEB-{later} is {states[items()[later]['state']]}" for later in TWINS if later in items()]
+    others = len(changed("state") - TWINS.keys())
+    said = f"{'; '.join(are)}; {twins_settled()} of two are cancelled with a comment that names only the earlier one"
+    return Points(twins_settled(), said + (f"; {others} other items changed their state" if others else ""))
 
 
 @grader
 def grade_module():
-    return module_points()
+    found = in_module()
+    missing = ", ".join(f"WEB-{number}" for number in sorted(MODULE - found)) or "none"
+    others = ", ".join(f"WEB-{number}" for number in sorted(found - MODULE)) or "none"
+    return Points(module_points(), f"missing in Launch pages: {missing}; without business there: {others}")
 
 
 @grader
 def grade_due():
-    return due_point()
+    days = [
+        f"WEB-{number} is due on {items().get(number, {}).get('target_date') or 'no day'}" for number in sorted(DUE)
+    ]
+    others = len(changed("target_date") - DUE)
+    return Points(due_point(), "; ".join(days) + (f"; {others} others have another day than before" if others else ""))
 
 
 def is_asked_for(row):
@@ -107,15 +118,17 @@ def is_asked_for(row):
 @grader
 def grade_rest():
     if twins_settled() + module_points() + due_point() < 3:
-        return 0
-    return (not changed("target_date") - DUE) + all(is_asked_for(row) for row in changes("plane"))
+        return Points(0, "the other checkpoints have fewer than three points, beside which it counts")
+    dates = [f"WEB-{number} has another due date" for number in sorted(changed("target_date") - DUE)]
+    others = [row["words"] for row in changes("plane") if not is_asked_for(row)]
+    return Points((not dates) + (not others), "; ".join(dates[:4] + others[:3]) or "everything else is as it was")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(2, int(grade_twins())))
-    checkpoints.append(Checkpoint(3, int(grade_module())))
-    checkpoints.append(Checkpoint(1, int(grade_due())))
-    checkpoints.append(Checkpoint(2, int(grade_rest())))
+    checkpoints.append(Checkpoint(2, grade_twins()))
+    checkpoints.append(Checkpoint(3, grade_module()))
+    checkpoints.append(Checkpoint(1, grade_due()))
+    checkpoints.append(Checkpoint(2, grade_rest()))
     return result

@@ -7,7 +7,7 @@ import docx
 import openpyxl
 from common import changes, get_binary_file_content_owncloud, grader
 from docx.oxml.ns import qn
-from scoring import Checkpoint, Result
+from scoring import Checkpoint, Points, Result
 
 FOLDER, FILE = "Product/Survey", "2026-02-survey-summary.docx"
 # country: answers, satisfied, recommend
@@ -24,6 +24,7 @@ WISHES = (
 FIRST, LATER = r"\bfirst\b|\bmost\b|\btop\b|favou?rite|number one", r"second|third|fourth|next|follow|behind|after"
 # Two pages, with room to spare.
 LONGEST = 10_000
+TOO_LITTLE = "fewer than two of the other points were given, beside which it counts"
 
 
 def document():
@@ -83,16 +84,33 @@ def named(sentence):
     return [at for _, at in sorted(found)]
 
 
-def wish():
-    """A sentence names the first wish, at most one more behind it, and none says another is first."""
+def says_first(sentence):
+    """Does a sentence say that the first wish is first? It may name several behind it, if it says that of this one."""
+    places = sorted(match.start() for one in WISHES if (match := re.search(one, sentence)))
+    if len(places) <= 2:
+        return True
+    # "first" may follow the wish itself; of what comes behind, nothing is called so.
+    head, tail = sentence[: places[1]], sentence[places[1] :]
+    return bool(re.search(FIRST, head)) and not re.search(FIRST, tail)
+
+
+def wrong_about_the_wish():
+    """What is wrong with the sentence about the first wish; empty when nothing is."""
     told = False
     for sentence in sentences():
         wishes = named(sentence)
         if wishes[:1] == [0]:
-            told = told or len(wishes) <= 2
+            told = told or says_first(sentence)
         elif wishes and re.search(FIRST, sentence) and not re.search(LATER, sentence):
-            return False
-    return told and has_heading()
+            return f"a sentence says that another wish is first: {sentence}"
+    if not told:
+        return "no sentence says that copying last year's week is wanted first"
+    return "" if has_heading() else "the document does not begin with a heading"
+
+
+def wish():
+    """A sentence names the first wish, others only behind it, and none says another is first."""
+    return not wrong_about_the_wish()
 
 
 def counts():
@@ -113,17 +131,29 @@ def open_answers():
 
 @grader
 def grade_wish():
-    return wish()
+    if document() is None:
+        return Points(0, f"there is no /{FOLDER}/{FILE}, or it is far longer than two pages")
+    return Points(wish(), wrong_about_the_wish() or "it begins with a heading, and names the first wish")
 
 
 @grader
 def grade_counts():
-    return counts()
+    said = "a sentence has" if counts() else "no sentence of few numbers has"
+    return Points(counts(), f"{said} 97 answers and 61 customers")
 
 
 @grader
 def grade_table():
-    return column(0) + column(1) + column(2)
+    found = table()
+    wrong = [
+        f"{country} has {found[country][at]:g} {name}; asked was {wanted[at]:g}"
+        if country in found and found[country][at] is not None
+        else f"{country} has no number for {name}"
+        for at, name in enumerate(("answers", "satisfied", "recommend"))
+        for country, wanted in WANTED.items()
+        if country not in found or found[country][at] != wanted[at]
+    ]
+    return Points(column(0) + column(1) + column(2), "; ".join(wrong) or "every number of the table is right")
 
 
 def plain(text):
@@ -140,21 +170,26 @@ def quotes(text, answer):
 
 @grader
 def grade_no_quotes():
-    return points() >= 2 and not any(quotes(whole(document()), answer) for answer in open_answers())
+    if points() < 2:
+        return Points(0, TOO_LITTLE)
+    found = sorted(answer for answer in open_answers() if quotes(whole(document()), answer))
+    return Points(not found, f"it quotes: {found[0]}" if found else "it quotes none of the open answers")
 
 
 @grader
 def grade_nothing_else():
     paths = [(row["after"] or row["before"])["path"] for row in changes("owncloud")]
-    return points() >= 2 and paths == [f"/{FOLDER}/{FILE}"]
+    if points() < 2:
+        return Points(0, TOO_LITTLE)
+    return Points(paths == [f"/{FOLDER}/{FILE}"], f"changed on the drive: {', '.join(paths)}")
 
 
 def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
-    checkpoints.append(Checkpoint(1, int(grade_wish())))
-    checkpoints.append(Checkpoint(1, int(grade_counts())))
-    checkpoints.append(Checkpoint(3, int(grade_table())))
-    checkpoints.append(Checkpoint(1, int(grade_no_quotes())))
-    checkpoints.append(Checkpoint(1, int(grade_nothing_else())))
+    checkpoints.append(Checkpoint(1, grade_wish()))
+    checkpoints.append(Checkpoint(1, grade_counts()))
+    checkpoints.append(Checkpoint(3, grade_table()))
+    checkpoints.append(Checkpoint(1, grade_no_quotes()))
+    checkpoints.append(Checkpoint(1, grade_nothing_else()))
     return result

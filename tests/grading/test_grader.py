@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import subprocess
 from collections.abc import Iterator
 
 import pytest
 import requests
 
 from dayjob.grading import config
-from dayjob.grading.faults import JudgeFault, ServiceFault, faults, forget_faults, record_fault
+from dayjob.grading.faults import JudgeFault, ServiceFault, faults, forget_faults, raised, record_fault
 from dayjob.grading.grader import grader
+from dayjob.scoring import Checkpoint, Points
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +31,10 @@ def test_an_exception_is_false_and_logged_with_name_and_traceback(caplog: pytest
         return report["missing"]
 
     with caplog.at_level(logging.ERROR):
-        assert grade_the_report() is False
+        given = grade_the_report()
+    assert given == 0
+    assert given.reason == "the check failed: KeyError: 'missing'"
+    assert raised() == ["grade_the_report raised KeyError: 'missing'"]
     assert "grade_the_report" in caplog.text
     assert "KeyError" in caplog.text
     assert "Traceback" in caplog.text
@@ -41,7 +46,7 @@ def test_nothing_is_false_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     def grade_checkpoint1() -> None:
         return None
 
-    assert grade_checkpoint1() is False
+    assert grade_checkpoint1() == 0
     assert "grade_checkpoint1 returned nothing" in caplog.text
 
 
@@ -50,7 +55,7 @@ def test_an_evaluator_that_exits_in_a_checkpoint_fails_that_checkpoint_only() ->
     def grade_checkpoint1() -> bool:
         raise SystemExit(3)
 
-    assert grade_checkpoint1() is False
+    assert grade_checkpoint1() == 0
 
 
 def test_a_keyboard_interrupt_is_not_swallowed() -> None:
@@ -127,7 +132,7 @@ def test_an_outage_in_an_async_checkpoint_is_a_fault_of_that_checkpoint(inside_a
     async def evaluator() -> object:
         return grade_checkpoint1()
 
-    assert (asyncio.run(evaluator()) if inside_a_loop else grade_checkpoint1()) is False
+    assert (asyncio.run(evaluator()) if inside_a_loop else grade_checkpoint1()) == 0
     assert [(fault.checkpoint, fault.source) for fault in faults()] == [("grade_checkpoint1", "service")]
 
 
@@ -154,7 +159,7 @@ def test_an_async_checkpoint_cannot_end_the_evaluator(inside_a_loop: bool) -> No
     async def evaluator() -> object:
         return grade_checkpoint1()
 
-    assert (asyncio.run(evaluator()) if inside_a_loop else grade_checkpoint1()) is False
+    assert (asyncio.run(evaluator()) if inside_a_loop else grade_checkpoint1()) == 0
 
 
 def test_a_keyboard_interrupt_in_an_async_checkpoint_is_not_swallowed_either() -> None:
@@ -192,7 +197,7 @@ def test_a_fault_is_recorded_under_the_checkpoint_it_was_found_in() -> None:
         raise ServiceFault("down")
 
     assert grade_outer() is True
-    assert grade_failing() is False
+    assert grade_failing() == 0
     record_fault("chat", "outside")
     assert [(fault.checkpoint, fault.sentence) for fault in faults()] == [
         ("grade_outer", "before"),
@@ -228,7 +233,7 @@ def test_an_outage_is_recorded_as_a_fault_of_its_source(error: Exception, source
     def grade_checkpoint2() -> bool:
         raise error
 
-    assert grade_checkpoint2() is False
+    assert grade_checkpoint2() == 0
     assert [(fault.checkpoint, fault.source) for fault in faults()] == [("grade_checkpoint2", source)]
 
 
@@ -240,7 +245,7 @@ def test_an_outage_wrapped_in_another_exception_is_still_a_fault() -> None:
         except requests.ConnectionError as error:
             raise RuntimeError("could not look") from error
 
-    assert grade_checkpoint1() is False
+    assert grade_checkpoint1() == 0
     assert [fault.source for fault in faults()] == ["forge"]
 
 
@@ -249,7 +254,7 @@ def test_a_server_the_examinee_did_not_start_is_no_fault() -> None:
     def grade_checkpoint1() -> bool:
         raise requests.ConnectionError("refused", request=request_to("http://localhost:5000/health"))
 
-    assert grade_checkpoint1() is False
+    assert grade_checkpoint1() == 0
     assert faults() == []
 
 
@@ -264,5 +269,40 @@ def test_only_a_broken_services_status_is_a_fault(status: int, recorded: bool) -
         response.raise_for_status()
         return True
 
-    assert grade_checkpoint1() is False
+    assert grade_checkpoint1() == 0
     assert [fault.source for fault in faults()] == (["board"] if recorded else [])
+
+
+def test_points_keep_their_reason_and_a_plain_number_needs_none() -> None:
+    assert grader(lambda: Points(2, "two of three are there"))().reason == "two of three are there"
+    assert type(grader(lambda: True)()) is bool
+    assert type(grader(lambda: 2)()) is int
+    assert Checkpoint(3, grader(lambda: Points(2, "two of three"))()) == Checkpoint(3, 2, "two of three")
+
+
+def test_a_command_of_the_examinees_that_does_not_end_is_a_reason_and_no_mistake_of_the_check() -> None:
+    def grade_program() -> bool:
+        raise subprocess.TimeoutExpired(["python3", "app.py"], 30)
+
+    given = grader(grade_program)()
+    assert (given, given.reason) == (0, "a command did not end within 30 s: python3 app.py")
+    assert raised() == []
+
+
+def test_an_outage_is_a_reason_and_no_mistake_of_the_check() -> None:
+    def grade_chat() -> bool:
+        raise ServiceFault("the chat is down")
+
+    assert grader(grade_chat)().reason == "something did not answer: ServiceFault: the chat is down"
+    assert raised() == []
+
+
+def test_the_same_mistake_is_told_once_and_a_grading_begins_without_any() -> None:
+    def grade_list() -> bool:
+        return [True][3]
+
+    for _ in range(3):
+        grader(grade_list)()
+    assert raised() == ["grade_list raised IndexError: list index out of range"]
+    forget_faults()
+    assert raised() == []

@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,9 @@ def graded(arguments: list[str], *, utils: Path, before_writing: Callable[[], No
     place = place_of(arguments)
     before_writing()
     place.write_text(json.dumps(RESULT))
-    Path(f"{place}.faults.json").write_text(json.dumps({"faults": [{"source": "chat"}]}))
+    Path(f"{place}.faults.json").write_text(
+        json.dumps({"faults": [{"source": "chat"}], "raised": ["grade_it raised KeyError: 'x'"]})
+    )
     return 0
 
 
@@ -71,6 +72,7 @@ def test_a_result_and_its_faults_leave_with_the_nonce(tmp_path: Path, monkeypatc
         "exit": 0,
         "result": RESULT,
         "faults": [{"source": "chat"}],
+        "raised": ["grade_it raised KeyError: 'x'"],
         "notes": [],
     }
     assert list(tmp_path.iterdir()) == []
@@ -81,7 +83,7 @@ def test_an_evaluator_without_a_result_says_how_it_ended(
     evaluate: Callable[..., int], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = said(tmp_path, monkeypatch, evaluate)
-    assert found == {"nonce": "the nonce", "exit": code, "result": None, "faults": [], "notes": []}
+    assert found == {"nonce": "the nonce", "exit": code, "result": None, "faults": [], "raised": [], "notes": []}
 
 
 def test_what_an_evaluator_prints_goes_to_the_log_and_never_where_the_verdict_goes(
@@ -107,14 +109,14 @@ def test_an_evaluator_is_told_where_it_is_and_what_it_does_is_watched(
 ) -> None:
     monkeypatch.setenv("PATH", "/usr/bin")
     monkeypatch.setenv(workbench.FROZEN, "/srv/theirs:/workspace")
-    before = time.time_ns()
 
     def looking(arguments: list[str], *, utils: Path, before_writing: Callable[[], None]) -> int:
         place = place_of(arguments)
         exec(compile("1", "/srv/theirs/a.py", "exec"))
         exec(compile("1", "/elsewhere/a.py", "exec"))
         names = ("PATH", git.STATE, stand_in.FAULTS, workbench.BEGAN)
-        place.write_text(json.dumps({"arguments": arguments, "utils": str(utils), **{n: os.environ[n] for n in names}}))
+        told = {"arguments": arguments, "utils": str(utils), "began": place.with_name("began").is_file()}
+        place.write_text(json.dumps({**told, **{n: os.environ[n] for n in names}}))
         return 0
 
     found = said(tmp_path, monkeypatch, looking)
@@ -130,7 +132,7 @@ def test_an_evaluator_is_told_where_it_is_and_what_it_does_is_watched(
     ]
     assert (result["utils"], result["PATH"]) == (str(tmp_path), f"{tmp_path}/bin:/usr/bin")
     assert (result[git.STATE], result[stand_in.FAULTS]) == (f"{folder}/git.json", f"{folder}/helper-faults")
-    assert before - 20_000_000 <= int(result[workbench.BEGAN]) <= time.time_ns() - 20_000_000
+    assert (result[workbench.BEGAN], result["began"]) == (f"{folder}/began", True)
     assert found["notes"] == ["the evaluator ran /srv/theirs/a.py in its own room"]
 
 

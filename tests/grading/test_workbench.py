@@ -198,8 +198,9 @@ def test_of_the_examinees_folders_only_what_the_grader_wrote_comes_and_replaces_
     began = max(one.lstat().st_ctime_ns for one in (theirs, *theirs.rglob("*"))) + 1
     while time.time_ns() < began + 20_000_000:
         pass  # until the file system's clock has ticked
+    (scratch / "began").touch()
     (theirs / "deep" / "new").write_text("the grader's")
-    monkeypatch.setenv(workbench.BEGAN, str((theirs / "deep").lstat().st_ctime_ns))
+    monkeypatch.setenv(workbench.BEGAN, str(scratch / "began"))
     with Workbench() as bench:
         bench.run(["true"], cwd=theirs)
         bench.run(["true"], cwd=theirs / "deep" / "old")

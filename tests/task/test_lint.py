@@ -20,7 +20,7 @@ SERVED = """
 def helper():
     return requests.get("http://x").json()
 """
-SUMS = "    checkpoints.append(Checkpoint(2, int(grade_answer())))"
+SUMS = "    checkpoints.append(Checkpoint(2, grade_answer()))"
 
 # Rule, how the good task is spoiled, and the line the finding must name (0: the whole file, None: not said).
 CASES: list[tuple[str, Spoil, int | None]] = [
@@ -73,7 +73,7 @@ CASES: list[tuple[str, Spoil, int | None]] = [
         ),
         None,
     ),
-    ("DJ306", swap("evaluator.py", SUMS, SUMS.replace("int(grade_answer())", "2")), None),
+    ("DJ306", swap("evaluator.py", SUMS, SUMS.replace("grade_answer()", "2")), None),
     (
         "DJ307",
         swap(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from dayjob.task.findings import TaskError
 from dayjob.task.rules import Rule
-from dayjob.task.settings import Grading, Ignore, Settings, Timeouts, egress_hosts, parse_settings
+from dayjob.task.settings import Grading, Ignore, Settings, Time, Timeouts, egress_hosts, parse_settings
 
 
 def parsed(*lines: str) -> Settings:
@@ -41,12 +43,19 @@ def test_everything_that_is_said_is_read() -> None:
         ('difficulty = "easy"', Settings(difficulty="easy")),
         ('difficulty = "medium"', Settings(difficulty="medium")),
         ('world = "0"', Settings(world="0")),
+        ('down = ["plane", "drive", "board"]', Settings(down=("board", "drive"))),
+        ("down = []", Settings()),
+        ("tell_time = false", Settings(tell_time=False)),
         ("[timeouts]\ninit = 1", Settings(timeouts=Timeouts(init=1))),
         ("[timeouts]\nwork = 86400", Settings(timeouts=Timeouts(work=86_400))),
         ("[timeouts]\ngrade = 86400", Settings(timeouts=Timeouts(grade=86_400))),
         ('[grading]\npython = "3.0"', Settings(grading=Grading((3, 0)))),
         ('[grading]\npython = "3.99"', Settings(grading=Grading((3, 99)))),
         ("[grading]", Settings()),
+        ("[time]", Settings()),
+        ('[time]\nclock = "stepped"', Settings(time=Time(clock="stepped"))),
+        ('[time]\nlongest = "0s"', Settings(time=Time(longest=timedelta()))),
+        ('[time]\nanswers = "hours"\nlook = "90m"', Settings(time=Time(answers="hours", look=timedelta(minutes=90)))),
     ],
 )
 def test_a_value_at_its_edge_is_taken(line: str, settings: Settings) -> None:
@@ -73,6 +82,11 @@ def test_a_value_at_its_edge_is_taken(line: str, settings: Settings) -> None:
             )
         ),
         (("grading = 3",), 2, "'grading' must be a table"),
+        (("time = 3",), 2, "'time' must be a table"),
+        (("[time]", 'clock = "broken"'), 3, '\'clock\' of .time. must be "running" or "stepped"'),
+        (("[time]", 'answers = "soon"'), 3, '\'answers\' of .time. must be "at once" or "hours"'),
+        (("[time]", 'longest = "a week"'), 3, "'longest' of .time. must be a length of time"),
+        (("[time]", "look = 30"), 3, "'look' of .time. must be a length of time"),
         (("minutes = 0",), 2, "a whole number from 1 to 10000"),
         (("minutes = 10001",), 2, "a whole number from 1 to 10000"),
         (("minutes = true",), 2, "a whole number from 1 to 10000"),
@@ -85,6 +99,9 @@ def test_a_value_at_its_edge_is_taken(line: str, settings: Settings) -> None:
         (('tags = "a"',), 2, "a list of texts"),
         (('tags = ["a", 1]',), 2, "a list of texts"),
         (('role = "x"', 'egress = "some"'), 3, "none, full or a list"),
+        (("down = 3",), 2, "a list of services: rocketchat, gitlab, plane, owncloud"),
+        (('down = ["mail"]',), 2, "a list of services"),
+        (("tell_time = 1",), 2, "'tell_time' must be true or false"),
         (("timeouts = 3",), 2, "must be a table"),
         (("[timeouts]", "init = 0"), 3, "'init' must be whole seconds, 1 to 86400"),
         (("[timeouts]", "work = 86401"), 3, "'work' must be whole seconds"),

@@ -1,7 +1,8 @@
 """The entry point inside a sandbox: run the evaluator beside it and write the result file, whole or not at all.
 
 Exit 0: `result_path` holds the result. Exit 1: it does not exist, and the log says why. In both cases
-`result_path` + `.faults.json` lists what did not answer while grading (`{"format": 1, "faults": [...]}`).
+`result_path` + `.faults.json` lists what did not answer while grading, and what checks raised
+(`{"format": 1, "faults": [...], "raised": [...]}`).
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ def main(
     faults.record_helpers_faults(os.environ.get("DAYJOB_HELPER_FAULTS"))
     before_writing()
     found = [dataclasses.asdict(fault) for fault in faults.faults()]
-    _write(asked.result_path.with_name(asked.result_path.name + ".faults.json"), {"format": 1, "faults": found})
+    beside = asked.result_path.with_name(asked.result_path.name + ".faults.json")
+    _write(beside, {"format": 1, "faults": found, "raised": faults.raised()})
     if result is None:
         return 1
     _write(asked.result_path, result)

@@ -44,10 +44,13 @@ class Fault:
 
 current_checkpoint: ContextVar[str] = ContextVar("current_checkpoint", default="")
 _recorded: list[Fault] = []
+_raised: list[str] = []
 
 # Seconds to wait where an evaluator says nothing: for the trial's own services, and for anybody else's.
 _OWN_PATIENCE = 120.0
 _PATIENCE = 30.0
+
+_MOST_RAISED = 50
 
 # Raised by model clients that an evaluator may use on its own.
 _MODEL_CLIENTS = ("openai", "litellm", "anthropic")
@@ -69,6 +72,18 @@ def faults() -> list[Fault]:
 def forget_faults() -> None:
     """Start over, for a process that grades more than once."""
     _recorded.clear()
+    _raised.clear()
+
+
+def raised() -> list[str]:
+    """What graded functions raised, in words, oldest first: mistakes of the evaluator rather than faults."""
+    return list(_raised)
+
+
+def record_raised(sentence: str) -> None:
+    """Remember what a graded function raised, once."""
+    if sentence not in _raised and len(_raised) < _MOST_RAISED:
+        _raised.append(sentence)
 
 
 def record_fault(source: str, sentence: str) -> None:

@@ -10,7 +10,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,10 @@ from dayjob.grading import git, installed, own_room, stand_in, workbench
 
 _RESERVE = 4 << 20
 _NOTES = "notes"
-_GRAIN = 20_000_000  # nanoseconds by which the kernel's file times may be behind its clock
 
 
 def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajectory.txt")) -> None:
-    """Grade, and write `{"nonce", "exit", "result", "faults", "notes"}`; `result` is None when there is none."""
+    """Grade, and write `{"nonce", "exit", "result", "faults", "raised", "notes"}`; no result is None."""
     nonce = sys.stdin.read()
     with tempfile.TemporaryDirectory(prefix="verdict-", dir=utils) as folder:
         place = Path(folder, "result.json")
@@ -30,11 +28,13 @@ def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajector
         if child == 0:
             _evaluate(utils, trajectory, place)
         _, status = os.waitpid(child, 0)
+        beside = _read(place.with_name(place.name + ".faults.json")) or {}
         verdict = {
             "nonce": nonce,
             "exit": os.waitstatus_to_exitcode(status),
             "result": _read(place),
-            "faults": (_read(place.with_name(place.name + ".faults.json")) or {}).get("faults", []),
+            "faults": beside.get("faults", []),
+            "raised": beside.get("raised", []),
             "notes": _lines(place.with_name(_NOTES)),
         }
     sys.stdout.write(json.dumps(verdict))
@@ -49,7 +49,9 @@ def _evaluate(utils: Path, trajectory: Path, place: Path) -> None:
         os.dup2(2, 1)
         os.environ["PATH"] = f"{utils}/bin:{os.environ.get('PATH', os.defpath)}"
         os.environ[git.STATE] = str(place.with_name("git.json"))
-        os.environ[workbench.BEGAN] = str(time.time_ns() - _GRAIN)
+        began = place.with_name("began")
+        began.touch()
+        os.environ[workbench.BEGAN] = str(began)
         os.environ[stand_in.FAULTS] = str(place.with_name("helper-faults"))
         theirs = os.environ.get(workbench.FROZEN, "").split(":")
         apart = installed.put_on_path(utils, place.with_name("installed"))

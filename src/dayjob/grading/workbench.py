@@ -314,7 +314,8 @@ def _with_its_neighbours(path: str) -> str:
 
 def _own(path: str) -> list[str]:
     """What the grader itself wrote at or below a path of the examinee's: all that changed since grading began."""
-    began = int(os.environ.get(BEGAN, "0"))
+    # A file's time, not the clock's: where the clock goes by steps the times of all files move along with it.
+    began = os.lstat(os.environ[BEGAN]).st_ctime_ns if BEGAN in os.environ else 0
     found = []
 
     def look(entry: str) -> None:

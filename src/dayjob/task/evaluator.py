@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dayjob.service_names import SERVICES
-from dayjob.task.syntax import Function, argument, dotted, outside_try, reads_only_trajectory
+from dayjob.task.syntax import Function, argument, dotted, outside_try, points_of, reads_only_trajectory
 
 # Wrappers around a verdict that do not change whose verdict it is.
 _THROUGH = {"int", "bool", "min", "max", "round", "float", "abs"}
@@ -211,7 +211,7 @@ class Evaluator:
             for handler in ast.walk(function)
             if isinstance(handler, ast.ExceptHandler)
             for node in handler.body
-            if isinstance(node, ast.Return) and isinstance(node.value, ast.Constant) and bool(node.value.value)
+            if isinstance(node, ast.Return) and _is_pass(points_of(node.value))
         ]
 
     @cached_property
@@ -386,3 +386,7 @@ class Evaluator:
                 for part in node.values
             )
         return False
+
+
+def _is_pass(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and bool(value.value)

@@ -14,18 +14,18 @@ from functools import cached_property
 from itertools import islice
 
 from dayjob.task.evaluator import Evaluator, Place
-from dayjob.task.syntax import Function, argument, dotted, ends, outside_try
+from dayjob.task.syntax import Function, argument, dotted, ends, outside_try, points_of
 
 _LOGGING = ("logging", "logger", "log")
 # Calls that look at nothing but what they are given.
 _PURE = frozenset({
     "abs", "all", "any", "bool", "dict", "enumerate", "float", "format", "int", "isinstance", "len", "list", "max",
-    "min", "print", "range", "repr", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip",
+    "min", "Points", "print", "range", "repr", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip",
 })  # fmt: skip
 # Calls that do not fail because of anything an examinee did.
 _NEVER_RAISING = frozenset({
-    "bool", "float", "format", "int", "isinstance", "len", "print", "range", "repr", "str", "Path", "pathlib.Path",
-    "accessed", "changes", "os.getenv", "os.path.join",
+    "bool", "float", "format", "int", "isinstance", "len", "Points", "print", "range", "repr", "str", "Path",
+    "pathlib.Path", "accessed", "changes", "os.getenv", "os.path.join",
 })  # fmt: skip
 _NEVER_RAISING_ENDS = (".exists", ".isfile", ".isdir", ".is_file", ".is_dir")
 _OF_TEXT = frozenset({
@@ -105,6 +105,7 @@ class FreePoints:
         return (ast.Subscript, ast.Import, ast.ImportFrom) if theirs else (ast.Subscript,)
 
     def _gives_points(self, value: ast.expr | None, names: frozenset[str]) -> bool:
+        value = points_of(value)
         match value:
             case ast.IfExp(body=one, orelse=other):
                 return self._gives_points(one, names) and self._gives_points(other, names)
@@ -356,7 +357,7 @@ def _is_point(value: ast.expr | None, names: frozenset[str]) -> bool:
 def _inside(value: ast.expr | None) -> ast.expr | None:
     while isinstance(value, ast.Call) and dotted(value.func) in _THROUGH and len(value.args) == 1:
         value = value.args[0]
-    return value
+    return points_of(value)
 
 
 def _conditions(function: Function) -> Iterator[tuple[ast.If | ast.IfExp, ast.Constant | None]]:
@@ -391,12 +392,13 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def _constant(value: ast.expr | None) -> ast.Constant | None:
+    value = points_of(value)
     return value if isinstance(value, ast.Constant) else None
 
 
 def _may_give(function: Function) -> bool:
     """Does it return anything but a plain refusal?"""
-    returns = [node.value for node in _own(function) if isinstance(node, ast.Return) and node.value is not None]
+    returns = [points_of(node.value) for node in _own(function) if isinstance(node, ast.Return) and node.value]
     return any(not (isinstance(value, ast.Constant) and not value.value) for value in returns)
 
 

@@ -114,8 +114,9 @@ _LOOKS = {
         "#general was told the answer on RocketChat.",
         """    # The journal says the examinee was there: what somebody else posted earns nothing.
     if not (accessed("rocketchat", "/api/v1/") or accessed("rocketchat", "/-/post", method="POST")):
-        return False
-    return check_rocketchat_message_posted(create_rocketchat_client(), "general", [reference()])""",
+        return Points(0, "the examinee was not in the chat")
+    told = check_rocketchat_message_posted(create_rocketchat_client(), "general", [reference()])
+    return Points(told, "#general was told the answer" if told else "no message in #general has the answer")""",
         """    chat = f"http://{HOST}:3000/api/v1"
     login = requests.post(f"{chat}/login", json={"user": USERNAME, "password": PASSWORD}, timeout=30).json()["data"]
     headers = {"X-Auth-Token": login["authToken"], "X-User-Id": login["userId"]}
@@ -125,23 +126,26 @@ _LOOKS = {
     "forge": _Look(
         "The projects on GitLab (http://{host}:8929) have the background.",
         "The projects were looked at on GitLab, and the answer is right.",
-        """    looked = accessed("gitlab", "/api/v4/projects") or accessed("gitlab", "/explore")
-    return looked and is_right()""",
+        """    if not (accessed("gitlab", "/api/v4/projects") or accessed("gitlab", "/explore")):
+        return Points(0, "the projects on GitLab were not looked at")
+    return Points(is_right(), f"the projects were looked at; the answer is {'right' if is_right() else 'wrong'}")""",
         '    requests.get(f"http://{HOST}:8929/api/v4/projects", timeout=30).raise_for_status()',
     ),
     "board": _Look(
         "The board on Plane (http://{host}:8091) lists who is waiting for it.",
         "The projects were looked at on Plane, and the answer is right.",
-        """    return accessed("plane", "/") and is_right()""",
+        """    if not accessed("plane", "/"):
+        return Points(0, "the projects on Plane were not looked at")
+    return Points(is_right(), f"the projects were looked at; the answer is {'right' if is_right() else 'wrong'}")""",
         '    requests.get(f"http://{HOST}:8091/", timeout=30)',
     ),
     "drive": _Look(
         "Put the answer on ownCloud (http://{host}:8092) as /Operations/answer.txt.",
         "/Operations/answer.txt on ownCloud has the answer.",
         """    if not accessed("owncloud", "/remote.php", method="PUT"):
-        return False
-    content = get_binary_file_content_owncloud("answer.txt", "Operations")
-    return content is not None and reference() in content.decode("utf-8", "replace")""",
+        return Points(0, "nothing was put on the drive")
+    content = (get_binary_file_content_owncloud("answer.txt", "Operations") or b"").decode("utf-8", "replace")
+    return Points(reference() in content, f"/Operations/answer.txt says: {content or 'nothing'}")""",
         """    drive = f"http://{HOST}:8092/remote.php/webdav"
     content = f"We have {ANSWER}.\\n".encode()
     account = (USERNAME, PASSWORD)
@@ -188,7 +192,7 @@ def _evaluator(asked: Wish) -> str:
     imports = f"from common import {', '.join(names)}" if len(names) <= 3 else _long_import(names)
     parts = [
         f'"""Grades {asked.name}: one function a checkpoint, each under @grader."""\n',
-        f"import re\nfrom pathlib import Path\n\n{imports}\nfrom scoring import Checkpoint, Result\n",
+        f"import re\nfrom pathlib import Path\n\n{imports}\nfrom scoring import Checkpoint, Points, Result\n",
         'UTILS = Path(__file__).resolve().parent\nANSWER = Path("/workspace/answer.txt")\n\n',
         "def reference():\n"
         '    """The right answer, which only graders can read."""\n'
@@ -211,16 +215,17 @@ def _evaluator(asked: Wish) -> str:
     parts.append(
         "@grader\ndef grade_answer():\n"
         '    """Two points for the right answer, one for the right number in digits."""\n'
-        "    if is_right():\n        return 2\n"
-        '    return 1 if re.search(r"\\b42\\b", answer()) else 0\n\n'
+        "    said = f\"the answer is: {answer() or 'nothing, or more than a line'}\"\n"
+        "    if is_right():\n        return Points(2, said)\n"
+        '    return Points(1 if re.search(r"\\b42\\b", answer()) else 0, f"{said}; asked was the number in words")\n\n'
     )
-    lines = [f"    checkpoints.append(Checkpoint(1, int(grade_{service}())))" for service in asked.services]
+    lines = [f"    checkpoints.append(Checkpoint(1, grade_{service}()))" for service in asked.services]
     parts.append(
         'def grade_checkpoints(trajectory="") -> Result:\n'
         "    checkpoints: list[Checkpoint] = []\n"
         "    result = Result(checkpoints)\n"
         + "".join(f"{line}\n" for line in lines)
-        + "    checkpoints.append(Checkpoint(2, int(grade_answer())))\n"
+        + "    checkpoints.append(Checkpoint(2, grade_answer()))\n"
         "    return result\n"
     )
     return "\n".join(parts)

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
+from dayjob.durations import parse_duration
+from dayjob.service_names import SERVICES, WIRES
 from dayjob.task.findings import Finding, TaskError
 from dayjob.task.reading import parse_toml
 from dayjob.task.rules import Rule, is_selector, matches
@@ -38,6 +41,20 @@ class Grading:
 
 
 @dataclass(frozen=True)
+class Time:
+    """How the company's time passes in a task."""
+
+    clock: str = "running"
+    """`running`, or `stepped`: it moves with requests and waits only."""
+    longest: timedelta = timedelta(days=7)
+    """How much of it the examinee may let pass, all waits together."""
+    answers: str = "at once"
+    """When colleagues answer: `at once`, or by their `hours`."""
+    look: timedelta = timedelta(hours=1)
+    """How far time goes on by itself to an answer that is owed, when the examinee looks for it."""
+
+
+@dataclass(frozen=True)
 class Ignore:
     """A rule that does not apply to this task, and why."""
 
@@ -59,8 +76,13 @@ class Settings:
     tags: tuple[str, ...] = ()
     egress: tuple[str, ...] = ()
     """The hosts the examinee may reach beyond its company: none, names (`*.example.org` too), or `*` for all."""
+    down: tuple[str, ...] = ()
+    """The services that the examinee finds out of order."""
+    tell_time: bool = True
+    """Whether the company's day and hour follow the instruction."""
     timeouts: Timeouts = field(default_factory=Timeouts)
     grading: Grading = field(default_factory=Grading)
+    time: Time = field(default_factory=Time)
     ignores: tuple[Ignore, ...] = ()
     unknown: tuple[tuple[str, int], ...] = ()
 
@@ -77,7 +99,10 @@ class Settings:
 
 _HOST = re.compile(r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 _TEXTS = ("world", "role", "difficulty", "author", "canary")
-_KNOWN = {"format", "minutes", "tags", "egress", "timeouts", "grading", "ignore", *_TEXTS}
+_KNOWN = {
+    "format", "minutes", "tags", "egress", "down", "tell_time", "timeouts", "grading", "time", "ignore", *_TEXTS,
+}  # fmt: skip
+_TIME_WORDS = {"clock": ("running", "stepped"), "answers": ("at once", "hours")}
 _PYTHON = re.compile(r"3\.(0|[1-9]\d?)")
 
 
@@ -109,16 +134,23 @@ def parse_settings(text: str) -> Settings:
     tags = found.get("tags", [])
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
         raise _wrong(text, "tags", "'tags' must be a list of texts", 'Write tags = ["finance", "chat"]')
+    tell_time = found.get("tell_time", True)
+    if not isinstance(tell_time, bool):
+        raise _wrong(text, "tell_time", "'tell_time' must be true or false", "Write tell_time = false")
     timeouts, unknown_timeouts = _timeouts(text, found.get("timeouts", {}))
     grading, unknown_grading = _grading(text, found.get("grading", {}))
-    unknown = [key for key in found if key not in _KNOWN] + unknown_timeouts + unknown_grading
+    time, unknown_time = _time(text, found.get("time", {}))
+    unknown = [key for key in found if key not in _KNOWN] + unknown_timeouts + unknown_grading + unknown_time
     return Settings(
         **texts,
         minutes=minutes,
         tags=tuple(tags),
         egress=_egress(text, found.get("egress", "none")),
+        down=_down(text, found.get("down", [])),
+        tell_time=tell_time,
         timeouts=timeouts,
         grading=grading,
+        time=time,
         ignores=_ignores(text, found.get("ignore", [])),
         unknown=tuple((key, _line(text, key.rpartition(".")[2])) for key in unknown),
     )
@@ -141,6 +173,14 @@ def _egress(text: str, found: Any) -> tuple[str, ...]:
         "egress",
         "'egress' must be none, full or a list of host names",
         'Write egress = ["example.com", "*.example.org"]',
+    )
+
+
+def _down(text: str, found: Any) -> tuple[str, ...]:
+    if isinstance(found, list) and all(isinstance(name, str) and name in SERVICES for name in found):
+        return tuple(dict.fromkeys(SERVICES[name] for name in found))
+    raise _wrong(
+        text, "down", f"'down' must be a list of services: {', '.join(WIRES.values())}", 'Write down = ["plane"]'
     )
 
 
@@ -173,6 +213,24 @@ def _grading(text: str, found: Any) -> tuple[Grading, list[str]]:
         )
     grading = Grading((3, int(version[1])) if version else None, _egress(text, found.get("egress", "none")))
     return grading, [f"grading.{key}" for key in found if key not in ("python", "egress")]
+
+
+def _time(text: str, found: Any) -> tuple[Time, list[str]]:
+    if not isinstance(found, dict):
+        raise _wrong(text, "time", "'time' must be a table", 'Write [time] and below it longest = "5d"')
+    given: dict[str, Any] = {}
+    for key, known in _TIME_WORDS.items():
+        if key in found:
+            if found[key] not in known:
+                words = " or ".join(f'"{word}"' for word in known)
+                raise _wrong(text, key, f"'{key}' of [time] must be {words}", f'Write {key} = "{known[0]}"')
+            given[key] = found[key]
+    for key, example in (("longest", "5d"), ("look", "30m")):
+        if key in found:
+            given[key] = parse_duration(found[key])
+            if given[key] is None:
+                raise _wrong(text, key, f"'{key}' of [time] must be a length of time", f'Write {key} = "{example}"')
+    return Time(**given), [f"time.{key}" for key in found if key not in given]
 
 
 def _ignores(text: str, found: Any) -> tuple[Ignore, ...]:

@@ -21,6 +21,13 @@ def dotted(node: ast.expr) -> str:
     return ".".join([node.id, *reversed(parts)])
 
 
+def points_of(node: ast.expr | None) -> ast.expr | None:
+    """The number in `Points(number, "why")`; anything else as it is."""
+    if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "Points":
+        return argument(node, 0, "points")
+    return node
+
+
 def argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
     if len(call.args) > position and not any(isinstance(each, ast.Starred) for each in call.args):
         return call.args[position]
