@@ -182,7 +182,7 @@ def test_a_checkpoint_number_that_does_not_exist_is_refused() -> None:
         ([], "a result must be an object, not list"),
         ({}, "must have a list of 'checkpoints'"),
         ({"checkpoints": {}}, "must have a list of 'checkpoints'"),
-        ({"checkpoints": [1]}, "checkpoint 1 must be an object with 'total' and 'result', not 1"),
+        ({"checkpoints": [1]}, "checkpoint 1 must be an object with 'total', 'result' and perhaps 'reason', not 1"),
         ({"checkpoints": [["total", "result"]]}, "checkpoint 1 must be an object"),
         ({"checkpoints": [{"total": 1}]}, "checkpoint 1 must be an object"),
         ({"checkpoints": [{"total": 1, "result": 1}, {"total": 1, "result": 1, "x": 1}]}, "checkpoint 2 must be"),

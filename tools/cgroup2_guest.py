@@ -62,6 +62,8 @@ def _test(become: list[str], session: Path | None, home: Path) -> int:
             (session / "cgroup.procs").write_text("0")
 
     environment = {**os.environ, "HOME": str(home), "TMPDIR": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+    # There is no way to packages in here: rooms stand on the machine's own system.
+    environment["DAYJOB_BASES"] = str(home / "bases")
     return subprocess.run([*become, *pytest], env=environment, preexec_fn=join).returncode
 
 

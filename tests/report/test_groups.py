@@ -189,6 +189,7 @@ def test_a_trial_is_a_flat_row_of_all_that_is_known() -> None:
         "services": ["chat", "drive"],
         "tags": ["money", "chat"],
         "checkpoints": [{"total": 2, "result": 2}, {"total": 2, "result": 1}],
+        "raised": [],
         "made_of": {"world": "larkspur"},
     }
     assert trial_row(known(resources={}))["cpu_seconds"] is None

@@ -69,7 +69,8 @@ TASK = {
 
         @grader
         def grade_answer():
-            return Path("/workspace/answer.txt").read_text().strip() == REFERENCE.read_text().strip()
+            answer = Path("/workspace/answer.txt")
+            return answer.exists() and answer.read_text().strip() == REFERENCE.read_text().strip()
 
         def grade_checkpoints(trajectory=""):
             return Result([Checkpoint(2, 2 * int(grade_answer()))])

@@ -79,7 +79,11 @@ def test_accounts_of_a_step_have_new_secrets_unless_they_are_public() -> None:
         made = {str(one[name][secret]).removeprefix(beginning) for one in (first, second)}
         assert len(made) == 2
         assert {len(one) for one in made} == {32}
-    assert company.secrets == [{name: one[name] for name in ("chat", "board")} for one in (first, second)]
+    told = [{name: one[name] for name in ("chat", "board")} for one in company.secrets]
+    assert told == [{name: one[name] for name in ("chat", "board")} for one in (first, second)]
+    # The examinee reaches services that the step has no account of; what the world's files say holds there no more.
+    assert [set(one) for one in company.secrets] == [{"chat", "forge", "board"}] * 2
+    assert "old" not in {one["forge"][secret] for one in company.secrets for secret in ("password", "token")}
 
 
 def test_variables_are_those_that_existing_scripts_know() -> None:

@@ -68,8 +68,8 @@ class Other:
 @asynccontextmanager
 async def company(group: Group | None = None, **answers: Any) -> AsyncIterator[tuple[TrialCompany, Other]]:
     ours, theirs = socket.socketpair()
-    clock: Any = SimpleNamespace(paused=[], pause=lambda still: clock.paused.append(still))
-    found = TrialCompany(ours, cast(Any, SimpleNamespace(info="the world")), clock, cast(Any, group))
+    clock: Any = SimpleNamespace(paused=[], pause=lambda still: clock.paused.append(still), stamp=lambda: "")
+    found = TrialCompany(ours, cast(Any, SimpleNamespace(info="the world")), clock, cast(Any, group), Path("/nowhere"))
     other = Other(theirs, answers)
     try:
         yield found, other
@@ -104,6 +104,8 @@ def test_a_handle_asks_for_just_what_it_is_told() -> None:
             assert len({first, one.control_token, ""}) == 3
             with socket.socket() as sock:
                 await one.open("examinee", {"chat": sock, "control": sock})
+                await one.open("runner", {"forge": sock}, "job")
+            await one.close_doors("job")
             await one.close_doors()
             assert await one.bring_colleagues({"x": 1}, None) == {"usernames": []}
             await one.bring_colleagues({}, cast(Any, echo))
@@ -124,8 +126,10 @@ def test_a_handle_asks_for_just_what_it_is_told() -> None:
                 ("trouble", {}),
                 ("secrets", {"token": first, "accounts": {"chat": {"password": "p"}}}),
                 ("secrets", {"token": one.control_token, "accounts": {}}),
-                ("open", {"role": "examinee", "names": ["chat", "control"], "fds": 2}),
-                ("close", {}),
+                ("open", {"role": "examinee", "names": ["chat", "control"], "door": "", "fds": 2}),
+                ("open", {"role": "runner", "names": ["forge"], "door": "job", "fds": 1}),
+                ("close", {"door": "job"}),
+                ("close", {"door": ""}),
                 ("arrive", {"scenarios": {"x": 1}, "model": False}),
                 ("arrive", {"scenarios": {}, "model": True}),
                 ("pack", {"fds": 1}),

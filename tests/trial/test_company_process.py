@@ -221,7 +221,7 @@ def test_a_loop_that_does_not_turn_is_noticed_by_the_cpu_time_it_burns(
         theirs.close()
 
         async def main() -> CompanyLost:
-            company = TrialCompany(ours, snapshot, Clock(), None)
+            company = TrialCompany(ours, snapshot, Clock(), None, Path("/nowhere"))
             await company.begin(process.pid)
             await company.until_lost()
             found = await company.loss()

@@ -46,7 +46,9 @@ class Company:
     def __init__(self, packed: bytes) -> None:
         self.packed = packed
         self.snapshot = SimpleNamespace(key=END.snapshot)
-        self.clock = SimpleNamespace(stamp=lambda: END.now)
+
+    async def now(self) -> str:
+        return END.now
 
     async def pack(self, target: int) -> None:
         await asyncio.to_thread(os.write, target, self.packed)

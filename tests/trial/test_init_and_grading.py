@@ -61,6 +61,7 @@ def initialised(folder: Path, room: Room, refuses: bool = False, **files: str) -
         company = Company()
         seen.append(company)
         trial.passes = cast(Any, scene.passes)
+        trial.runner = cast(Any, scene.runner)
         trial.colleagues = cast(Any, Colleagues(company, refuses))
         image: Any = SimpleNamespace(withheld=("/utils/", "/npc/"))
         await trial._init(scene.task, cast(Any, company), image, cast(Any, room), cast(Any, Listeners(company)))
@@ -252,6 +253,7 @@ def test_a_graders_room_hears_the_company_as_a_grader_and_what_was_left_running(
         "hosts": {"office.test": "127.0.0.1", "llm.test": "127.0.0.1"},
         "limits": Limits(disk=5),
         "frozen": Frozen(tmp_path, ("/workspace", "/tmp")),
+        "clock": Path("/page"),
         "files": {"/utils/trajectory.txt": "it worked"},
     }
     assert company.asked == [("open", "grader", ["control", "drive"]), "close"]

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -31,9 +32,11 @@ class Company:
     def __init__(self) -> None:
         self.asked: list[Any] = []
         self.world = SimpleNamespace(
-            host="office.test", ports=PORTS, accounts={"drive": {"username": "office", "password": "old"}},
-            people=[], url=lambda name: f"http://office.test/{name}",
+            name="Office", host="office.test", ports=PORTS, people=[],
+            accounts={"drive": {"username": "office", "password": "old"}}, url=lambda name: f"http://office.test/{name}",
         )  # fmt: skip
+        self.clock = SimpleNamespace(now=lambda: datetime(2026, 3, 9, 9, 5, tzinfo=UTC))
+        self.page = Path("/page")
         self.control_token = "token"
         self.found = Trouble("", 0, [], [])
         self.lost = False
@@ -47,6 +50,12 @@ class Company:
 
     async def begin_work(self) -> None:
         self.asked.append("begin")
+
+    async def now(self) -> str:
+        return "2026-03-09T09:05:00.000Z"
+
+    def note_moment(self, now: str) -> None:
+        self.asked.append(("moment", now))
 
     async def reset(self, *names: str) -> None:
         self.asked.append(("reset", names))
@@ -74,6 +83,9 @@ class Company:
 
     def pause(self, still: bool) -> None:
         self.asked.append(("pause", still))
+
+    def forward(self, ports: dict[str, int]) -> None:
+        self.asked.append(("forward", ports))
 
 
 class Listeners:
@@ -122,6 +134,23 @@ class Passes:
         return 0
 
 
+class Jobs:
+    """The runner of a trial, whose jobs have ended."""
+
+    def __init__(self) -> None:
+        self.used: dict[str, float] = {}
+        self.notes: list[str] = []
+        self.faults: list[str] = []
+        self.settled = 0
+        self.waited = list[float]()
+
+    async def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+
+    async def settle(self) -> None:
+        self.settled += 1
+
+
 Work = Callable[[Assignment, Any, Trajectory], Awaitable[None]]
 
 
@@ -151,6 +180,7 @@ class Scene:
         self.folder = folder
         self.task = Task.load(task(folder, **files))
         self.passes = Passes()
+        self.runner = Jobs()
         self.company: Company | None = None
 
     def worked(
@@ -163,6 +193,7 @@ class Scene:
             company = Company()
             seen.append(company)
             trial.passes = cast(Any, self.passes)
+            trial.runner = cast(Any, self.runner)
             change(trial, company)
             await trial._work(
                 self.task, cast(Any, agent), cast(Any, company), cast(Any, None), cast(Any, Listeners(company))
@@ -178,23 +209,50 @@ def test_the_work_begins_with_doors_open_and_ends_with_them_closed(tmp_path: Pat
     assert outcome.label is Label.RESOLVED
     assert company.asked == [
         ("phase", "work"),
-        ("doors", "examinee", ("drive",), "models for examinee"),
+        ("doors", "examinee", ("chat", "forge", "board", "drive"), "models for examinee"),
         "begin",
         "closed",
         ("phase", "grade"),
+        ("moment", "2026-03-09T09:05:00.000Z"),
     ]
     assert scene.passes.closed == ["examinee"]
     given = agent.given
     assert given is not None
-    assert given.instruction == scene.task.instruction
+    told = "\n\nIt is Monday, 9 March 2026, 09:05 (UTC) at Office; `company-wait 45m` lets time pass there.\n"
+    assert given.instruction == scene.task.instruction.rstrip() + told
     assert given.seconds == scene.task.settings.timeouts.work
     assert given.environment == {"ROLE": "examinee"}
     assert given.access is scene.passes.access  # type: ignore[comparison-overlap]  # a stand-in
-    assert given.services == {"drive": "http://office.test/drive"}
+    assert given.services == {name: f"http://office.test/{name}" for name in ("chat", "forge", "board", "drive")}
     assert (given.account, given.seed) == (None, "0")
     assert given.left is not None
     assert given.left() <= given.seconds
     assert (outcome.ended, outcome.stopped, outcome.waited_for_model) == ("done", "", 0.0)
+
+
+def test_jobs_end_with_the_work_and_are_told_of(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    scene.runner.used, scene.runner.notes = {"jobs": 2, "seconds": 1.5}, ["a note"]
+    outcome, _, _ = scene.worked()
+    assert (scene.runner.settled, outcome.label) == (1, Label.RESOLVED)
+    assert outcome.resources["ci"] == {"jobs": 2, "seconds": 1.5}
+    assert "a note" in outcome.notes
+
+
+def test_a_machine_that_cannot_run_jobs_leaves_no_score(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    scene.runner.faults = ["no room", "no room either"]
+    outcome, _, _ = scene.worked()
+    assert (outcome.label, outcome.reason) == (Label.INFRA_ERROR, "CI could not run: no room; no room either")
+
+
+def test_a_task_may_have_a_service_out_of_order_and_leave_the_time_untold(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, task__toml='format = 1\ndown = ["plane", "chat"]\ntell_time = false\n')
+    _, company, agent = scene.worked()
+    assert ("doors", "examinee", ("forge", "drive"), "models for examinee") in company.asked
+    assert agent.given is not None
+    assert set(agent.given.services) == {"forge", "drive"}
+    assert agent.given.instruction == scene.task.instruction
 
 
 def test_an_examinee_is_told_less_time_and_another_seed_where_the_spec_says_so(tmp_path: Path) -> None:
@@ -217,7 +275,7 @@ def test_when_the_time_is_up_the_work_is_graded_as_it_is(tmp_path: Path) -> None
     assert (outcome.label, outcome.ended) == (Label.RESOLVED, "timeout")
     assert outcome.stopped == "the examinee's time was up after 0.01 s"
     assert outcome.notes == [outcome.stopped]
-    assert company.asked[-2:] == ["closed", ("phase", "grade")]
+    assert company.asked[-3:-1] == ["closed", ("phase", "grade")]
 
 
 @pytest.mark.parametrize(

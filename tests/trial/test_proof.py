@@ -46,6 +46,31 @@ def test_a_point_for_having_opened_something_is_refuted_by_clicking_about(tmp_pa
     assert wrong == {"clicking about gets no marks": "got 1 of 1, and 0 was expected"}
 
 
+def test_a_claim_that_does_not_hold_says_what_the_check_and_the_solution_said(tmp_path: Path) -> None:
+    body = """word = Path("/workspace/answer.txt").read_text().strip()
+        if word == "explode":
+            raise LookupError("no such word")
+        return Points(word == "shipshape", f"the word is {word!r}; asked was the office's")"""
+    evaluator = DRIVE.format(body=body).replace("int(grade())", "grade()").replace("Result\n", "Points, Result\n", 1)
+    wrong = refuted(
+        tmp_path,
+        {
+            "evaluator.py": evaluator.replace("from common", "from pathlib import Path\n    from common", 1),
+            "Dockerfile": "FROM dayjob/task-base:1\nRUN echo nothing > /workspace/answer.txt\n",
+            "solution.py": 'open("/workspace/answer.txt", "w").write("tidy")\nraise ValueError("the chat is shut")\n',
+            "mutants/explodes.py": 'open("/workspace/answer.txt", "w").write("explode")\n',
+            "mutants/expected.toml": "format = 1\n\n[explodes]\nresult = 0\n",
+        },
+    )
+    assert wrong == {
+        "the solution gets full marks, graded twice alike": "the solution got 0 of 1"
+        "\n    solution.py ended with 1: ValueError: the chat is shut"
+        "\n    checkpoint 1, 0/1: the word is 'tidy'; asked was the office's",
+        "the mutant explodes gets 0": "a check failed by itself: grade raised LookupError: no such word "
+        "(evaluator.py, line 9)",
+    }
+
+
 def test_a_reference_left_in_the_image_is_found(tmp_path: Path) -> None:
     answer = "the reference answer, which is long enough to be nobody else's words\n"
     leaky = {

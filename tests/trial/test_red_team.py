@@ -194,9 +194,9 @@ def test_a_full_disk_is_the_examinees_own_trouble(cache: Path, tmp_path: Path, s
     evaluator = TASK["evaluator.py"]
     if sandbox == "embedded":  # in docker a grader's disk is watched, not limited
         evaluator = evaluator.replace(
-            '            return Path("/workspace/answer.txt")',
+            '            answer = Path("/workspace/answer.txt")',
             '            print(run_as_examinee("python3 fill.py", timeout=60))\n'
-            '            return Path("/workspace/answer.txt")',
+            '            answer = Path("/workspace/answer.txt")',
         )
     tried = attack(cache, tmp_path, program.replace("time.sleep(20)", "pass") if sandbox == "embedded" else program,
                    sandbox, evaluator__py=evaluator)  # fmt: skip
@@ -600,7 +600,8 @@ def looked(request: pytest.FixtureRequest, cache: Path, tmp_path_factory: pytest
         request.getfixturevalue("daemon")
     dockerfile = "FROM dayjob/task-base:1\nCOPY references/ /answers/\nCOPY . /workspace/task\n"
     folder = tmp_path_factory.mktemp("looked")
-    return attack(cache, folder, LOOKING, request.param, Dockerfile=dockerfile, evaluator__py=RUNNING)
+    down = 'format = 1\ndown = ["gitlab"]\n'
+    return attack(cache, folder, LOOKING, request.param, Dockerfile=dockerfile, evaluator__py=RUNNING, task__toml=down)
 
 
 def test_looking_around_gains_nothing(looked: Tried) -> None:
@@ -615,7 +616,7 @@ def test_what_a_dockerfile_copied_for_the_grader_is_withheld_until_grading(looke
     assert "Write the word that the office uses" in said(looked)
 
 
-def test_a_service_the_task_does_not_name_is_not_there(looked: Tried) -> None:
+def test_a_service_that_is_down_is_not_there(looked: Tried) -> None:
     assert "FORGE 111\n" in said(looked)
 
 

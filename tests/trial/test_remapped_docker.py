@@ -51,10 +51,10 @@ def test_a_trial_resolves_and_its_root_is_an_ordinary_uid(cache: Path, tmp_path:
     assert found.separate_uid
     assert not [note for note in found.notes if "root inside is root outside" in note]
     evaluator = TASK["evaluator.py"].replace(
-        "            return Path(",
+        "            answer = Path(",
         '            print(run_as_examinee("cat answer.txt; ls /utils", timeout=60).stdout)\n'
         '            assert accessed("owncloud", "/remote.php/webdav/done.txt", method="PUT")\n'
-        "            return Path(",
+        "            answer = Path(",
     )
     done = attempt(cache, tmp_path, task(tmp_path, solution__py=SOLUTION, evaluator__py=evaluator), sandbox="docker")
     assert (done.outcome.label, done.outcome.result) == (Label.RESOLVED, 2), done.outcome.reason

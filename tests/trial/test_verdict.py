@@ -176,8 +176,9 @@ def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(
     image = SimpleNamespace(withheld=("/utils",), without_grading=lambda: plain)
     site, limits = Places(), Limits(processes=7)
     bench = SimpleNamespace(
-        site=site, image=image, company=SimpleNamespace(world=world), limits=limits, frozen="the frozen files"
-    )
+        site=site, image=image, company=SimpleNamespace(world=world, page="the clock"), limits=limits,
+        frozen="the frozen files",
+    )  # fmt: skip
     _workbench(cast(GradingInputs, bench), ports, installed)
     assert site.asked == {
         "image": plain,
@@ -189,4 +190,5 @@ def test_a_workbench_has_the_frozen_files_and_nothing_that_only_graders_may_see(
         "frozen": "the frozen files",
         "installed": installed,
         "withheld": ("/utils",),
+        "clock": "the clock",
     }

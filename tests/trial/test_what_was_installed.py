@@ -253,3 +253,24 @@ def test_a_trial_that_installs_nothing_keeps_nothing_of_the_system(cache: Path, 
         names = {re.sub("^frozen/([^/]*).*", r"\1", name) for name in tar.getnames() if name.startswith("frozen/")}
     assert kept["system"] == []
     assert not names & {"usr", "etc", "opt", "var"}
+
+
+MANY = r"""
+from pathlib import Path
+for number in range(20_000):
+    place = Path(f"/usr/local/bin/{number:05}-{'n' * 50}")
+    place.touch()
+    place.chmod(0o755)
+"""
+
+STARTS_PROGRAMS = r"""
+@grader
+def grade_programs_can_be_started():
+    assert len([one for one in os.environ["PATH"].split(":") if one]) > 3
+    return subprocess.run(["true"]).returncode == 0 and run_as_examinee(["true"], installed=True).returncode == 0
+"""
+
+
+def test_any_number_of_programs_leaves_the_grader_its_own(cache: Path, tmp_path: Path, sandbox: str) -> None:
+    found = graded(cache, tmp_path, STARTS_PROGRAMS, sandbox, solution__py=MANY)
+    assert (found.outcome.label, found.outcome.faults) == (Label.RESOLVED, []), found.outcome.reason

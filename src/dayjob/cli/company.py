@@ -38,7 +38,12 @@ company.add_command(mcp)
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep the company in this folder, and go on from it next time.",
 )
-def serve(world_name: str, host: str, ports: tuple[str, ...], state: Path | None) -> None:
+@click.option(
+    "--runner/--no-runner",
+    default=True,
+    help="Run CI jobs in rooms of this machine, where it can make them (the default), or leave them to another runner.",
+)
+def serve(world_name: str, host: str, ports: tuple[str, ...], state: Path | None, runner: bool) -> None:
     """Serve a company: prints its addresses and accounts, then serves until Ctrl-C."""
     from dayjob import owned
     from dayjob.company.company import Company
@@ -63,7 +68,7 @@ def serve(world_name: str, host: str, ports: tuple[str, ...], state: Path | None
     except StateError as error:
         _fail(str(error))
     try:
-        run(lambda: _serve(served, host, wanted, state))
+        run(lambda: _serve(served, host, wanted, state, runner))
     except KeyboardInterrupt:
         click.echo("\nThe company is closed." + (f" Its state is in {state}." if state else ""))
     except OSError as error:
@@ -76,15 +81,16 @@ def serve(world_name: str, host: str, ports: tuple[str, ...], state: Path | None
         served.close()
 
 
-async def _serve(company: Company, host: str, ports: dict[str, int], state: Path | None) -> None:
+async def _serve(company: Company, host: str, ports: dict[str, int], state: Path | None, runner: bool) -> None:
     import asyncio
     import signal
+    from contextlib import AsyncExitStack
 
     from dayjob.company.host import Host
     from dayjob.http.server import bind
     from dayjob.service_names import NAMES
 
-    async with Host() as serving:
+    async with Host() as serving, AsyncExitStack() as stack:
         addresses = {}
         for service in (*NAMES, "control"):
             try:
@@ -94,7 +100,13 @@ async def _serve(company: Company, host: str, ports: dict[str, int], state: Path
             port = sock.getsockname()[1]
             addresses[service] = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
             await serving.serve(company, service, sock)
-        _introduce(company, addresses, state)
+        company.begin_time()
+        about = "jobs wait for a runner of your own"
+        if runner:
+            from dayjob.cli.served_runner import served_runner  # late: it needs what makes rooms
+
+            about = await stack.enter_async_context(served_runner(company, serving))
+        _introduce(company, addresses, state, about)
         stopped = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, stopped.set)
@@ -102,7 +114,7 @@ async def _serve(company: Company, host: str, ports: dict[str, int], state: Path
     raise KeyboardInterrupt
 
 
-def _introduce(company: Company, addresses: dict[str, str], state: Path | None) -> None:
+def _introduce(company: Company, addresses: dict[str, str], state: Path | None, jobs: str) -> None:
     from dayjob.service_names import WIRES
 
     world = company.world
@@ -120,6 +132,7 @@ def _introduce(company: Company, addresses: dict[str, str], state: Path | None) 
             click.echo(f"  {'person':8} {person.name}, username {person.username}, password {person.password}")
     click.echo()
     click.echo(f"  control  token {company.control_token}")
+    click.echo(f"  CI       {jobs}")
     click.echo(f"  state    {state if state else 'thrown away at the end; --state DIR keeps it'}")
     click.echo()
     click.echo("Ctrl-C closes the company.")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--board-workspace", envvar="DAYJOB_BOARD_WORKSPACE", help="The workspace's slug.")
 @click.option("--board-key", envvar="DAYJOB_BOARD_KEY", help="An API key there.")
 @click.option("--drive", envvar="DAYJOB_DRIVE_URL", help="Where the drive is.")
+@click.option("--control", envvar="DAYJOB_CONTROL_URL", help="Where the control API is, to let time pass.")
 @click.option("--drive-account", envvar="DAYJOB_DRIVE_ACCOUNT", metavar="USER:PASSWORD", help="Who you are there.")
 def mcp(
     chat: str | None,
@@ -33,6 +34,7 @@ def mcp(
     board_key: str | None,
     drive: str | None,
     drive_account: str | None,
+    control: str | None,
 ) -> None:
     """Offer a running company's services as MCP tools, for agents that speak MCP.
 
@@ -60,6 +62,10 @@ def mcp(
         from dayjob.agent.mcp.drive import Drive
 
         tools += Drive(drive, *_account(drive_account, "--drive-account")).tools()
+    if control:
+        from dayjob.agent.mcp.clock import Clock
+
+        tools += Clock(control).tools()
     if not tools:
         raise click.UsageError("no service was named; give at least one of --chat, --forge, --board and --drive.")
     Server(tools, "The services of the company you work for. What you do there is done in your name.").serve(

@@ -32,6 +32,7 @@ from dayjob.cli.folders import ready_or_fail, task_folders
 @click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")
 @click.option("--egress", help="Another way out than the tasks' own: none, full, or host names with commas.")
 @click.option("--grader-egress", help="The same for graders.")
+@click.option("--clock", type=click.Choice(["running", "stepped"]), help="Another company clock than the tasks' own.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/ and the time).")
 @run_options
 def run(
@@ -48,6 +49,7 @@ def run(
     seconds: float | None,
     egress: str | None,
     grader_egress: str | None,
+    clock: str | None,
     out: Path | None,
     options: RunOptions,
 ) -> None:
@@ -76,6 +78,7 @@ def run(
             seconds=seconds,
             egress=egress,
             grader_egress=grader_egress,
+            clock=clock,
             model=model,
             npc_model=npc_model,
             judge_model=judge_model,

@@ -23,8 +23,12 @@ from dayjob.cli.folders import fail, ready_or_fail, task_folders
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The trial's folder (default: runs/ and the time).")
 def shell(path: Path, out: Path | None, **asked: Any) -> None:
     """Work on a task yourself: a terminal in the sandbox, the company's pages in your browser, then a grade."""
+    from rich.console import Console
+
+    from dayjob.report.story import tell_worth
     from dayjob.report.text import line
     from dayjob.sandbox.sandbox import SandboxError
+    from dayjob.task.reading import read_text
     from dayjob.trial.outcome import Label
     from dayjob.trial.spec import TrialSpec
     from dayjob.trial.trial import run_trial
@@ -47,8 +51,9 @@ def shell(path: Path, out: Path | None, **asked: Any) -> None:
     except KeyboardInterrupt:
         fail("Stopped before it could be graded.")
     click.echo(f"\n{line(outcome)}")
-    if outcome.reason:
-        click.echo(outcome.reason)
+    # Off a terminal there is no width to fit.
+    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 160)
+    tell_worth(console, outcome, read_text(tasks[0], "checkpoints.md"))
     click.echo(f"Everything is in {folder}. See it again: dayjob report {folder}")
     if not outcome.scored:
         sys.exit(2)

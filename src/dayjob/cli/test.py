@@ -29,6 +29,7 @@ _A_SCREEN = 30  # claims: of more, those that do not hold are said once more at 
 @click.option("--world", help="Another world than the tasks' own: a name or a folder.")
 @click.option("--sandbox", "sandboxes", multiple=True, default=("embedded",), help="embedded, docker; may be repeated.")
 @click.option("--times", default=1, show_default=True, type=click.IntRange(1), help="Prove everything this many times.")
+@click.option("--clock", type=click.Choice(["running", "stepped"]), help="Another company clock than the tasks' own.")
 @click.option("--judge-model", help="The model evaluators ask: provider/model, or script:FILE.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Keep the evidence here.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per claim.")
@@ -38,6 +39,7 @@ def test(
     world: str | None,
     sandboxes: tuple[str, ...],
     times: int,
+    clock: str | None,
     judge_model: str | None,
     out: Path | None,
     as_json: bool,
@@ -57,7 +59,13 @@ def test(
                 for sandbox in sandboxes
                 for round in range(1, times + 1)
                 for claim in claims(
-                    Task.load(path), place, world=world, sandbox=sandbox, judge_model=judge_model, round=round
+                    Task.load(path),
+                    place,
+                    world=world,
+                    sandbox=sandbox,
+                    judge_model=judge_model,
+                    round=round,
+                    clock=clock,
                 )
             ]
             ready_or_fail([claim.spec for claim in found if claim.spec.agent == "nop"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import time
 from collections.abc import Awaitable, Callable
 from email.utils import formatdate
 from typing import Any, Self
@@ -16,6 +17,31 @@ from uvicorn.server import ServerState
 from websockets.exceptions import InvalidState
 
 from dayjob.http.protocol import FRAME_LIMIT, Protocol
+
+Now = Callable[[], float]
+"""What time it is, in seconds since 1970."""
+
+
+class _Dated(ServerState):
+    """uvicorn's state of a listener, whose answers carry the date of a clock."""
+
+    def __init__(self, now: Now) -> None:
+        self._now = now
+        self._second = -1
+        self._headers: list[tuple[bytes, bytes]] = []
+        super().__init__()
+
+    @property
+    def default_headers(self) -> list[tuple[bytes, bytes]]:
+        """Asked for with every answer; a second is spelt out once."""
+        second = int(self._now())
+        if second != self._second:
+            self._second, self._headers = second, [(b"date", formatdate(second, usegmt=True).encode())]
+        return self._headers
+
+    @default_headers.setter
+    def default_headers(self, _: list[tuple[bytes, bytes]]) -> None:
+        """uvicorn begins with none, and sets them once a second for servers of its own."""
 
 
 class Listener:
@@ -42,29 +68,19 @@ class Server:
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
-        self._date: list[tuple[bytes, bytes]] = [(b"date", formatdate(usegmt=True).encode())]
-        self._ticker: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._ticker = asyncio.create_task(self._tick())
         return self
 
     async def __aexit__(self, *_: object) -> None:
         for listener in self._listeners:
             listener.close()
         self._listeners.clear()
-        if self._ticker is not None:
-            self._ticker.cancel()
         # Give closed transports their turn, so that nothing is left half open when the loop ends.
         await asyncio.sleep(0)
 
-    async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(1)
-            self._date[0] = (b"date", formatdate(usegmt=True).encode())
-
-    async def listen(self, app: ASGIApp, sock: socket.socket) -> Listener:
-        """Answer on `sock` with any ASGI app."""
+    async def listen(self, app: ASGIApp, sock: socket.socket, now: Now = time.time) -> Listener:
+        """Answer on `sock` with any ASGI app; `now` is the clock whose date its answers carry."""
         config = Config(
             app,
             lifespan="off",
@@ -83,11 +99,14 @@ class Server:
         config.encoded_headers = []
         config.http_protocol_class = Protocol
         config.ws_protocol_class = WebSocketsSansIOProtocol
-        state = ServerState()
-        state.default_headers = self._date
+        state = _Dated(now)
         factory: Callable[[], asyncio.Protocol] = lambda: Protocol(config, state, {})  # noqa: E731
         sock.setblocking(False)
-        server = await asyncio.get_running_loop().create_server(factory, sock=sock, backlog=512)
+        loop = asyncio.get_running_loop()
+        if sock.family == socket.AF_UNIX:
+            server = await loop.create_unix_server(factory, sock=sock, backlog=512)
+        else:
+            server = await loop.create_server(factory, sock=sock, backlog=512)
         listener = Listener(server, state, sock.getsockname())
         self._listeners.append(listener)
         return listener

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from dayjob.report.intervals import Interval, mean_interval, rate_interval
@@ -16,6 +16,7 @@ from dayjob.trial.outcome import Label
 
 T = TypeVar("T")
 UNSAID = "(not said)"
+MOST_REASONS = 5  # of one checkpoint and entrant: beyond these they are single trials' stories
 
 DIMENSIONS: dict[str, Callable[[Known], Iterable[str]]] = {
     "agent": lambda one: (one.entrant,),
@@ -126,6 +127,8 @@ class CheckpointRow:
     full: float
     """Trials with all its points."""
     full_interval: Interval | None
+    kept_back: list[tuple[str, int]] = field(default_factory=list)
+    """The reasons given where points were kept back, with the number of trials, the most frequent first."""
 
 
 def checkpoints(known: Sequence[Known]) -> list[CheckpointRow]:
@@ -152,6 +155,9 @@ def checkpoints(known: Sequence[Known]) -> list[CheckpointRow]:
                 sum(mark["result"] for mark in marks) / most if most else 0.0,
                 sum(full) / len(full),
                 rate_interval([full]),
+                Counter(
+                    mark["reason"] for mark in marks if mark["result"] < mark["total"] and mark.get("reason")
+                ).most_common(MOST_REASONS),
             )
         )
     return rows

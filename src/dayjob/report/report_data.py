@@ -99,6 +99,7 @@ def trial_row(one: Known) -> dict[str, Any]:
         "services": list(one.traits.services),
         "tags": list(one.traits.tags),
         "checkpoints": outcome.checkpoints,
+        "raised": outcome.raised,
         "made_of": outcome.made_of,
     }
 

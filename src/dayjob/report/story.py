@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
@@ -22,6 +22,7 @@ from dayjob.report.text import COLOURS
 from dayjob.task.findings import TaskError
 from dayjob.task.reading import read_text
 from dayjob.task.rubric import parse_rubric
+from dayjob.trial.outcome import Outcome
 from dayjob.trial.steps import TOLD
 
 
@@ -30,11 +31,11 @@ def tell(console: Console, trial: Trial) -> None:
     outcome = trial.outcome
     colour = COLOURS.get(outcome.label, "magenta")
     title = Text.assemble((outcome.task, "bold"), f" · {outcome.agent} · ", (outcome.label.value, f"bold {colour}"))
-    parts: list[object] = []
+    parts: list[RenderableType] = []
     for heading, body in (
         ("What was asked", _asked(trial)),
         ("What happened in the company, as its services saw it", _happened(trial.folder)),
-        ("What it was worth", _worth(trial)),
+        ("What it was worth", worth(outcome, _task_text(trial, "checkpoints.md"))),
         ("Where the time went", _times(trial)),
     ):
         if body is not None:
@@ -44,7 +45,7 @@ def tell(console: Console, trial: Trial) -> None:
         parts.append(Text(f"The agent stopped: {outcome.stopped}{waited}", style="dim"))
     if outcome.reason:
         parts.append(Text(outcome.reason, style=colour))
-    console.print(Panel(Group(*parts), title=title, title_align="left", border_style=colour, padding=(1, 2)))  # type: ignore[arg-type]  # all are renderables
+    console.print(Panel(Group(*parts), title=title, title_align="left", border_style=colour, padding=(1, 2)))
 
 
 def _task_text(trial: Trial, name: str) -> str:
@@ -77,20 +78,33 @@ def _happened(folder: Path) -> Table | None:
     return table
 
 
-def _worth(trial: Trial) -> Table | None:
-    outcome = trial.outcome
+def tell_worth(console: Console, outcome: Outcome, rubric: str) -> None:
+    """Print what one trial was worth, checkpoint by checkpoint, for whoever has just sat it."""
+    colour = COLOURS.get(outcome.label, "magenta")
+    title = Text.assemble((outcome.task, "bold"), f" · {outcome.agent} · ", (outcome.label.value, f"bold {colour}"))
+    body = worth(outcome, rubric)
+    parts: list[RenderableType] = [body] if body is not None else []
+    if outcome.reason:
+        parts.append(Text(outcome.reason, style=colour))
+    console.print(Panel(Group(*parts), title=title, title_align="left", border_style=colour, padding=(1, 2)))
+
+
+def worth(outcome: Outcome, rubric: str) -> Table | None:
+    """Each checkpoint's points, its words in checkpoints.md and the reason its check gave; then the score."""
     if not outcome.checkpoints:
         return None
-    told = list(meanings(_task_text(trial, "checkpoints.md")))
+    told = list(meanings(rubric))
     if len(told) != len(outcome.checkpoints):
         told = [f"Checkpoint {number}" for number in range(1, len(outcome.checkpoints) + 1)]
     table = Table.grid(padding=(0, 2))
     for one, meaning in zip(outcome.checkpoints, told, strict=True):
         got, total = one["result"], one["total"]
         sign, style = ("✓", "green") if got == total else ("◐", "yellow") if got else ("✗", "red")
-        table.add_row(
-            Text(f"{sign} {got}/{total}", style=style), Text(textwrap.shorten(meaning, 150, placeholder=" …"))
-        )
+        table.add_row(Text(f"{sign} {got}/{total}", style=style), Text(meaning))
+        if one.get("reason"):
+            table.add_row("", Text(f"→ {one['reason']}", style="dim" if got == total else style))
+    for sentence in outcome.raised:
+        table.add_row(Text("!", style="red"), Text(f"The evaluator failed in a check: {sentence}", style="red"))
     table.add_row(Text(f"= {outcome.result}/{outcome.total}", style="bold"), "")
     return table
 

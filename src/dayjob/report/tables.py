@@ -11,6 +11,8 @@ from dayjob.report.intervals import Interval
 from dayjob.report.report_data import ReportData
 from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label
 
+MOST_KEPT_BACK = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -85,6 +87,24 @@ def tables(found: ReportData) -> Iterator[Table]:
                 for row in found.checkpoints
             ],
             numbers=frozenset({2, 3, 4, 6}),
+        )
+    if kept_back := [(row, reason, count) for row in found.checkpoints for reason, count in row.kept_back]:
+        yield Table(
+            "Why points were kept back",
+            ["task", "agent", "checkpoint", "trials", "what the check said"],
+            [
+                [row.task, row.entrant, str(row.number), str(count), _short(reason, 300)]
+                for row, reason, count in kept_back[:MOST_KEPT_BACK]
+            ],
+            f"{len(kept_back) - MOST_KEPT_BACK} more are not listed." if len(kept_back) > MOST_KEPT_BACK else "",
+            numbers=frozenset({2, 3}),
+        )
+    if raised := [(one.trial.outcome, said) for one in found.trials for said in one.trial.outcome.raised]:
+        yield Table(
+            "Checks that failed themselves",
+            ["trial", "what they raised"],
+            [[f"{one.task} · {one.agent} #{one.attempt}", _short(said, 300)] for one, said in raised[:50]],
+            "An exception in a check counts as no points for it: the evaluator's mistake rather than the agent's.",
         )
     if exhausted := [one.trial.outcome for one in found.trials if one.trial.outcome.ended == EXHAUSTED]:
         yield Table(

@@ -21,14 +21,14 @@ Accounts = Mapping[str, Mapping[str, Any]]
 
 
 async def renew(company: TrialCompany, services: tuple[str, ...]) -> Accounts:
-    """New secrets for the world's accounts of these services, and a new control token; returns the accounts."""
+    """New secrets for all of the world's accounts, and a new control token; returns the accounts of these services."""
     accounts: dict[str, Mapping[str, Any]] = {}
     renewed: dict[str, Mapping[str, Any]] = {}
     for name, account in company.world.accounts.items():
+        if not account.get("public"):
+            fresh = {key: start + secrets.token_hex(16) for key, start in _SECRETS.items() if key in account}
+            account = renewed[name] = {**account, **fresh}
         if name in services:
-            if not account.get("public"):
-                fresh = {key: start + secrets.token_hex(16) for key, start in _SECRETS.items() if key in account}
-                account = renewed[name] = {**account, **fresh}
             accounts[name] = account
     await company.set_secrets(renewed)
     return accounts

@@ -22,7 +22,7 @@ from dayjob.http.server import Server
 from dayjob.sandbox.debian import authorities
 from dayjob.sandbox.relay import Relay
 from dayjob.sandbox.sandbox import SCRATCH, BuiltImage, Finished, Frozen, Limits, Sandbox, Site
-from dayjob.scoring import Result
+from dayjob.scoring import Result, clean_reason
 from dayjob.trial.colleagues import MODELS_HOST
 from dayjob.trial.company_process import TrialCompany
 from dayjob.trial.egress import PORT as EGRESS_PORT
@@ -66,6 +66,16 @@ class Verdict:
     """What else whoever reads the score should know."""
     asked_for: tuple[dict[str, Any], ...] = ()
     """The hosts outside the company that it asked for, and whether it was let there."""
+    raised: tuple[str, ...] = ()
+    """What its checks raised, in words."""
+
+    @property
+    def marks(self) -> dict[str, Any] | None:
+        """The result without its words: the same work must get the same marks, each time it is graded."""
+        if self.result is None:
+            return None
+        rows = [{"total": row["total"], "result": row["result"]} for row in self.result["checkpoints"]]
+        return {**self.result, "checkpoints": rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,7 @@ async def grade(inputs: GradingInputs, environment: Mapping[str, str], *, within
         hosts=_hosts(inputs),
         limits=inputs.limits,
         frozen=inputs.frozen,
+        clock=inputs.company.page,
         files={"/utils/trajectory.txt": inputs.trajectory, **(authorities() if network.policy else {})},
     )
     async with AsyncExitStack() as stack:
@@ -153,6 +164,7 @@ def _workbench(inputs: GradingInputs, ports: bool, installed: bool) -> Sandbox:
         frozen=inputs.frozen,
         installed=installed,
         withheld=inputs.image.withheld,
+        clock=inputs.company.page,
     )
 
 
@@ -193,15 +205,16 @@ def _verdict(nonce: str, done: Finished, within: float) -> Verdict:
         raise GraderError("the verdict does not carry this trial's nonce", log)
     faults = [fault for fault in verdict.get("faults") or [] if isinstance(fault, dict)]
     notes = tuple(str(note) for note in verdict.get("notes") or ())
+    raised = tuple(clean_reason(str(one)) for one in verdict.get("raised") or ())
     if verdict.get("result") is None:
         if faults:
-            return Verdict(None, faults, log, done.seconds, notes)
+            return Verdict(None, faults, log, done.seconds, notes, raised=raised)
         raise GraderError(f"the evaluator ended with {verdict.get('exit')} and no result: {_last_error(log)}", log)
     try:
         result = Result.from_dict(verdict["result"]).to_dict()
     except (TypeError, ValueError) as error:
         raise GraderError(f"the result is not one: {error}", log) from error
-    return Verdict(result, faults, log, done.seconds, notes)
+    return Verdict(result, faults, log, done.seconds, notes, raised=raised)
 
 
 def _last_error(log: str) -> str:

@@ -15,7 +15,7 @@ from dayjob.task.evaluator import Evaluator
 from dayjob.task.networking import outside_calls
 from dayjob.task.reading import parse_python, read_text
 from dayjob.task.rules import Rule
-from dayjob.trial.egress import Policy, policy_of
+from dayjob.trial.egress import PORT, Policy, policy_of
 from dayjob.trial.spec import TrialSpec
 
 _EVALUATOR = "evaluator.py"
@@ -50,6 +50,11 @@ def with_graders_way_out(task: Task, spec: TrialSpec) -> Task:
         return task
     grading = replace(task.settings.grading, egress=spec.graders_way_out)
     return replace(task, settings=replace(task.settings, grading=grading))
+
+
+def way_out(task: Task) -> int:
+    """The port by which programs in a task's rooms go out, or 0 where none may."""
+    return PORT if task.settings.egress or task.settings.grading.egress else 0
 
 
 def network_of(task: Task) -> GraderNetwork:

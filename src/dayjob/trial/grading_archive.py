@@ -50,7 +50,7 @@ class End:
 async def keep(folder: Path, company: TrialCompany, frozen: Frozen, trajectory: str, ports: list[int]) -> str | None:
     """Write the archive; returns a sentence when it would be too large."""
     end = End(
-        company.snapshot.key, company.clock.stamp(), list(frozen.paths), trajectory, ports, list(frozen.system),
+        company.snapshot.key, await company.now(), list(frozen.paths), trajectory, ports, list(frozen.system),
         list(frozen.gone),
     )  # fmt: skip
     reading, writing = os.pipe()

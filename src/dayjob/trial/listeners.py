@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dayjob.company.journal import Role
-from dayjob.http.server import Listener, Server
+from dayjob.http.server import Listener, Now, Server
 
 if TYPE_CHECKING:
     from dayjob.trial.company_process.handle import TrialCompany
@@ -52,11 +53,11 @@ class Gates:
         self._listeners: list[Listener] = []
         self._gates: list[_Gate] = []
 
-    async def answer(self, sock: socket.socket, app: ASGIApp) -> None:
-        """Answer on a listening socket, which is closed with the others."""
+    async def answer(self, sock: socket.socket, app: ASGIApp, now: Now = time.time) -> None:
+        """Answer on a listening socket, closed with the others; `now` is the clock that answers are dated by."""
         gate = _Gate(app)
         self._gates.append(gate)
-        self._listeners.append(await self._server.listen(gate, sock))
+        self._listeners.append(await self._server.listen(gate, sock, now))
 
     async def close(self) -> None:
         """Stop answering, end every connection, and wait for what is under way; what does not end is cancelled."""

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from dayjob.scoring import clean_reason
+
 FORMAT = 1
 EXHAUSTED = "exhausted"
 
@@ -58,7 +60,10 @@ class Outcome:
     """Where it ended, when it did not end by itself."""
     result: int | None = None
     total: int | None = None
-    checkpoints: list[dict[str, int]] = field(default_factory=list)
+    checkpoints: list[dict[str, Any]] = field(default_factory=list)
+    """Each checkpoint's `total` and `result`, and its `reason` where the check gave one."""
+    raised: list[str] = field(default_factory=list)
+    """What checks of the evaluator raised, in words: each counted as no points."""
     faults: list[dict[str, Any]] = field(default_factory=list)
     ended: str = "done"
     """How the work ended: done, timeout, budget, error (the agent's own program failed), or exhausted.
@@ -98,6 +103,11 @@ class Outcome:
         if facts.pop("format", None) != FORMAT:
             raise ValueError(f"this is not an outcome of format {FORMAT}; update dayjob")
         facts.pop("score", None)
+        # A file of evidence may have been anywhere: its words are read as an evaluator's are.
+        for row in facts.get("checkpoints") or ():
+            if isinstance(row, dict) and "reason" in row:
+                row["reason"] = clean_reason(row["reason"], "a checkpoint's reason")
+        facts["raised"] = [clean_reason(one) for one in facts.get("raised") or ()]
         return cls(**{**facts, "label": Label(facts["label"])})
 
 

@@ -27,12 +27,24 @@ class Claim:
             return f"{outcome.label.value}: {outcome.reason}"
         if self.result is None:
             if outcome.label is not Label.RESOLVED:
-                return f"the solution got {outcome.result} of {outcome.total}"
+                return f"the solution got {outcome.result} of {outcome.total}{_told(outcome)}"
         elif outcome.result != self.result:
-            return f"got {outcome.result} of {outcome.total}, and {self.result} was expected"
+            return f"got {outcome.result} of {outcome.total}, and {self.result} was expected{_told(outcome)}"
+        if outcome.raised:
+            return f"a check failed by itself: {'; '.join(outcome.raised[:3])}"
         if outcome.touched:
             return f"grading changed the company: {'; '.join(outcome.touched[:3])}"
         return None
+
+
+def _told(outcome: Outcome) -> str:
+    """What explains a score that was not expected: how the script ended, what each check said, what it raised."""
+    parts = [outcome.stopped] if outcome.stopped and not outcome.stopped.endswith(" ended with 0") else []
+    for number, one in enumerate(outcome.checkpoints, 1):
+        if one.get("reason"):
+            parts.append(f"checkpoint {number}, {one['result']}/{one['total']}: {one['reason']}")
+    parts += outcome.raised[:3]
+    return "".join(f"\n    {part}" for part in parts)
 
 
 def claims(
@@ -43,6 +55,7 @@ def claims(
     sandbox: str = "embedded",
     judge_model: str | None = None,
     round: int = 1,
+    clock: str | None = None,
 ) -> Sequence[Claim]:
     """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking."""
 
@@ -58,6 +71,7 @@ def claims(
             seed=str(round - 1),
             gradings=gradings,
             judge_model=judge_model,
+            clock=clock,
         )
 
     found = [

@@ -27,7 +27,7 @@ from dayjob.trial.colleagues import Passes
 from dayjob.trial.company_process import CompanyError, CompanyLost
 from dayjob.trial.evidence import next_earlier
 from dayjob.trial.grade import GraderError, GradingInputs, Verdict, grade
-from dayjob.trial.grader_network import network_of, with_graders_way_out
+from dayjob.trial.grader_network import network_of, way_out, with_graders_way_out
 from dayjob.trial.grading_archive import End, NotKept, unpack
 from dayjob.trial.ingredients import digest
 from dayjob.trial.outcome import Label, Outcome, label_for
@@ -65,13 +65,14 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             company = await workshop.companies.open(
                 snapshot,
                 place / "written",
-                services=task.services,
                 seed=spec.seed,
                 journal=journal_before_grading(folder / "journal.jsonl", place / "journal.jsonl"),
                 colleagues=None,
                 phase="grade",
                 now=moment(end.now),
                 kept=True,
+                passing=replace(task.settings.time, clock=spec.clock or task.settings.time.clock),
+                way_out=way_out(with_graders_way_out(task, spec)),
             )
         except CompanyLost as loss:
             raise NotKept(f"the company could not be started: {loss}") from loss
@@ -88,6 +89,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             total=None,
             checkpoints=[],
             faults=[],
+            raised=[],
             reason="",
             step="",
             made_of={**before.made_of, "image": image.key, "regraded_with": digest(task.path)},
@@ -113,6 +115,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
 
 def _judge(after: Outcome, verdict: Verdict) -> None:
     after.faults = list(verdict.faults)
+    after.raised = list(verdict.raised)
     after.notes = [*after.notes, *(note for note in verdict.notes if note not in after.notes)]
     if verdict.faults or verdict.result is None:
         said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in verdict.faults))

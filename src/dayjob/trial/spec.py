@@ -36,6 +36,8 @@ class TrialSpec:
     """Another way out than the task's own: none, full, or host names with commas between them."""
     grader_egress: str | None = None
     """The same for graders."""
+    clock: str | None = None
+    """Another clock than the task's own: running or stepped."""
     model: str | None = None
     """The examinee's model, as `provider/model` or `script:FILE`; None takes what the settings say."""
     npc_model: str | None = None

@@ -10,7 +10,7 @@ import asyncio
 import shutil
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -36,6 +36,7 @@ from dayjob.service_names import NAMES
 from dayjob.task import Task, TaskError
 from dayjob.task.dockerfile import Instruction
 from dayjob.trial.accounts import environment, examinee, renew
+from dayjob.trial.ci_runner import INIT_SECONDS, TrialRunner
 from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
 from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany
 from dayjob.trial.egress import PORT as EGRESS_PORT
@@ -44,15 +45,17 @@ from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
 from dayjob.trial.examinee_began import Traces, changed_since, never_began
 from dayjob.trial.extra_folders import extra_folders, restore
 from dayjob.trial.grade import FROZEN_PATHS, GraderError, GradingInputs, Verdict, grade, ports_left
-from dayjob.trial.grader_network import network_of, with_graders_way_out
+from dayjob.trial.grader_network import network_of, way_out, with_graders_way_out
 from dayjob.trial.graders_python import GradersPython
 from dayjob.trial.grading_archive import keep
+from dayjob.trial.instruction import instruction_for
 from dayjob.trial.listeners import MODELS_PORT, Listeners
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
 from dayjob.trial.readiness import settings_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.steps import Step
 from dayjob.trial.strip_task import without_task
+from dayjob.trial.wait_program import PATH, wait_program
 from dayjob.trial.work_clock import WorkClock
 
 BUILD_SECONDS = 1800
@@ -145,6 +148,8 @@ class _Trial:
         self.trajectory: Trajectory | None = None
         self.points: int | None = None
         """What the task is worth, as its checkpoints.md says."""
+        self.instruction = ""
+        """What the examinee was told."""
         self.agent_error: Exception | None = None
 
     async def run(self) -> Outcome:
@@ -235,7 +240,7 @@ class _Trial:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
             task, agent = self._load()
             self.points = task.points
-            await self.workshop.companies.expect(_known(task.services))
+            await self.workshop.companies.expect(NAMES)
             self.site = await self.workshop.site(self.spec.sandbox)
             self._check_needs(task)
             self.passes = await self._passes()
@@ -249,18 +254,23 @@ class _Trial:
             company = await self.workshop.companies.open(
                 snapshot,
                 folder / "company",
-                services=_known(task.services),
                 seed=self.spec.seed,
                 journal=self.evidence.journal,
                 colleagues=self.evidence.folder / "colleagues.jsonl" if task.scenarios else None,
                 phase="init",
+                passing=task.settings.time,
+                way_out=way_out(task),
             )
             stack.callback(self._keep_log, company)
             stack.push_async_callback(company.stop)
             self.outcome.notes += company.missing
             self._tie_clocks(company)
+            stack.callback(self._tie_clocks, company)
             await self._check_services(task, company)
             sandbox, listeners = await self._start(stack, task, company, image)
+            self.runner = await stack.enter_async_context(
+                TrialRunner(self.site, company, folder, options={"clock": company.page})
+            )
             further = await asyncio.to_thread(extra_folders, task)
             if further:
                 await sandbox.snapshot(folder / "pristine", further, whole=True)
@@ -302,17 +312,13 @@ class _Trial:
             self.evidence.log("company", *company.log.parts)
 
     def _tie_clocks(self, company: TrialCompany) -> None:
-        """When it began by the host's clock, and one moment on the company's: so that both fit on one axis."""
+        """When it began by the host's clock, and moments of the company's: so that both fit on one axis."""
         passed, now = time.monotonic() - self.began, datetime.now(UTC)
-        self.evidence.json(
-            "began.json",
-            {
-                "format": 1,
-                "host": (now - timedelta(seconds=passed)).isoformat(timespec="milliseconds"),
-                "world": company.clock.stamp(),
-                "world_at": round(passed, 3),
-            },
-        )
+        moments = [
+            {"at": round(at - self.began, 3), "from": before, "world": after} for at, before, after in company.moments
+        ]
+        began = (now - timedelta(seconds=passed)).isoformat(timespec="milliseconds")
+        self.evidence.json("began.json", {"format": 2, "host": began, "moments": moments})
 
     def _load(self) -> tuple[Task, Agent]:
         try:
@@ -320,6 +326,9 @@ class _Trial:
             if self.spec.egress is not None:
                 task = replace(task, settings=replace(task.settings, egress=self.spec.way_out))
             task = with_graders_way_out(task, self.spec)
+            if self.spec.clock is not None:
+                passing = replace(task.settings.time, clock=self.spec.clock)
+                task = replace(task, settings=replace(task.settings, time=passing))
             return task, make_agent(self.spec.agent, task)
         except TaskError as error:
             raise StepFailed(Label.INIT_ERROR, str(error)) from error
@@ -403,13 +412,14 @@ class _Trial:
             image if task.init_scripts else image.without_grading(),
             name=task.name,
             listen=[
-                *(world.ports[name] for name in (*task.services, "control")),
+                *(world.ports[name] for name in (*_open_to_examinee(task), "control")),
                 MODELS_PORT,
                 *([EGRESS_PORT] if egress else []),
             ],
             hosts={world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"},
             env=egress.environment(world.host),
-            files=authorities() if egress else {},
+            files={**(authorities() if egress else {}), PATH: wait_program(world.url("control"))},
+            clock=company.page,
         )
         stack.push_async_callback(sandbox.stop)
         started = await sandbox.start()
@@ -437,6 +447,7 @@ class _Trial:
             await self._script(task, script, company, sandbox, env)
         await self._arrive()
         await listeners.close()
+        await self.runner.wait(INIT_SECONDS)
         await sandbox.remove(*image.withheld)
         # Nobody is told these: what init scripts were given has ended.
         await renew(company, task.services)
@@ -471,21 +482,23 @@ class _Trial:
     ) -> None:
         await company.enter("work")
         self.work_began = time.time()
-        await listeners.open("examinee", task.services, self.passes.gateway.app(self.spec.name, ["examinee"]))
+        await listeners.open("examinee", _open_to_examinee(task), self.passes.gateway.app(self.spec.name, ["examinee"]))
         await company.begin_work()
         seconds = self.spec.seconds or task.settings.timeouts.work
+        self.instruction = instruction_for(task, company)
         self.trajectory = agent.new_trajectory()
         self.trajectory.folder = self.evidence.folder
         clock = WorkClock(seconds, self.passes.waits("examinee"), self.passes.patience, company.pause)
         given = Assignment(
-            task.instruction,
+            self.instruction,
             seconds,
             self.passes.environment("examinee"),
             self.passes.of("examinee"),
-            {name: company.world.url(name) for name in task.services},
+            {name: company.world.url(name) for name in _open_to_examinee(task)},
             examinee(company.world),
             self.spec.seed,
             clock.left,
+            company.forward,
         )
         try:
             async with clock.limited():
@@ -499,8 +512,19 @@ class _Trial:
             await listeners.close()
             self.passes.close("examinee")
             self.outcome.stopped = self.outcome.stopped or self.trajectory.stopped
+        await self._settle_jobs()
         await self._check_faults(company)
         await company.enter("grade")
+        company.note_moment(await company.now())
+
+    async def _settle_jobs(self) -> None:
+        """Let CI end what was pushed: graders look at pipelines. No job's own doing is a fault."""
+        await self.runner.settle()
+        self.outcome.notes += self.runner.notes
+        if self.runner.used:
+            self.outcome.resources["ci"] = self.runner.used
+        if self.runner.faults:
+            raise StepFailed(Label.INFRA_ERROR, f"CI could not run: {'; '.join(self.runner.faults)}")
 
     def _time_up(self, clock: WorkClock) -> None:
         if clock.out_of_patience:
@@ -545,7 +569,7 @@ class _Trial:
         if self.trajectory is None:
             return ""
         text = self.trajectory.for_evaluators()
-        return text if agent.repeats_task else await asyncio.to_thread(without_task, text, task.instruction)
+        return text if agent.repeats_task else await asyncio.to_thread(without_task, text, self.instruction)
 
     async def _until_spent(self, company: TrialCompany, work: Coroutine[Any, Any, None]) -> None:
         """Let the examinee work until it is done or its budget is spent, which ends its work as a deadline does.
@@ -618,7 +642,8 @@ class _Trial:
             said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in self.outcome.faults))
             self.outcome.label, self.outcome.reason = Label.UNGRADED, f"while grading: {said}"
             return
-        if any(verdict.result != first.result for verdict in verdicts) or first.result is None:
+        self.outcome.raised = list(dict.fromkeys(one for verdict in verdicts for one in verdict.raised))
+        if any(verdict.marks != first.marks for verdict in verdicts) or first.result is None:
             results = ", ".join(str(verdict.result and verdict.result["final_score"]) for verdict in verdicts)
             raise StepFailed(Label.GRADER_ERROR, f"grading the same work again gave another result: {results}")
         score = first.result["final_score"]
@@ -647,6 +672,6 @@ class _Trial:
             self.outcome.notes.append(note)
 
 
-def _known(services: Sequence[str]) -> list[str]:
-    """Those of a task's services that a company has; the others are told of once it is there."""
-    return [name for name in services if name in NAMES]
+def _open_to_examinee(task: Task) -> tuple[str, ...]:
+    """All of the company's services but those that the task has out of order."""
+    return tuple(name for name in NAMES if name not in task.settings.down)

@@ -9,12 +9,13 @@ import secrets
 import signal
 import socket
 import tarfile
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dayjob.company.clock import Clock
+from dayjob.company.clock import Clock, moment
 from dayjob.company.journal import Phase, Role
 from dayjob.company.world.model import WorldInfo
 from dayjob.company.world.snapshot import Snapshot
@@ -62,15 +63,25 @@ class Trouble:
 class TrialCompany:
     """One company in a process of its own."""
 
-    def __init__(self, sock: socket.socket, snapshot: Snapshot, clock: Clock, cgroup: Cgroup | None) -> None:
+    def __init__(
+        self, sock: socket.socket, snapshot: Snapshot, clock: Clock, cgroup: Cgroup | None, page: Path
+    ) -> None:
         self.snapshot = snapshot
         self.clock = clock
+        self.page = page
+        """The file its process writes its time to, for its rooms."""
         self.phase: Phase = "init"
         self.control_token = ""
         self.missing: list[str] = []
         """What of its limits cannot be enforced on this machine."""
         self.complete: Complete | None = None
         """How its colleagues reach their model."""
+        self.on_jobs_waiting: Callable[[], None] = lambda: None
+        """Called when jobs may be waiting for a runner."""
+        self.jobs_over: Callable[[], Awaitable[None]] | None = None
+        """Returns when no job runs or waits; None where nobody runs jobs."""
+        self.moments: list[tuple[float, str, str]] = [(time.monotonic(), clock.stamp(), clock.stamp())]
+        """Its start and every time its clock was taken forward: when here (monotonic), from when and to when there."""
         self.pid = 0
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Its exit code, once it has ended."""
@@ -172,6 +183,9 @@ class TrialCompany:
             "beat": self._said_beat,
             "log": self._said_log,
             "complete": self._asked_to_complete,
+            "jobs_waiting": self._said_jobs_waiting,
+            "jobs_over": self._asked_for_jobs_over,
+            "moved": self._said_moved,
         }
         return known.get(name)
 
@@ -182,8 +196,19 @@ class TrialCompany:
     async def _said_beat(self) -> None:
         self._life.beat()
 
+    async def _said_moved(self, before: str, now: str) -> None:
+        self.clock.skip_to(moment(now))
+        self.moments.append((time.monotonic(), str(before), str(now)))
+
     async def _said_log(self, text: str) -> None:
         self.log.add(str(text))
+
+    async def _said_jobs_waiting(self) -> None:
+        self.on_jobs_waiting()
+
+    async def _asked_for_jobs_over(self) -> None:
+        if self.jobs_over is not None:
+            await self.jobs_over()
 
     async def _asked_to_complete(self, body: dict[str, Any]) -> dict[str, Any]:
         if self.complete is None:
@@ -243,7 +268,14 @@ class TrialCompany:
     def pause(self, still: bool) -> None:
         """Stop the company's clock, or let it go on; its process hears of it in a moment."""
         self.clock.pause(still)
-        telling = asyncio.create_task(self._channel.tell("pause", still=still))
+        self._tell("pause", still=still)
+
+    def forward(self, ports: Mapping[str, int]) -> None:
+        """The examinee reaches services at these ports as well: their pages link to one another there."""
+        self._tell("forward", ports={**ports})
+
+    def _tell(self, what: str, **about: Any) -> None:
+        telling = asyncio.create_task(self._channel.tell(what, **about))
         self._telling.add(telling)
         telling.add_done_callback(self._told)
 
@@ -251,6 +283,15 @@ class TrialCompany:
         self._telling.discard(telling)
         if not telling.cancelled():
             telling.exception()  # a company that is gone has no clock
+
+    async def now(self) -> str:
+        """What its clock says."""
+        found: str = await self._call("now")
+        return found
+
+    def note_moment(self, now: str) -> None:
+        """Write down what its clock says now, beside the host's."""
+        self.moments.append((time.monotonic(), now, now))
 
     async def was_asked(self, role: Role) -> bool:
         """Whether anybody has come through a door of this role."""
@@ -270,13 +311,21 @@ class TrialCompany:
         """Write it as it is now to a descriptor, as a tar; a reader that closes its end ends that."""
         await self._call("pack", fds=[out])
 
-    async def open(self, role: Role, sockets: Mapping[str, socket.socket]) -> None:
-        """Answer on these listening sockets, by the service's name, in one role; what was open before is closed."""
-        await self._call("open", role=role, names=list(sockets), fds=[sock.fileno() for sock in sockets.values()])
+    async def open(self, role: Role, sockets: Mapping[str, socket.socket], door: str = "") -> None:
+        """Answer on these listening sockets, by the service's name, in one role.
 
-    async def close_doors(self) -> None:
-        """Stop answering. When this returns no request that came through a door is still at work."""
-        await self._call("close")
+        What was open under the same name of a door is closed before.
+        """
+        fds = [sock.fileno() for sock in sockets.values()]
+        await self._call("open", role=role, names=list(sockets), door=door, fds=fds)
+
+    async def close_doors(self, door: str = "") -> None:
+        """Stop answering there. When this returns no request that came through it is still at work."""
+        await self._call("close", door=door)
+
+    async def runner_token(self) -> str:
+        """What this trial's runner takes jobs with; nobody else is told."""
+        return str(await self._call("runner_token"))
 
     async def bring_colleagues(self, scenarios: Mapping[str, Any], complete: Complete | None) -> dict[str, Any]:
         """`usernames` and `minds` of everybody who has come. Raises `CompanyError` when they cannot."""

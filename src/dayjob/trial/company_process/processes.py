@@ -16,12 +16,14 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
+from dayjob import clock_page
 from dayjob.company.clock import Clock
 from dayjob.company.journal import Phase
 from dayjob.company.world.snapshot import Snapshot
 from dayjob.sandbox.cgroups import Cgroup, available
 from dayjob.sandbox.sandbox import MIB, Limits
 from dayjob.service_names import NAMES
+from dayjob.task.settings import Time
 from dayjob.trial.company_process.channel import Channel, ChannelClosed, Operation
 from dayjob.trial.company_process.confine import Allowance
 from dayjob.trial.company_process.handle import CompanyLost, TrialCompany
@@ -133,22 +135,30 @@ class CompanyProcesses:
         now: datetime | None = None,
         kept: bool = False,
         limits: Limits | None = None,
+        passing: Time | None = None,
+        way_out: int = 0,
     ) -> TrialCompany:
-        """A company of its own. `folder` holds what it writes where it cannot have a disk of its own.
+        """A company of its own. `folder` holds the page with its time, and what else it writes where it cannot have a
+        disk of its own.
 
-        `kept`: it goes on from what `restore` brings it.
+        `kept`: it goes on from what `restore` brings it. `passing`: how its time passes. `way_out`: the port that leads
+        out of its rooms, if one does.
         """
         limits = limits or Limits()
-        clock = Clock(now or snapshot.info.now)
+        passing = passing or Time()
+        clock = Clock(now or snapshot.info.now, stepped=passing.clock == "stepped")
         allowance = Allowance(MEMORY, limits.disk, limits.files, PROCESSES, OPEN_FILES)
         cgroup = _group(limits)
         ours, theirs = socket.socketpair()
-        company = TrialCompany(ours, snapshot, clock, cgroup)
+        page = folder / "clock"
+        company = TrialCompany(ours, snapshot, clock, cgroup, page)
         company.phase = phase
         fds = [theirs.detach()]
         try:
             os.makedirs(folder, exist_ok=True)
+            clock_page.make(page, way_out)
             fds += [_append(journal, os.O_RDWR), _append(colleagues or Path(os.devnull), os.O_WRONLY)]
+            fds.append(os.open(page, os.O_RDWR | os.O_CLOEXEC))
             answer = await self._begin().call(
                 "fork",
                 fds=fds,
@@ -163,6 +173,12 @@ class CompanyProcesses:
                 now=clock.start.isoformat(),
                 origin=clock.origin,
                 kept=kept,
+                time={
+                    "stepped": clock.stepped,
+                    "longest": passing.longest.total_seconds(),
+                    "hours": passing.answers == "hours",
+                    "look": passing.look.total_seconds(),
+                },
             )
             self._companies[answer["pid"]] = company
         except ChannelClosed:

@@ -13,11 +13,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from dayjob.clock_page import ClockPage
 from dayjob.company.archive import write_archive
-from dayjob.company.clock import Clock, moment
+from dayjob.company.clock import Clock, moment, stamp
 from dayjob.company.company import Company
 from dayjob.company.control import Control
 from dayjob.company.host import Door, Host
@@ -38,23 +40,28 @@ _MOST_TOLD = 10
 
 
 def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: bool) -> None:
-    """Serve one company until the driver closes the channel. `fds`: the channel, the journal, the colleagues' log."""
+    """Serve one company until the driver closes the channel.
+
+    `fds`: the channel, the journal, the colleagues' log, the page with the company's time.
+    """
     import uvloop
 
     # What servers say about requests is caused by whoever sends them: it is for the evidence, not for a terminal.
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (1, 2):
         os.dup2(silence, stream)
-    channel, journal, colleagues = fds
+    channel, journal, colleagues, page = fds
     own = Path(OWN if rooted else asked["folder"])
     tempfile.tempdir = str(own / "tmp")
     os.makedirs(tempfile.tempdir, exist_ok=True)
     path = Path(SNAPSHOT if rooted else asked["snapshot"])
     info = WorldInfo.from_json((path / "world.json").read_text("utf-8"))
     snapshot = Snapshot(path, asked["key"], info)
+    clock = Clock(moment(asked["now"]), asked["origin"], stepped=asked["time"]["stepped"], page=ClockPage(page))
+    os.close(page)
 
     async def main() -> None:
-        served = _Served(socket.socket(fileno=channel), asked, snapshot, own / "state", journal, colleagues)
+        served = _Served(socket.socket(fileno=channel), asked, snapshot, own / "state", journal, colleagues, clock)
         await served.live(missing)
         # Everything is written down already; whoever is still connected hears of the end from the kernel.
         os._exit(0)
@@ -70,13 +77,18 @@ class _Served:
     folder: Path
     journal: int
     evidence: int
+    clock: Clock
 
     def __post_init__(self) -> None:
         self._company: Company | None = None
         self._cast: Cast | None = None
+        self._news = self._had_jobs = False
+        self._loop = asyncio.get_running_loop()
+        self._telling_of_jobs: asyncio.Task[None] | None = None
+        self._telling: set[asyncio.Future[None]] = set()
         self._stack = AsyncExitStack()
         self.host = Host()
-        self.gates = Gates(self.host)
+        self.doors: dict[str, Gates] = {}
         self.channel = Channel(self.sock, self._operation, descriptors=True)
         logging.getLogger().addHandler(ToDriver(self.channel))
 
@@ -97,6 +109,7 @@ class _Served:
     def company(self) -> Company:
         if self._company is None:
             asked = self.asked
+            time = asked["time"]
             self._company = Company(
                 self.snapshot,
                 seed=asked["seed"],
@@ -104,11 +117,27 @@ class _Served:
                 keep=asked["kept"],
                 journal=self.journal,
                 phase=asked["phase"],
-                clock=Clock(moment(asked["now"]), asked["origin"]),
+                clock=self.clock,
                 # Less than its disk, so that services refuse what is too much before the disk itself does.
                 quota=asked["allowance"]["disk"] * 15 // 16,
             )
+            self._company.may_skip = timedelta(seconds=time["longest"])
+            self._company.answers_within = timedelta(seconds=time["look"]) if time["hours"] else timedelta()
+            self._company.on_skip.append(self._moved)
+            self._company.on_jobs_waiting = self._jobs_wait
+            self._company.jobs_over = self.jobs_over
         return self._company
+
+    def _moved(self, before: datetime, now: datetime) -> None:
+        """Tell the driver that time was skipped: so that the two clocks fit on one axis."""
+        telling = asyncio.ensure_future(self.channel.tell("moved", before=stamp(before), now=stamp(now)))
+        self._telling.add(telling)
+        telling.add_done_callback(self._told)
+
+    def _told(self, telling: asyncio.Future[None]) -> None:
+        self._telling.discard(telling)
+        if not telling.cancelled():
+            telling.exception()  # a driver that is gone needs no telling
 
     # -- the company ---------------------------------------------------------------------------------------------
 
@@ -132,9 +161,17 @@ class _Served:
 
     async def do_phase(self, phase: Phase) -> None:
         self.company.phase = phase
+        if phase == "grade":
+            await self.company.agenda.finish()  # what is not done when the work ends is not done
 
     async def do_pause(self, still: bool) -> None:
-        self.company.clock.pause(still)
+        self.company.pause(still)
+
+    async def do_now(self) -> str:
+        return self.clock.stamp()
+
+    async def do_forward(self, ports: dict[str, int]) -> None:
+        self.company.ports["examinee"] = ports
 
     async def do_asked(self, role: Role) -> bool:
         """Whether anybody has come through a door of this role."""
@@ -158,6 +195,8 @@ class _Served:
             found["trouble"] = found["trouble"] or evidence.trouble
             found["faults"] = [(fault.label, fault.sentence) for fault in evidence.faults[:_MOST_TOLD]]
             found["notes"] = notes + list(dict.fromkeys(evidence.notes))[:_MOST_TOLD]
+        if (timeline := self.company.timeline) is not None:
+            found["notes"] += timeline.refused[:_MOST_TOLD]
         return found
 
     async def do_pack(self, fds: list[int]) -> None:
@@ -172,15 +211,52 @@ class _Served:
 
     # -- its doors -----------------------------------------------------------------------------------------------
 
-    async def do_open(self, role: Role, names: list[str], fds: list[int]) -> None:
-        """Answer on these listening sockets, one for each name, in one role."""
-        await self.gates.close()
+    async def do_open(self, role: Role, names: list[str], fds: list[int], door: str = "") -> None:
+        """Answer on these listening sockets, one for each name, in one role; `door` is what they are closed by."""
+        await self.do_close(door)
+        gates = self.doors[door] = Gates(self.host)
         for name, fd in zip(names, fds, strict=True):
             behind = Control(self.company) if name == "control" else self.company.service(name)
-            await self.gates.answer(socket.socket(fileno=fd), Door(self.company, behind, role))
+            await gates.answer(socket.socket(fileno=fd), Door(self.company, behind, role), self.clock.seconds)
 
-    async def do_close(self) -> None:
-        await self.gates.close()
+    async def do_close(self, door: str = "") -> None:
+        if (gates := self.doors.pop(door, None)) is not None:
+            await gates.close()
+
+    # -- CI ------------------------------------------------------------------------------------------------------
+
+    async def do_runner_token(self) -> str:
+        """What the runner of this trial takes jobs with."""
+        from dayjob.company.forge.service import Forge  # late: not every company has loaded it
+
+        forge = self.company.service("forge")
+        assert isinstance(forge, Forge)
+        return forge.instance_runner_token()
+
+    def _jobs_wait(self) -> None:
+        """Tell the driver, once for however many jobs there are by the time it hears of it. From any thread."""
+        self._news = self._had_jobs = True
+        self._loop.call_soon_threadsafe(self._tell_soon)
+
+    def _tell_soon(self) -> None:
+        if self._telling_of_jobs is None or self._telling_of_jobs.done():
+            self._telling_of_jobs = asyncio.create_task(self._tell_of_jobs())
+
+    async def _tell_of_jobs(self) -> None:
+        with contextlib.suppress(ChannelClosed, Refused):  # a driver that is gone runs nothing
+            while self._news:
+                self._news = False
+                await self.channel.call("jobs_waiting")
+
+    async def jobs_over(self) -> None:
+        """Return when no job runs or waits for the runner; asked before company time is skipped."""
+        if not self._had_jobs:
+            return
+        await asyncio.sleep(0)  # what became pending a moment ago is told of first
+        while self._telling_of_jobs is not None and not self._telling_of_jobs.done():
+            await asyncio.wait({self._telling_of_jobs})
+        with contextlib.suppress(ChannelClosed, Refused):
+            await self.channel.call("jobs_over")
 
     # -- colleagues ----------------------------------------------------------------------------------------------
 
@@ -195,6 +271,7 @@ class _Served:
                     read_scenarios(scenarios),
                     access=_Models(self.channel) if model else None,
                     evidence=self.evidence,
+                    by_hours=self.asked["time"]["hours"],
                 )
             )
         except (CastError, ScenarioError) as error:
@@ -205,6 +282,7 @@ class _Served:
     async def do_begin(self) -> None:
         if self._cast is not None:
             self._cast.begin()
+        self.company.begin_time()
 
 
 def _unpack(source: int, folder: Path) -> None:
