@@ -31,6 +31,20 @@ SMALLEST_STORE = 78 * 1024 * 1024  # the least Ray takes
 SLOW = "command:sh -c 'echo shipshape > answer.txt; sleep 3'"
 QUICK = "oracle"
 
+# Works in step with two others: the first three end when all three have begun, the next three when they are told to.
+IN_STEP = """\
+"$DAYJOB_SANDBOX" sh -c 'echo shipshape > answer.txt'
+number=1
+until mkdir "$1/$number" 2>/dev/null; do number=$((number + 1)); done
+case $number in
+  [1-3]) waits_for=$1/3 ;;
+  [4-6]) waits_for=$1/go ;;
+  *) exit 0 ;;
+esac
+for _ in $(seq 600); do [ -e "$waits_for" ] && exit 0; sleep 0.2; done
+exit 1
+"""
+
 
 class Nodes:
     """Three machines of one CPU each, and a head that runs no trial."""
@@ -113,12 +127,20 @@ def arguments(folder: Path, out: Path, agent: str, attempts: int) -> list[str]:
 
 
 def test_a_node_that_dies_costs_no_trial_and_doubles_none(nodes: Nodes, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    run = Run(nodes, out, *arguments(tmp_path, out, SLOW, 6))
-    for event in run.events():
-        if event["event"] == "step" and event["step"] == "work" and len(run.ended()) >= 2:
-            nodes.lose_one()  # at least one slot is at work, and each node has one
+    out, begun = tmp_path / "run", tmp_path / "begun"
+    begun.mkdir()
+    (tmp_path / "in-step.sh").write_text(IN_STEP, "utf-8")
+    run = Run(nodes, out, *arguments(tmp_path, out, f"host-command:sh {tmp_path}/in-step.sh {begun}", 6))
+    ends = time.monotonic() + 120
+    while not (begun / "6").exists():
+        assert run.process.poll() is None, run.why()
+        assert time.monotonic() < ends, sorted(path.name for path in begun.iterdir())
+        time.sleep(0.1)
+    nodes.lose_one()  # each node has one slot, so each has ended one trial and is at work on another
+    for _ in run.events():
+        if run.ended(again=True):
             break
+    (begun / "go").touch()
     assert run.end() == 0, run.why()
 
     names = {str(out / f"small-task.{folder.name.split('.', 1)[1]}") for folder in out.glob("small-task.*")}
@@ -127,11 +149,9 @@ def test_a_node_that_dies_costs_no_trial_and_doubles_none(nodes: Nodes, tmp_path
     outcomes = run.outcomes()
     assert [one.label for one in outcomes.values()] == ["resolved"] * 6
     assert len({one.made_of["node"] for one in outcomes.values()}) == 3
-    lost = run.ended(again=True)
-    assert lost
-    for folder in lost:
-        kept = Outcome.from_json(Path(folder, "earlier", "1", "outcome.json").read_text("utf-8"))
-        assert "its node was lost" in kept.reason
+    (lost,) = run.ended(again=True)
+    kept = Outcome.from_json(Path(lost, "earlier", "1", "outcome.json").read_text("utf-8"))
+    assert "its node was lost" in kept.reason
     for name in outcomes:
         files = {path.name for path in (out / name).iterdir()}
         assert files >= {"journal.jsonl", "trajectory.json", "kept.tar.gz", "workspace.tar.gz", "spec.json", "logs"}
