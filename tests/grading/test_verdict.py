@@ -165,6 +165,6 @@ def test_room_for_the_result_is_kept_until_it_is_written(tmp_path: Path, monkeyp
         reserve = place_of(arguments).with_name("reserve")
         kept = reserve.stat().st_blocks * 512
         before_writing()
-        return 0 if kept >= 4 << 20 and not reserve.exists() else 9
+        return 0 if kept >= 1 << 20 and not reserve.exists() else 9
 
     assert said(tmp_path, monkeypatch, looking)["exit"] == 0

@@ -31,14 +31,10 @@ class Room:
     def __init__(self, *ends: Finished) -> None:
         self.ends = list(ends)
         self.ran: list[dict[str, Any]] = []
-        self.removed: list[tuple[str, ...]] = []
 
     async def exec(self, command: list[str], **facts: Any) -> Finished:
         self.ran.append({"command": command, **facts})
         return self.ends.pop(0) if self.ends else Finished(0, b"out", b"err", 0.0)
-
-    async def remove(self, *paths: str) -> None:
-        self.removed.append(paths)
 
 
 class Colleagues:
@@ -63,8 +59,7 @@ def initialised(folder: Path, room: Room, refuses: bool = False, **files: str) -
         trial.passes = cast(Any, scene.passes)
         trial.runner = cast(Any, scene.runner)
         trial.colleagues = cast(Any, Colleagues(company, refuses))
-        image: Any = SimpleNamespace(withheld=("/utils/", "/npc/"))
-        await trial._init(scene.task, cast(Any, company), image, cast(Any, room), cast(Any, Listeners(company)))
+        await trial._init(scene.task, cast(Any, company), cast(Any, room), cast(Any, Listeners(company)))
         trial._judge([judged(2, 2)])
 
     return ended(folder, line), seen[0]
@@ -79,8 +74,8 @@ def test_scripts_run_in_order_as_root_and_what_they_were_given_ends_with_them(tm
         ("doors", "init", ("drive",), "models for npc"),
         "arrive",
         "arrive",
-        "arrive",
         "closed",
+        "arrive",
         ("secrets", ["drive"]),
     ]
     assert [one["command"] for one in room.ran] == [
@@ -91,9 +86,14 @@ def test_scripts_run_in_order_as_root_and_what_they_were_given_ends_with_them(tm
     env = room.ran[0]["env"]
     assert (env["ROLE"], env["DAYJOB_COLLEAGUES"], env["SERVER_HOSTNAME"]) == ("npc", "mara,sam", "office.test")
     assert {(one["user"], one["within"]) for one in room.ran} == {("root", 120)}
-    assert room.removed == [("/utils/", "/npc/")]
     assert outcome.made_of == {"minds": {"mara": "llm"}}
     assert (tmp_path / "out" / "logs" / "pre_init.log").read_text() == "outerr"
+
+
+def test_without_scripts_nobody_is_let_in_before_the_work(tmp_path: Path) -> None:
+    outcome, company = initialised(tmp_path, Room())
+    assert outcome.label is Label.RESOLVED, outcome.reason
+    assert company.asked == ["arrive", ("secrets", ["drive"])]
 
 
 BAD, LATE = Finished(3, b"", b"", 0.0), Finished(-9, b"", b"", 0.0, timed_out=True)

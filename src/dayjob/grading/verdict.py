@@ -15,7 +15,7 @@ from typing import Any
 
 from dayjob.grading import git, installed, own_room, stand_in, workbench
 
-_RESERVE = 4 << 20
+_RESERVE = 1 << 20
 _NOTES = "notes"
 
 

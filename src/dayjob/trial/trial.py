@@ -10,7 +10,7 @@ import asyncio
 import shutil
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -267,16 +267,20 @@ class _Trial:
             self._tie_clocks(company)
             stack.callback(self._tie_clocks, company)
             await self._check_services(task, company)
-            sandbox, listeners = await self._start(stack, task, company, image)
+            further = await asyncio.to_thread(extra_folders, task)
+            # What the task's scripts need first, or graders find in an extra folder, is withheld when init has ended.
+            later = bool(task.init_scripts or further)
+            sandbox, listeners = await self._start(stack, task, company, image, () if later else image.withheld)
             self.runner = await stack.enter_async_context(
                 TrialRunner(self.site, company, folder, options={"clock": company.page})
             )
-            further = await asyncio.to_thread(extra_folders, task)
             if further:
                 await sandbox.snapshot(folder / "pristine", further, whole=True)
         self.colleagues = Colleagues(company, task, self.passes)
         async with self._step("init", None, Label.INIT_ERROR):
-            await self._init(task, company, image, sandbox, listeners)
+            await self._init(task, company, sandbox, listeners)
+            if later:
+                await sandbox.remove(*image.withheld)
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
         try:
@@ -404,7 +408,7 @@ class _Trial:
             raise StepFailed(Label.INFRA_ERROR, f"{missing[0]} is not ready")
 
     async def _start(
-        self, stack: AsyncExitStack, task: Task, company: TrialCompany, image: BuiltImage
+        self, stack: AsyncExitStack, task: Task, company: TrialCompany, image: BuiltImage, withheld: Sequence[str]
     ) -> tuple[Sandbox, Listeners]:
         world = company.world
         egress = policy_of(task.settings.egress)
@@ -420,6 +424,7 @@ class _Trial:
             env=egress.environment(world.host),
             files={**(authorities() if egress else {}), PATH: wait_program(world.url("control"))},
             clock=company.page,
+            withheld=withheld,
         )
         stack.push_async_callback(sandbox.stop)
         started = await sandbox.start()
@@ -430,10 +435,15 @@ class _Trial:
         stack.push_async_callback(listeners.give_up)
         return sandbox, listeners
 
-    async def _init(
-        self, task: Task, company: TrialCompany, image: BuiltImage, sandbox: Sandbox, listeners: Listeners
-    ) -> None:
-        """The task's own scripts, with the world's accounts and the control token; then all that was theirs is gone.
+    async def _init(self, task: Task, company: TrialCompany, sandbox: Sandbox, listeners: Listeners) -> None:
+        """The task's own scripts, if it has any; then everybody is at work, and no secret that was told holds."""
+        if task.init_scripts:
+            await self._run_scripts(task, company, sandbox, listeners)
+        await self._arrive()
+        await renew(company, task.services)
+
+    async def _run_scripts(self, task: Task, company: TrialCompany, sandbox: Sandbox, listeners: Listeners) -> None:
+        """Init scripts, with the world's accounts and the control token.
 
         Colleagues come to work between `pre_init`, which may reset chat, and what follows it.
         """
@@ -445,12 +455,8 @@ class _Trial:
             env = environment(company, accounts) | self.passes.environment("npc")
             env["DAYJOB_COLLEAGUES"] = ",".join(self.colleagues.usernames)
             await self._script(task, script, company, sandbox, env)
-        await self._arrive()
         await listeners.close()
         await self.runner.wait(INIT_SECONDS)
-        await sandbox.remove(*image.withheld)
-        # Nobody is told these: what init scripts were given has ended.
-        await renew(company, task.services)
 
     async def _arrive(self) -> None:
         try:
