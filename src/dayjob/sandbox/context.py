@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 # Parts of a task folder that are for graders, init scripts and colleagues: never there while the examinee works.
 WITHHELD = (
     "evaluator.py", "checkpoints.md", "scenarios.json", "solution.py", "solution.sh", "mutants", "references", "world",
-    "task.toml", "pre_init.py", "pre_init.sh", "populate_data.py", "populate_data.sh", "post_init.py", "post_init.sh",
+    "task.toml", "key.yml", "paraphrases.yml",
+    "pre_init.py", "pre_init.sh", "populate_data.py", "populate_data.sh", "post_init.py", "post_init.sh",
 )  # fmt: skip
 
 # What the base image copies when a task image is built on it: source (may be missing) and folder.
