@@ -4,8 +4,8 @@
     tar xf python_gitlab-*.tar.gz
     python -m tools.python_gitlab_suite python_gitlab-8.6.0 --python VENV/bin/python [pytest's own arguments]
 
-VENV has python-gitlab of that version, pytest, pytest-docker, pytest-console-scripts and PyYAML. The tests are as they
-are published; what would start GitLab in docker is replaced by the address and the token of `worlds/blank`.
+VENV has python-gitlab[graphql] of that version, pytest, pytest-docker, pytest-console-scripts and PyYAML. The tests are
+as they are published; what would start GitLab in docker is replaced by the address and the token of `worlds/blank`.
 """
 
 from __future__ import annotations
@@ -61,9 +61,12 @@ def main() -> int:
                 "FORGE_URL": forge_address(company),
                 "FORGE_TOKEN": "root-token",
                 "PYTHONPATH": folder,
+                "PATH": f"{Path(asked.python).absolute().parent}{os.pathsep}{os.environ['PATH']}",
             }
-            run = [asked.python, "-m", "pytest", "-p", "served_forge", "-q", *(more or ["tests/functional"])]
-            return subprocess.run(run, cwd=asked.suite, env=environment).returncode
+            pytest = [asked.python, "-m", "pytest", "-q", "-p", "served_forge", "--script-launch-mode=subprocess"]
+            return subprocess.run(
+                [*pytest, *(more or ["tests/functional"])], cwd=asked.suite, env=environment
+            ).returncode
     finally:
         company.send_signal(signal.SIGINT)
         company.wait(30)
