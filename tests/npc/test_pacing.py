@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
+from dayjob.company import watching
+from dayjob.company.chat.pages.page import TOKEN, USER
 from dayjob.company.host import Host
 from dayjob.company.world import Snapshot
 from dayjob.http.server import bind
@@ -166,5 +171,46 @@ def test_a_burst_is_answered_once_where_the_clock_runs(snapshot: Snapshot) -> No
             found = (await desk.ask("chat", "GET", "/api/v1/im.list")).json()["ims"][0]
             said = await desk.ask("chat", "GET", f"/api/v1/im.history?roomId={found['_id']}")
             assert [one["u"]["username"] for one in said.json()["messages"]] == ["mara.lind", *["sam.reed"] * 3]
+
+    run(work())
+
+
+def test_an_open_page_of_chat_shows_an_answer_without_a_click(snapshot: Snapshot) -> None:
+    async def work() -> None:
+        async with staffed(snapshot, stepped=False, by_hours=True) as (desk, _):
+            place = f"127.0.0.1:{desk.ports['chat']}"
+            token, user = desk.headers["x-auth-token"], desk.headers["x-user-id"]
+            cookies = {"cookie": f"{TOKEN}={token}; {USER}={user}"}
+            await desk.post("@mara.lind", "code?")
+            async with connect(
+                f"ws://{place}/-/live", additional_headers=cookies, origin=Origin(f"http://{place}"), proxy=None
+            ) as page:
+                room = desk.company.database("chat").execute("SELECT id FROM rooms WHERE type = 'd'").fetchone()[0]
+                await page.send(json.dumps({"room": room}))
+                async for told in page:
+                    if "The code is 7." in json.loads(told).get("html", ""):
+                        break
+            assert desk.company.clock.stamp()[:16] == "2026-03-09T09:05"
+
+    run(work())
+
+
+def test_a_look_does_not_wait_long_for_somebody_who_thinks(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "PATIENCE", 0.2)
+
+    async def work() -> None:
+        async with staffed(snapshot, stepped=False, by_hours=True) as (desk, _):
+            thought = asyncio.Event()
+
+            async def thinks() -> None:
+                await thought.wait()
+
+            await desk.post("@mara.lind", "code?")
+            desk.company.busy.append(thinks)
+            looked = await desk.ask("chat", "GET", "/api/v1/im.list", timeout=30)
+            assert looked.json()["ims"][0]["lastMessage"]["msg"] == "code?", "she is busy still"
+            thought.set()
+            looked = await desk.ask("chat", "GET", "/api/v1/im.list")
+            assert looked.json()["ims"][0]["lastMessage"]["msg"] == "My notes on this: “The code is 7.”"
 
     run(work())
