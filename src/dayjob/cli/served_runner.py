@@ -49,6 +49,9 @@ class _Served:
     def on_jobs_waiting(self, wake: Callable[[], None]) -> None:
         self.company.on_jobs_waiting = wake
 
+    async def jobs_told(self) -> None:
+        """It tells in the same process, at once."""
+
     async def runner_token(self) -> str:
         forge = self.company.service("forge")
         assert isinstance(forge, Forge)

@@ -46,12 +46,16 @@ class Agenda:
         self._firing: asyncio.Task[None] | None = None
         self.begun = False
         """Whether things happen yet."""
+        self.on_owed: Callable[[], None] = lambda: None
+        """Called when something was added that somebody waits for."""
 
     def add(self, at: datetime, order: str, act: Act, *, owed: bool = False) -> Due:
         """Have something carried out at a moment; of two at the same moment the smaller `order` comes first."""
         due = Due(at, act, owed)
         heapq.heappush(self._queue, (at, order, next(self._numbers), due))
         self.arm()
+        if owed:
+            self.on_owed()
         return due
 
     def drop(self, due: Due) -> None:

@@ -30,6 +30,7 @@ from dayjob.company.journal import Journal, Phase, Role, Visit, current
 from dayjob.company.quota import Quota
 from dayjob.company.service import Service
 from dayjob.company.services import service_class
+from dayjob.company.watching import Watching
 from dayjob.company.world.snapshot import Snapshot
 from dayjob.service_names import NAMES
 
@@ -101,6 +102,7 @@ class Company:
         self.passing = asyncio.Lock()
         """Held while time is being skipped: one wait at a time."""
         self.timeline: Timeline | None = None
+        self.watching = Watching(self)
         if keep:
             self.blobs.adopt()
             self._count_stored()
@@ -165,6 +167,11 @@ class Company:
         # Asked once for each statement, however many rows it looks at.
         db.create_function("today", 0, lambda: self.clock.stamp()[:10], deterministic=True)
         return db
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody who works here has something open that shows what is new as it comes."""
+        return any(service.watched for service in self._services.values())
 
     # -- events: what a service tells the others (realtime, hooks, colleagues) ------------------------------------
 
@@ -308,6 +315,7 @@ class Company:
 
     def close(self) -> None:
         self.agenda.end()
+        self.watching.end()
         for db in self._databases.values():
             db.close()
         self._databases.clear()

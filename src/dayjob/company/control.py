@@ -56,6 +56,10 @@ class Control:
     def failure(self, status: int, message: str) -> Response:
         return JSONResponse({"error": message}, status)
 
+    def is_look(self, scope: Scope) -> bool:
+        """Who asks here looks at no messages; a wait shows them by itself."""
+        return False
+
     async def _answer(self, request: Request) -> Response:
         try:
             handler, request.scope["path_params"] = _router.match(request.method, raw_path(request))

@@ -14,16 +14,13 @@ from starlette.types import Message, Receive, Scope, Send
 
 from dayjob.company.company import Company
 from dayjob.company.control import Control
-from dayjob.company.journal import Role, current
+from dayjob.company.journal import WORK_HERE, Role, current
 from dayjob.company.quota import OutOfSpace
 from dayjob.company.service import Service
-from dayjob.company.waiting import look
 from dayjob.http.bodies import BodyTooLarge
 from dayjob.http.server import Listener, Server
 
 log = logging.getLogger("dayjob.company")
-
-_WORK_HERE: tuple[Role, ...] = ("people", "examinee")
 
 
 class Door:
@@ -37,8 +34,8 @@ class Door:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         company = self.company
         scope["dayjob.role"] = self.role
-        if self.role in _WORK_HERE:
-            await self._catch_up(scope)
+        if self.role in WORK_HERE:
+            await company.watching.arrived(looks=self.service.is_look(scope))
         if scope["type"] == "websocket":
             with company.acting(self.service.name, self.role, "GET", scope["path"]) as visit:
                 visit.status = 101
@@ -77,18 +74,6 @@ class Door:
         finally:
             current.reset(token)
             company.record(visit)
-
-    async def _catch_up(self, scope: Scope) -> None:
-        """What is due by now happens before anybody looks; an answer that is owed may come when it is looked for."""
-        company = self.company
-        if company.clock.stepped and self.role != "runner":
-            # What colleagues and jobs do then comes between two requests, and never in the middle of one. Nobody would
-            # ever come to rest who waited for a runner that waits for an answer.
-            await company.settle()
-        if company.answers_within and self.service.name == "chat" and scope.get("method", "GET") in ("GET", "HEAD"):
-            await look(company)
-        if company.agenda.late:
-            await company.agenda.carry_out()
 
 
 class Host(Server):

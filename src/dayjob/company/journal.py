@@ -24,6 +24,8 @@ from urllib.parse import parse_qsl, unquote, urlencode
 
 Role = Literal["people", "examinee", "npc", "timeline", "init", "grader", "company", "runner"]
 Phase = Literal["serve", "init", "work", "grade"]
+WORK_HERE: tuple[Role, ...] = ("people", "examinee")
+"""Who works in the company: time goes on for what they look for."""
 
 LIMIT = 64 * 1024 * 1024
 """How large a journal grows unless it is told otherwise."""

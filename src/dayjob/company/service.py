@@ -78,6 +78,15 @@ class Service(ABC):
     def on_reset(self) -> None:  # noqa: B027 - most services remember nothing outside their database
         """Called after the database was put back: drop whatever is remembered outside it."""
 
+    def is_look(self, scope: Scope) -> bool:
+        """Whether a request looks for what colleagues have said."""
+        return False
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody who works in the company has a page or a client open that shows what is new as it comes."""
+        return False
+
     # -- storage -------------------------------------------------------------------------------------------------
 
     @property

@@ -92,17 +92,3 @@ async def pass_until(company: Company, until: datetime) -> bool:
             at = company.agenda.next_at
             if company.clock.now() >= until and (at is None or at > company.clock.now()):
                 return settled
-
-
-async def look(company: Company) -> None:
-    """Somebody looks for news: where an answer is owed soon, time goes on to it."""
-    if company.answers_within <= timedelta():
-        return
-    await company.settle(jobs=False)  # whoever reads a message does not wait for jobs
-    owed = company.agenda.owed_at
-    if owed is None:
-        return
-    ahead = owed - company.clock.now()
-    rest = left(company)
-    if timedelta() < ahead <= company.answers_within and (rest is None or ahead <= rest):
-        await pass_until(company, owed)

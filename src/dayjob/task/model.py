@@ -15,7 +15,7 @@ from dayjob.task.findings import TaskError
 from dayjob.task.reading import line_of, newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
 from dayjob.task.rubric import parse_rubric
 from dayjob.task.rules import Rule
-from dayjob.task.settings import Settings, parse_settings
+from dayjob.task.settings import PUBLISHED, Settings, parse_settings
 
 REQUIRED = ("task.md", "checkpoints.md", "evaluator.py", "Dockerfile", "dependencies.yml")
 INIT_STEPS = ("pre_init", "populate_data", "post_init")
@@ -111,7 +111,7 @@ def not_a_task(path: Path) -> TaskError:
 
 def load_settings(path: Path) -> Settings:
     """The folder's task.toml, or the defaults when it has none."""
-    return parse_settings(read_text(path, "task.toml")) if (path / "task.toml").exists() else Settings()
+    return parse_settings(read_text(path, "task.toml")) if (path / "task.toml").exists() else PUBLISHED
 
 
 def parse_dependencies(text: str) -> tuple[str, ...]:

@@ -48,8 +48,8 @@ class Time:
     """`running`, or `stepped`: it moves with requests and waits only."""
     longest: timedelta = timedelta(days=7)
     """How much of it the examinee may let pass, all waits together."""
-    answers: str = "at once"
-    """When colleagues answer: `at once`, or by their `hours`."""
+    answers: str = "hours"
+    """When colleagues answer: by their `hours`, or `at once`."""
     look: timedelta = timedelta(hours=1)
     """How far time goes on by itself to an answer that is owed, when the examinee looks for it."""
 
@@ -97,12 +97,15 @@ class Settings:
         ]
 
 
+PUBLISHED = Settings(time=Time(answers="at once"))
+"""What holds in a folder without task.toml: published tasks know nothing of hours."""
 _HOST = re.compile(r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 _TEXTS = ("world", "role", "difficulty", "author", "canary")
 _KNOWN = {
     "format", "minutes", "tags", "egress", "down", "tell_time", "timeouts", "grading", "time", "ignore", *_TEXTS,
 }  # fmt: skip
 _TIME_WORDS = {"clock": ("running", "stepped"), "answers": ("at once", "hours")}
+_TIME_LENGTHS = {"longest": "5d", "look": "30m"}
 _PYTHON = re.compile(r"3\.(0|[1-9]\d?)")
 
 
@@ -225,7 +228,7 @@ def _time(text: str, found: Any) -> tuple[Time, list[str]]:
                 words = " or ".join(f'"{word}"' for word in known)
                 raise _wrong(text, key, f"'{key}' of [time] must be {words}", f'Write {key} = "{known[0]}"')
             given[key] = found[key]
-    for key, example in (("longest", "5d"), ("look", "30m")):
+    for key, example in _TIME_LENGTHS.items():
         if key in found:
             given[key] = parse_duration(found[key])
             if given[key] is None:

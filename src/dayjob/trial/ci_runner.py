@@ -67,6 +67,9 @@ class WithForge(Protocol):
 
     async def runner_token(self) -> str: ...
 
+    async def jobs_told(self) -> None:
+        """Return when it has said of every job that waits that it waits."""
+
     async def open(self, role: Role, sockets: Mapping[str, socket.socket], door: str = "") -> None: ...
 
     async def close_doors(self, door: str = "") -> None: ...
@@ -114,8 +117,9 @@ class TrialRunner:
 
     async def wait(self, seconds: float) -> None:
         """The same, and no longer than this."""
-        with contextlib.suppress(TimeoutError):
+        with contextlib.suppress(TimeoutError, CompanyLost):  # who has lost the company is told when it is next asked
             async with asyncio.timeout(seconds):
+                await self.company.jobs_told()  # what was pushed a moment ago may not have been heard of yet
                 await self.idle()
 
     async def settle(self, seconds: float = SETTLE_SECONDS) -> None:

@@ -24,10 +24,12 @@ from dayjob.company.chat.errors import ChatError, Unauthenticated, forbidden, in
 from dayjob.company.chat.pages.live import PATH as LIVE
 from dayjob.company.chat.pages.live import Live, Viewer
 from dayjob.company.chat.realtime.hub import Hub
+from dayjob.company.chat.realtime.methods.calling import READING
 from dayjob.company.chat.realtime.session import Session
 from dayjob.company.chat.rows import User
 from dayjob.company.chat.store import Store
-from dayjob.company.journal import acting_as, current, identify
+from dayjob.company.journal import WORK_HERE, acting_as, current, identify
+from dayjob.company.pages import PREFIX
 from dayjob.company.quota import OutOfSpace
 from dayjob.company.service import Service
 from dayjob.http.bodies import BodyTooLarge, declared_length, parse_json, read_body
@@ -40,6 +42,7 @@ api.load()
 
 _FORM_ROOM = 2 * 1024 * 1024  # what a form may hold besides its largest file
 _JSON = (b"content-type", b"application/json")
+_NO_MESSAGES = (PREFIX, "/avatar/", "/assets/", "/emoji-custom/", "/api/info")
 _KEPT_COUNT, _KEPT_SIZE = 64, 32 * 1024
 
 Key = tuple[bytes, bytes, bytes | None, bytes | None, bytes | None]
@@ -75,6 +78,20 @@ class Chat(Service):
 
     def describe(self, difference: Difference) -> str:
         return words.describe(self.store, difference)
+
+    def is_look(self, scope: Scope) -> bool:
+        """Whatever reads over HTTP; a realtime client looks by being there."""
+        if scope["type"] != "http":
+            return False
+        path: str = scope["path"]
+        if scope["method"] == "POST":
+            return path.startswith("/api/v1/method.call/") and path.endswith(READING)
+        return scope["method"] in ("GET", "HEAD") and not path.startswith(_NO_MESSAGES)
+
+    @property
+    def watched(self) -> bool:
+        roles = [session.role for session in self.hub.people()] + [viewer.role for viewer in self.live.viewers]
+        return any(role in WORK_HERE for role in roles)
 
     def set_secrets(self, account: Mapping[str, Any]) -> None:
         user = self.store.accounts.named(account["username"])

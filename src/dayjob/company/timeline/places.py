@@ -29,6 +29,8 @@ class Places:
     projects: dict[str, tuple[set[int], set[int]]] = field(default_factory=dict)
     cards: dict[str, set[str]] = field(default_factory=dict)
     """Each card (`SOW-3`) with the columns of its project."""
+    files: set[str] = field(default_factory=set)
+    """The paths of files and folders in the drives of their owners; others may see them elsewhere, by their end."""
 
 
 def places_of(sections: Mapping[str, Any]) -> Places:
@@ -38,6 +40,7 @@ def places_of(sections: Mapping[str, Any]) -> Places:
     for project in sections["forge"].projects:
         numbers = ({one.number for one in project.issues}, {one.number for one in project.merge_requests})
         found.projects[f"{project.group}/{project.path}"] = numbers
+    found.files.update(f"/{path.strip('/')}" for owned in sections["drive"].files.values() for path in owned)
     for project in sections["board"].projects:
         identifier = str(project.facts.get("identifier", ""))
         named = [one if isinstance(one, str) else one.get("name") for one in project.facts.get("states") or []]

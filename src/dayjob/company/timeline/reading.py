@@ -101,6 +101,17 @@ class _Reader:
             if name not in self._lines:
                 fix = _near(name, self._lines, "Name the 'id' of another line.")
                 self.wrong(line, f"No line of the timeline has the id '{name}'.", fix)
+        waits = {one.mark: one.where["mark"] for one in self.entries if one.after == "entry"}
+        told: set[str] = set()
+        for mark in waits:
+            way = [mark]
+            while (before := waits.get(way[-1])) is not None and before not in way:
+                way.append(before)
+            if before == mark and mark not in told:
+                told.update(way)
+                circle = " after ".join(f"'{one}'" for one in (*way, mark))
+                fix = "Give one of them a moment: 'at: day 2 10:30'."
+                self.wrong(self._lines[mark], f"These lines wait for each other and never happen: {circle}.", fix)
 
     def _entry(self, one: Located) -> None:
         acts = [key for key in one if key in ACTS]
@@ -342,6 +353,13 @@ class _Reader:
         facts["with"] = self.person(facts["with"], facts.at("with"))
         if facts.get("may", "read") not in ("read", "edit"):
             raise _Wrong(facts.at("may"), f"'{facts['may']}' is nothing a share can allow.", "Write read or edit.")
+        path = str(facts["path"])
+        uploaded = {one.facts["path"] for one in self.entries if one.act == "upload"}
+        if not any(known.endswith(path) for known in self.places.files) and not any(
+            one == path or one.startswith(f"{path}/") for one in uploaded
+        ):
+            fix = _near(path, self.places.files, "Upload it in a line before, or correct the path.")
+            raise _Wrong(facts.at("path"), f"Nobody's drive has '{path}'.", fix)
 
     def status(self, facts: Located) -> None:
         # YAML reads a bare `off` as false; nobody means anything else by it here.

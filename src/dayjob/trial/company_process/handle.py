@@ -327,6 +327,10 @@ class TrialCompany:
         """What this trial's runner takes jobs with; nobody else is told."""
         return str(await self._call("runner_token"))
 
+    async def jobs_told(self) -> None:
+        """Return when it has said of every job that waits that it waits."""
+        await self._call("jobs_told")
+
     async def bring_colleagues(self, scenarios: Mapping[str, Any], complete: Complete | None) -> dict[str, Any]:
         """`usernames` and `minds` of everybody who has come. Raises `CompanyError` when they cannot."""
         self.complete = complete

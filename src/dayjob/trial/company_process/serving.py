@@ -248,13 +248,17 @@ class _Served:
                 self._news = False
                 await self.channel.call("jobs_waiting")
 
+    async def do_jobs_told(self) -> None:
+        """Return when the driver has heard of every job that waits."""
+        await asyncio.sleep(0)  # what became pending a moment ago is told of first
+        while self._telling_of_jobs is not None and not self._telling_of_jobs.done():
+            await asyncio.wait({self._telling_of_jobs})
+
     async def jobs_over(self) -> None:
         """Return when no job runs or waits for the runner; asked before company time is skipped."""
         if not self._had_jobs:
             return
-        await asyncio.sleep(0)  # what became pending a moment ago is told of first
-        while self._telling_of_jobs is not None and not self._telling_of_jobs.done():
-            await asyncio.wait({self._telling_of_jobs})
+        await self.do_jobs_told()
         with contextlib.suppress(ChannelClosed, Refused):
             await self.channel.call("jobs_over")
 

@@ -72,11 +72,11 @@ def test_included_files_lie_below_the_one_that_includes_them() -> None:
         ("a:\n  script: x\n  needs: [b]", "'a' job needs 'b' job, but 'b' does not exist in the pipeline "
          "(.gitlab-ci.yml line 3)"),
         ("a:\n  script: x\n  needs: [b]\nb:\n  script: x\n  needs: [a]",
-         "The pipeline has circular dependencies: a -> b -> a"),
+         "The pipeline has circular dependencies: a -> b -> a (.gitlab-ci.yml line 3)"),
         ("a:\n  script: x\n  extends: .b", "a: unknown keys in `extends` (.b) (.gitlab-ci.yml line 3)"),
         ("include: https://example.test/a.yml\na: {script: x}", "include:remote is not offered by this instance: put "
          "the file into the repository and include it with `local` (.gitlab-ci.yml line 1)"),
-        ("include: a.yml\na: {script: x}", "Local file `a.yml` does not exist!"),
+        ("include: a.yml\na: {script: x}", "Local file `a.yml` does not exist! (.gitlab-ci.yml line 1)"),
         ("a:\n  trigger: x/y", "jobs:a:trigger is not offered by this instance, which has no downstream pipelines: "
          "use `script` (.gitlab-ci.yml line 2)"),
         ("a:\n  script: x\n  rules:\n  - if: '$A =='", "jobs:a:rules:rule if invalid expression syntax "

@@ -84,6 +84,7 @@ class Viewer:
 
     def __init__(self, chat: Chat, scope: Scope, receive: Receive, send: Send) -> None:
         self.chat = chat
+        self.role = scope["dayjob.role"]
         self.room_id = ""
         self.token, self.user_id = _who(chat, scope)
         self._receive = receive
@@ -107,6 +108,7 @@ class Viewer:
         live = self.chat.live
         live.viewers.add(self)
         self.chat.store.accounts.connected(self.user_id, "online")
+        self.chat.company.watching.stir()
         tasks = [asyncio.create_task(self._outbox.write()), asyncio.create_task(self._read())]
         try:
             with suppress(asyncio.CancelledError):  # the company closes while pages are open

@@ -45,6 +45,10 @@ class Hub:
             if not found:
                 del self._listeners[stream, event]
 
+    def people(self) -> list[Session]:
+        """The sessions in which somebody is signed in."""
+        return [one for one in self.sessions if one.caller.somebody is not None]
+
     def connections(self, user_id: str) -> int:
         """How many ways a person is here: clients, and pages in a browser."""
         clients = (one.caller.somebody for one in self.sessions)

@@ -14,6 +14,7 @@ from dayjob.company.chat.errors import ChatError
 from dayjob.company.chat.outbox import Outbox
 from dayjob.company.chat.realtime.ejson import dated, method_error
 from dayjob.company.chat.realtime.methods import Caller, run_method
+from dayjob.company.journal import WORK_HERE
 from dayjob.http.bodies import parse_json
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ class Session:
             if text is None:
                 text = (frame.get("bytes") or b"").decode("utf-8", "replace")
             for message in self._messages(text):
+                if self.role in WORK_HERE and isinstance(message, dict) and message.get("msg") in ("method", "sub"):
+                    await self.chat.company.watching.arrived(looks=False)
                 self._take(message)
 
     def _messages(self, text: str) -> list[Any]:
@@ -167,6 +170,7 @@ class Session:
         user = self.caller.user
         self.send({"msg": "added", "collection": "users", "id": user.id, "fields": dated(shapes.account(user))})
         self.chat.store.accounts.connected(user.id, "online")
+        self.chat.company.watching.stir()
 
     def _leave(self) -> None:
         if self.caller.somebody is not None:

@@ -109,6 +109,10 @@ def _add_lines(found: Configuration, content: str) -> None:
 
 
 def _line(error: str, lines: dict[tuple[str, ...], int]) -> int | None:
+    if error.startswith(("Local file", "Included file")):
+        return lines.get(("include",))
+    if found := re.match(r"The pipeline has circular dependencies: (.+?) -> ", error):
+        return lines.get((found[1], "needs"), lines.get((found[1],)))
     names = sorted({path[0] for path in lines if len(path) == 1}, key=len, reverse=True)
     for name in names:
         for start in (f"jobs:{name}:", f"jobs:{name} ", f"jobs {name} ", f"{name} job:", f"'{name}' job", f"{name}: ",

@@ -37,6 +37,11 @@ class Caller:
 
 Method = Callable[..., Any]
 METHODS: dict[str, Method] = {}
+READING = (
+    "/getSingleMessage", "/getMessages", "/getThreadMessages", "/loadHistory", "/loadMissedMessages",
+    "/loadNextMessages", "/messages/get", "/messageSearch", "/rooms/get", "/getRooms", "/subscriptions/get",
+)  # fmt: skip
+"""How the paths of those end that read messages."""
 
 
 def method(*names: str) -> Callable[[Method], Method]:
