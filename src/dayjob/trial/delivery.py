@@ -210,7 +210,7 @@ class Card(_Board):
     async def bring(self, act: Act) -> None:
         name, description = _titled(act.text)
         project = await self._named("projects/", self.what.place)
-        said: dict[str, Any] = {"name": name, "description_html": _html(description)}
+        said: dict[str, Any] = {"name": name, **({"description_html": _html(description)} if description else {})}
         if state := self.what.more.get("state"):
             said["state"] = await self._named(f"projects/{project}/states/", state)
         if assignee := self.what.more.get("assignee"):
