@@ -51,10 +51,12 @@ def say(channel, text):
 
 
 def announce(vendors):
+    """Who is over."""
     say("#launch", f"Over their Q1 budget: {', '.join(vendors)}.")
 
 
 def tell():
+    """Where the report is."""
     say("@tomas.okafor", "The vendor report is on the drive: /Operations/over-budget.md")
 
 

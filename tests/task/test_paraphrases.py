@@ -93,7 +93,15 @@ def test_what_is_wrong_is_named_with_its_line(old: str, new: str, line: int, sai
     ("spoil", "rule", "said"),
     [
         (swap("solution.py", "write_answer", "jot_down"), "DJ713", "solution.py has no function 'write_answer'"),
-        (swap("paraphrases.yml", "result: 3", "result: 6"), "DJ713", "near 1 is expected to get 6 of 6"),
+        (
+            swap(
+                "paraphrases.yml",
+                '"forty-three", wrong: "one too many", result: 2',
+                '"fifty", wrong: "8 too many", result: 6',
+            ),
+            "DJ713",
+            "near 3 is expected to get 6 of 6",
+        ),
         (swap("paraphrases.yml", '  - "forty-two cans"\n', ""), "DJ714", "there are 19 right answers"),
         (add("paraphrases.yml", "  - {text: forty-two, wrong: but it is right}\n"), "DJ713", "near 11 is the same as"),
         (put("paraphrases.yml", "format: [\n"), "DJ713", "it is not valid YAML"),
