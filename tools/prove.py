@@ -192,7 +192,8 @@ def work_through(units: list[Unit], kept: Kept, code: str) -> dict[str, Found]:
 
 def _outlook(left: list[Unit], kept: Kept, took: Mapping[str, float]) -> str:
     seconds = seconds_left(left, kept, took)
-    return f"{len(left)} units to go" + (f", about {seconds / 60:.0f} minutes." if seconds is not None else ".")
+    units = "1 unit" if len(left) == 1 else f"{len(left)} units"
+    return f"{units} to go" + (f", about {seconds / 60:.0f} minutes." if seconds is not None else ".")
 
 
 def page(proofs: list[Proof]) -> str:
