@@ -147,3 +147,66 @@ def test_a_solution_that_fails_without_its_answer_is_refuted(tmp_path: Path) -> 
     found = claims(Task.load(folder), tmp_path / "out", world=str(office(tmp_path)), paraphrases=True)[-1]
     (outcome,) = run_trials([found.spec])
     assert str(found.verdict(outcome)).startswith("the solution failed\n    solution.py ended with 1: ValueError")
+
+
+EVERYWHERE = """\
+format: 1
+without: [tell]
+deliverables:
+  issue: {issue: larkspur/handbook, labels: bug}
+  comment: {comment: "larkspur/handbook#1"}
+  wiki: {wiki: "larkspur/trellis:a-page-of-sams"}
+  card: {card: Office, assignee: noor.haddad, due: 2026-03-31, state: Todo}
+  remark: {card-comment: WEB-1}
+  sheet: {sheet: /Finance/Budgets/2026-q2-budget.xlsx, page: Teams}
+  table: {sheet: /Operations/new.xlsx}
+right:
+  - issue: ["A title\\n\\nand a text", {edit: "Another title\\n\\nand a text"}]
+    comment: [first, {edit: second}]
+    wiki: ["# One", "# Two"]
+    card: ["A card\\n\\nwith *words*", {edit: "A card"}]
+    remark: [first, {edit: second}]
+    sheet: {D3: 8450, E3: because}
+    table: "name,amount\\nsum,12.5\\n"
+near:
+  - {text: {issue: [], table: "name\\n"}, wrong: there is no sum in the table}
+"""
+LEFT = """
+    import io
+    import openpyxl
+    from common import *
+    from scoring import Checkpoint, Points, Result
+
+    @grader
+    def grade():
+        book = openpyxl.load_workbook(io.BytesIO(get_binary_file_content_owncloud("new.xlsx", "Operations")))
+        words = sorted({row["words"] for name in ("gitlab", "plane", "owncloud") for row in changes(name)})
+        return Points(book.active["B2"].value == 12.5 and len(words) >= 6, " | ".join(words))
+
+    def grade_checkpoints(trajectory=""):
+        return Result([Checkpoint(1, grade())])
+    """
+
+
+def test_every_kind_of_deliverable_reaches_its_place_in_the_company(tmp_path: Path) -> None:
+    task = Task.load(
+        write(
+            tmp_path / "errand",
+            {
+                **TASK,
+                "solution.py": "def tell():\n    pass\n",
+                "evaluator.py": LEFT,
+                "paraphrases.yml": EVERYWHERE,
+                "dependencies.yml": "- gitlab\n- plane\n- owncloud\n",
+                "Dockerfile": "FROM dayjob/task-base:1\nRUN pip install --no-cache-dir openpyxl==3.1.5\n",
+            },
+        )
+    )
+    claim = claims(task, tmp_path / "out", paraphrases=True)[-1]
+    run_trials([claim.spec])
+    found: list[Graded] = []
+    assert task.paraphrases is not None
+    grade_all(
+        [Base(task, claim.spec, task.paraphrases.entries)], parallel=1, on_graded=lambda _, one: found.append(one)
+    )
+    assert [(one.entry.name, one.result, one.why) for one in found] == [("right 1", 1, None), ("near 1", 0, None)]
