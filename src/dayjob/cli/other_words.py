@@ -40,7 +40,7 @@ class _Told:
     def __init__(self, which: str, today: date, tell: Tell) -> None:
         self.claims = 0
         self._tell = tell
-        self._share = f", tenth {part_of(today) + 1} of {PARTS}, which is this day's" if which == "tenth" else ""
+        self._share = f" (tenth {part_of(today) + 1} of {PARTS}, by the date {today})" if which == "tenth" else ""
         self._heard: list[Graded] = []
 
     def hear(self, base: Base, graded: Graded) -> None:
