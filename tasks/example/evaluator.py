@@ -48,14 +48,26 @@ def others_named(text):
 
 
 def amounts_in(text):
-    """Every number in the text without its thousands separators: 12.40, 12,40 and 12.4 are the same amount."""
-    found = set()
+    """Every number in the text, in order, without its separators: 12.40, 12,40 and 12.4 are the same amount."""
+    found = []
     for number in re.findall(r"\d[\d.,' ]*", text):
         digits = re.sub(r"[.,' ]+$", "", number).replace("'", "").replace(" ", "")
         decimal = re.search(r"[.,](\d{1,2})$", digits)
         whole = re.sub(r"[.,]", "", digits[: decimal.start()] if decimal else digits)
-        found.add(round(float(f"{whole}.{decimal.group(1) if decimal else 0}"), 2))
+        found.append(round(float(f"{whole}.{decimal.group(1) if decimal else 0}"), 2))
     return found
+
+
+def without_amount(text):
+    """The vendors over their budgets that do not have their own amount: behind their name, or in the same order."""
+    wanted = {vendor: round(float(amount), 2) for vendor, amount in reference()["over_budget"].items()}
+    in_order = [amount for amount in dict.fromkeys(amounts_in(text)) if amount in wanted.values()]
+    if in_order == [wanted[vendor] for vendor in sorted(wanted, key=lambda vendor: text.lower().find(vendor.lower()))]:
+        return []
+    names = "|".join(re.escape(vendor) for vendor in (*wanted, *reference()["within_budget"]))
+    behind = re.findall(rf"({names})(.*?)(?={names}|\Z)", text, re.IGNORECASE | re.DOTALL)
+    own = {(name.lower(), amount) for name, said in behind for amount in amounts_in(said)}
+    return [vendor for vendor, amount in wanted.items() if (vendor.lower(), amount) not in own]
 
 
 @grader
@@ -64,7 +76,7 @@ def grade_invoices_were_opened():
     roads = ("/remote.php/webdav/", f"/remote.php/dav/files/{EXAMINEE}/")
     if not any(accessed("owncloud", road + INVOICES, method="GET") for road in roads):
         return Points(0, f"the drive has no request of Sam's for /{INVOICES}")
-    if all(unnamed(text) for text in (report(), *said_in_launch())):
+    if unnamed(report()) and unnamed("\n".join(said_in_launch())):
         return Points(0, "neither the report nor a message in #launch names every vendor over its budget")
     return Points(1, f"Sam read /{INVOICES}, and the vendors over their budgets are named")
 
@@ -76,25 +88,23 @@ def grade_report():
     if unnamed(text):
         return Points(0, f"/Operations/{REPORT} does not name {', '.join(unnamed(text))}")
     lacking = [f"names {vendor}, which is within its budget" for vendor in others_named(text)]
-    wanted = {round(float(amount), 2) for amount in reference()["over_budget"].values()}
-    missing = sorted(wanted - amounts_in(text))
-    lacking += [f"does not have the amount {amount:.2f}" for amount in missing]
+    missing = without_amount(text)
+    lacking += [f"does not have the amount of {vendor}" for vendor in missing]
     points = 1 + (not others_named(text)) + (not missing)
     return Points(points, f"the report {'; '.join(lacking) or 'has every vendor over its budget, with its amount'}")
 
 
 @grader
 def grade_channel():
-    """Up to two points for the best of Sam's messages in #launch."""
-    right = [text for text in said_in_launch() if not unnamed(text)]
+    """Up to two points for the best of Sam's messages in #launch, or for all of them where no single one has it all."""
+    said = said_in_launch()
+    right = [text for text in said if not unnamed(text)] or [text for text in ("\n".join(said),) if not unnamed(text)]
     if not right:
-        return Points(
-            0, f"none of Sam's {len(said_in_launch())} messages in #launch names every vendor over its budget"
-        )
+        return Points(0, f"Sam's {len(said)} messages in #launch do not name every vendor over its budget")
     others = min((others_named(text) for text in right), key=len)
     if others:
         return Points(1, f"the message in #launch also names {', '.join(others)}")
-    return Points(2, "a message in #launch names the vendors over their budgets and no other")
+    return Points(2, "#launch was told the vendors over their budgets and no other")
 
 
 @grader

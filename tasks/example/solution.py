@@ -50,11 +50,21 @@ def say(channel, text):
     requests.post(f"{CHAT}/chat.postMessage", json=message, headers=headers, timeout=30).raise_for_status()
 
 
+def announce(vendors):
+    """Who is over."""
+    say("#launch", f"Over their Q1 budget: {', '.join(vendors)}.")
+
+
+def tell():
+    """Where the report is."""
+    say("@tomas.okafor", "The vendor report is on the drive: /Operations/over-budget.md")
+
+
 def solve():
     vendors = over_budget()
     write_report(vendors)
-    say("#launch", f"Over their Q1 budget: {', '.join(vendors)}.")
-    say("@tomas.okafor", "The vendor report is on the drive: /Operations/over-budget.md")
+    announce(vendors)
+    tell()
 
 
 if __name__ == "__main__":

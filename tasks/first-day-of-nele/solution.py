@@ -72,6 +72,10 @@ def folder(welcome=WELCOME):
     for path in ("/Company/New colleagues", FOLDER):
         drive("MKCOL", path)
     drive("PUT", f"{FOLDER}/onboarding.md", drive("GET", "/Company/onboarding.md"))
+    greet(welcome)
+
+
+def greet(welcome):
     drive("PUT", f"{FOLDER}/welcome.md", welcome.encode())
 
 

@@ -4,16 +4,10 @@ import io
 import re
 
 import openpyxl
-from common import (
-    changes,
-    create_rocketchat_client,
-    get_binary_file_content_owncloud,
-    get_rocketchat_personal_chat_history,
-    grader,
-)
+from common import changes, get_binary_file_content_owncloud, grader, messages_from
 from scoring import Checkpoint, Points, Result
 
-EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
+EXAMINEE = "sam.reed"
 FILE = "2026-q2-budget.xlsx"
 DRAFT = {
     "Leadership": 2400,
@@ -45,7 +39,9 @@ FOREIGN = {
     "Operations": re.compile(r"load|mateo|annecy|newsletter", re.IGNORECASE),
     "Customers": re.compile(r"load test|mateo|phone|fire", re.IGNORECASE),
 }
-SUM = 26518
+SUM, DRAFT_SUM = 26518, sum(DRAFT.values())
+# Words with which more than one sum is left open.
+OPEN = re.compile(r"\b(?:either|or|depending|maybe|perhaps|possibly)\b", re.IGNORECASE)
 NONE_CHANGED = "none of the three teams that changed is right, beside which it could count"
 
 
@@ -123,12 +119,15 @@ def grade_same():
 
 @grader
 def grade_told():
-    """The sum, perhaps beside the draft's or one that was taken back, but not among all that it could be."""
-    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
-    history = get_rocketchat_personal_chat_history(sam, "tomas.okafor", content_only=False)
-    said = [amount for message in history if message["u"]["username"] == EXAMINEE for amount in amounts(message["msg"])]
-    sums = {amount for amount in said if 20_000 <= amount < 40_000}
+    """The sum, perhaps beside the draft's or one that was taken back, but not among all that it could be: the last
+    message with a new sum has it, and offers no choice."""
+    texts = [one.text for one in messages_from(EXAMINEE) if "tomas.okafor" in one.people]
+    said = [(text, {amount for amount in amounts(text) if 20_000 <= amount < 40_000}) for text in texts]
+    sums = set().union(*(found for _, found in said))
     told = ", ".join(f"{amount:,}" for amount in sorted(sums)[:12]) or "no sum"
+    text, last = next(((text, found) for text, found in reversed(said) if found - {DRAFT_SUM}), ("", set()))
+    if SUM in sums and (SUM not in last or (last - {SUM, DRAFT_SUM} and OPEN.search(text))):
+        return Points(0, f"Tomas was told {told}, and {SUM:,} is not what was said in the end")
     return Points(SUM in sums and len(sums) <= 4, f"Tomas was told {told}; asked was {SUM:,}")
 
 

@@ -8,6 +8,7 @@ from scoring import Checkpoint, Points, Result
 EXAMINEE = "sam.reed"
 SIX = ("ines.carvalho", "mara.lindqvist", "priya.nair", "jonas.weber", "luca.moretti", "tomas.okafor")
 DAYS = {10: "tue", 11: "wed", 12: "thu", 13: "fri"}
+HOURS = {"ten": 10, "eleven": 11, "twelve": 12, "one": 1, "two": 2, "three": 3, "four": 4}
 NTH = r"(\d{1,2})(?:st|nd|rd|th)?"
 DATES = rf"\b2026-03-(\d\d)\b|\b{NTH}\.? (?:of )?mar(?:ch)?\b|\bmar(?:ch)? {NTH}\b|\b0?3/(\d\d)\b"
 DATES += rf"|\b(\d\d)[./]0?3\b(?:[./](?:20)?26)?|\bthe {NTH}\b"
@@ -33,6 +34,9 @@ OFFERS = re.compile(r"\b(?:or|alternatively|otherwise|either|maybe|perhaps|possi
 def statements(text):
     """A text's statements, in small letters: each with its days from Tuesday to Friday, and with hours as 12:00."""
     said = re.sub(r"@[\w.]+", " ", text.lower())
+    said = re.sub(r"[*_`~]+(?=\w)|(?<=[\w.,:])[*_`~]+", "", said)
+    said = re.sub(r"\b(?:1|one|an|60)[ -]?(?:h|hrs?|hours?|min(?:ute)?s?)\b", " ", said)
+    said = re.sub(rf"\b({'|'.join(HOURS)})(?= o['’]clock)", lambda found: str(HOURS[found.group(1)]), said)
     said = re.sub(DATES, numbered_day, said)
     said = re.sub(rf"({DAY}), ?(?=(?:and |or )?{DAY})", r"\1 ", said)
     said = re.sub(r"\b(?:12 ?)?(?:noon|midday)\b", "12:00", said)

@@ -120,9 +120,13 @@ def grade_heard():
 def grade_told():
     if right() < 3:
         return Points(0, TOO_FEW)
-    told = {username: set().union(*map(called_first, said_to(username))) for username in BOTH}
-    words = [f"{username} was told of {', '.join(sorted(said)) or 'none'}" for username, said in told.items()]
-    return Points(all(said == {plain(ORDER[0])} for said in told.values()), "; ".join(words))
+    # What was said last counts; who has been told of more than three was told of any.
+    told = {username: [found for text in said_to(username) if (found := called_first(text))] for username in BOTH}
+    words = [
+        f"{username} was told of {', '.join(sorted(set().union(*said))) or 'none'}" for username, said in told.items()
+    ]
+    agreed = all(said and said[-1] == {plain(ORDER[0])} and len(set().union(*said)) <= 3 for said in told.values())
+    return Points(agreed, "; ".join(words))
 
 
 @grader

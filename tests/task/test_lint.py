@@ -243,6 +243,11 @@ CASES: list[tuple[str, Spoil, int | None]] = [
         4,
     ),
     ("DJ701", add("task.toml", "\n[grading]\npython = 3.12\n"), 12),
+    ("DJ713", swap("paraphrases.yml", "without: [write_answer]", "without: [jot_down]"), 3),
+    ("DJ713", swap("paraphrases.yml", "file: /workspace/answer.txt", "file: answer.txt"), 6),
+    ("DJ713", swap("paraphrases.yml", "near:\n", "near:\n  - {text: forty-two, wrong: it is right}\n"), 29),
+    ("DJ713", swap("paraphrases.yml", "near:\n", "near:\n  - {text: sixty, wrong: too many, result: 6}\n"), 29),
+    ("DJ714", put("paraphrases.yml", "format: 1\nwithout: [solve]\ndeliverables: {a: {file: /workspace/a}}\n"), 0),
 ]
 
 MINIMAL = """from pathlib import Path

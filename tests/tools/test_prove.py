@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from pathlib import Path
 
-from tools.prove import PAGE, ROOT, Proof, page
+import pytest
+
+from tools.prove import PAGE, ROOT, Found, Kept, Proof, Unit, _shard, digest, page, seconds_left
 
 
 def test_a_claim_that_does_not_hold_is_seen_on_the_page() -> None:
@@ -33,3 +36,41 @@ def test_the_readme_says_what_the_page_says_of_every_task() -> None:
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
     assert f"{totals[0]} claims hold in the embedded sandbox" in readme
     assert f"{totals[1]} in docker" in readme
+
+
+def unit(tmp_path: Path, name: str, sandbox: str = "embedded") -> Unit:
+    (tmp_path / name).mkdir(exist_ok=True)
+    return Unit(tmp_path / name, sandbox, 1)
+
+
+def test_a_unit_counts_while_all_held_and_nothing_has_changed(tmp_path: Path) -> None:
+    kept, weed, sow = Kept(tmp_path / "kept"), unit(tmp_path, "weed"), unit(tmp_path, "sow")
+    kept.keep(weed, Found("a", 12, 12, 30.0, []))
+    kept.keep(sow, Found("a", 11, 12, 30.0, ["sow: a claim"]))
+    assert kept.still(weed, "a") == Found("a", 12, 12, 30.0, [])
+    assert (kept.still(weed, "b"), kept.still(sow, "a")) == (None, None)
+    (tmp_path / "kept" / f"{weed.name}.json").write_text("cut sho")
+    assert kept.still(weed, "a") is None
+
+
+def test_how_long_it_takes_is_told_from_what_it_took(tmp_path: Path) -> None:
+    kept, units = Kept(tmp_path / "kept"), [unit(tmp_path, "weed"), unit(tmp_path, "sow")]
+    kept.keep(units[0], Found("an older one", 12, 12, 30.0, []))
+    assert seconds_left(units, kept, {}) is None
+    assert seconds_left(units, kept, {"embedded": 20.0}) == 50.0
+    assert seconds_left(units[:1], kept, {}) == 30.0
+
+
+def test_a_changed_file_is_another_task(tmp_path: Path) -> None:
+    (tmp_path / "task.md").write_text("Weed.\n")
+    before = digest(tmp_path)
+    assert digest(tmp_path) == before
+    (tmp_path / "task.md").write_text("Sow.\n")
+    assert digest(tmp_path) != before
+
+
+def test_shards_are_parts_of_the_whole() -> None:
+    assert _shard("2/4") == (2, 4)
+    for wrong in ("5/4", "0/4", "1", "a/b"):
+        with pytest.raises(argparse.ArgumentTypeError):
+            _shard(wrong)

@@ -27,16 +27,47 @@ class Script(Agent):
         await sandbox.put(self.script, path, mode=0o644)
         if self.beside is not None:
             await sandbox.put(self.beside, f"{_PLACE}/{self.beside.name}", mode=0o644)
-        interpreter = "bash" if self.script.suffix == ".sh" else "python_default"
-        call = ToolCall("run", {"command": f"{interpreter} {self.script.name}"})
+        call = ToolCall("run", {"command": " ".join(self.command(self.script.name))})
         trajectory.steps.append(Step("agent", tool_calls=[call]))
         try:
-            done = await sandbox.exec([interpreter, path])
+            done = await sandbox.exec(self.command(path))
         finally:
             await sandbox.remove(_PLACE)
         call.observation = done.text + done.error_text
         trajectory.steps[-1].extra["exit_code"] = done.exit_code
         trajectory.stopped = f"{self.script.name} ended with {done.exit_code}{_last_line(done)}"
+
+    def command(self, path: str) -> list[str]:
+        """What runs the script at this place."""
+        return ["bash" if self.script.suffix == ".sh" else "python_default", path]
+
+
+class Undelivered(Script):
+    """Runs the solution without what its functions of these names do: everything but the answer, which may then be
+    given in other words."""
+
+    def __init__(self, script: Path, without: tuple[str, ...]) -> None:
+        super().__init__("undelivered", script)
+        self.without = without
+
+    def command(self, path: str) -> list[str]:
+        return ["python_default", "-c", _WITHOUT, path, *self.without]
+
+
+_WITHOUT = """
+import ast, os, sys
+path, names = sys.argv[1], sys.argv[2:]
+tree = ast.parse(open(path, encoding="utf-8").read(), path)
+for node in ast.walk(tree):
+    if isinstance(node, ast.FunctionDef) and node.name in names:
+        node.body = [ast.copy_location(ast.Pass(), node)]
+        names.remove(node.name)
+if names:
+    sys.exit(f"there is no function {', '.join(names)} to leave out")
+sys.argv, sys.path[0] = [path], os.path.dirname(path)
+__file__ = path
+exec(compile(tree, path, "exec"))
+"""
 
 
 def _last_line(done: Finished) -> str:

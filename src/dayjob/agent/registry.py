@@ -10,7 +10,7 @@ from dayjob.agent.command import PREFIX, Command
 from dayjob.agent.host_command import PREFIX as HOST_PREFIX
 from dayjob.agent.host_command import HostCommand
 from dayjob.agent.presets import PRESETS
-from dayjob.agent.proving import Echo, Nop, Script
+from dayjob.agent.proving import Echo, Nop, Script, Undelivered
 from dayjob.agent.searcher import Searcher
 from dayjob.agent.worker import Worker
 from dayjob.nearest import did_you_mean
@@ -40,6 +40,10 @@ def make_agent(name: str, task: Task) -> Agent:
             if task.solution is None:
                 raise AgentError(f"{task.name} has no solution.py or solution.sh for the oracle to run")
             return Script("oracle", task.solution)
+        case "undelivered":
+            if task.paraphrases is None or task.solution is None:
+                raise AgentError(f"{task.name} has no paraphrases.yml, or no solution.py for it")
+            return Undelivered(task.solution, task.paraphrases.without)
     if (preset := PRESETS.get(name)) is not None:
         return Command(
             preset.run,
@@ -63,7 +67,7 @@ def make_agent(name: str, task: Task) -> Agent:
         raise AgentError(f"{task.name} has no mutant '{wanted}'.{near}")
     if ":" in name:
         return _imported(name)
-    known = [*NAMES, "human", "searcher"]
+    known = [*NAMES, "human", "searcher", "undelivered"]
     near = did_you_mean(name, known)
     raise AgentError(
         f"there is no agent '{name}'; there are {', '.join(NAMES)}, or your own as package.module:Class.{near}"

@@ -8,7 +8,7 @@ import tempfile
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +30,13 @@ _A_SCREEN = 30  # claims: of more, those that do not hold are said once more at 
 @click.option("--sandbox", "sandboxes", multiple=True, default=("embedded",), help="embedded, docker; may be repeated.")
 @click.option("--times", default=1, show_default=True, type=click.IntRange(1), help="Prove everything this many times.")
 @click.option("--clock", type=click.Choice(["running", "stepped"]), help="Another company clock than the tasks' own.")
+@click.option(
+    "--paraphrases",
+    type=click.Choice(["all", "none", "tenth"]),
+    default="all",
+    show_default=True,
+    help="Answers in other words: all, none, or a tenth of them, another one each day.",
+)
 @click.option("--judge-model", help="The model evaluators ask: provider/model, or script:FILE.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Keep the evidence here.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per claim.")
@@ -40,15 +47,18 @@ def test(
     sandboxes: tuple[str, ...],
     times: int,
     clock: str | None,
+    paraphrases: str,
     judge_model: str | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Prove tasks: oracle full; nop, echo, clicker zero; every mutant caught; graded twice alike; no secret seen."""
+    """Prove tasks: oracle full; nop, echo, clicker zero; every mutant caught; graded twice alike; no secret seen;
+    right answers in other words full, near misses less."""
+    from dayjob.cli.other_words import prove_in_other_words
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task import Task, TaskError
     from dayjob.trial.local_driver import Stop, run_trials
-    from dayjob.trial.proof import claims
+    from dayjob.trial.proof import UNDELIVERED, claims
 
     with tempfile.TemporaryDirectory(prefix=owned.prefix("test")) as temporary:
         place = out or Path(temporary)
@@ -66,18 +76,30 @@ def test(
                     judge_model=judge_model,
                     round=round,
                     clock=clock,
+                    paraphrases=paraphrases != "none" and round == 1,
                 )
             ]
             ready_or_fail([claim.spec for claim in found if claim.spec.agent == "nop"])
             told = _Told(found, as_json)
             run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear, stop=Stop())
+            in_other_words = prove_in_other_words(
+                [
+                    claim.spec
+                    for claim in found
+                    if claim.spec.agent == UNDELIVERED and claim.spec.out not in told.failed
+                ],
+                paraphrases,
+                parallel=parallel,
+                tell=told.tell,
+            )
         except (TaskError, SandboxError, OSError) as error:
             fail(str(error))
     if not as_json:
         for line in told.refuted if len(found) > _A_SCREEN else ():
             click.echo(line)
         hint = "" if out or not told.refuted else " Keep the evidence with -o DIR."
-        click.echo(f"{len(found) - len(told.refuted)} of {len(found)} claims hold.{hint}")
+        total = len(found) + in_other_words
+        click.echo(f"{total - len(told.refuted)} of {total} claims hold.{hint}")
     sys.exit(1 if told.refuted else 0)
 
 
@@ -86,6 +108,8 @@ class _Told:
 
     def __init__(self, claims: Sequence[Claim], as_json: bool) -> None:
         self.refuted: list[str] = []
+        self.failed: set[str] = set()
+        """The folders of the trials whose claims do not hold."""
         self._left = deque(claims)
         self._as_json = as_json
         self._heard: dict[str, Outcome] = {}
@@ -98,11 +122,16 @@ class _Told:
 
     def _say(self, claim: Claim, outcome: Outcome) -> None:
         why = claim.verdict(outcome)
+        if why is not None:
+            self.failed.add(claim.spec.out)
+        self.tell(outcome.task, claim.sentence, why, {"outcome": json.loads(outcome.to_json())})
+
+    def tell(self, task: str, sentence: str, why: str | None, more: dict[str, Any]) -> None:
+        """Say whether a claim holds; `more` is for programs."""
         sign = click.style("✓", fg="green") if why is None else click.style("✗", fg="red")
-        line = f"{sign} {outcome.task}: {claim.sentence}" + (f": {why}" if why else "")
+        line = f"{sign} {task}: {sentence}" + (f": {why}" if why else "")
         if why is not None:
             self.refuted.append(line)
         if self._as_json:
-            row = {"task": outcome.task, "claim": claim.sentence, "holds": why is None, "why": why}
-            line = json.dumps({**row, "outcome": json.loads(outcome.to_json())})
+            line = json.dumps({"task": task, "claim": sentence, "holds": why is None, "why": why, **more})
         click.echo(line)

@@ -6,12 +6,14 @@ Loading says whether a task can be run; whether it is a good task is `lint`'s qu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from dayjob.service_names import SERVICES, WIRES
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.findings import TaskError
+from dayjob.task.paraphrases import Paraphrases, load_paraphrases
 from dayjob.task.reading import line_of, newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
 from dayjob.task.rubric import parse_rubric
 from dayjob.task.rules import Rule
@@ -55,6 +57,11 @@ class Task:
         """What the task is worth, as its checkpoints.md says; None when that cannot be read from it."""
         rubric = parse_rubric(read_text(self.path, "checkpoints.md"))
         return rubric.total or rubric.stated
+
+    @cached_property
+    def paraphrases(self) -> Paraphrases | None:
+        """Right answers in other words, and near misses; read when first asked for, since few trials need them."""
+        return load_paraphrases(self.path)
 
     @classmethod
     def load(cls, path: Path) -> Task:

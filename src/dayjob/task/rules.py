@@ -91,6 +91,8 @@ class Rule(Enum):
     BAD_IGNORE = ("DJ703", _E, "An ignore in task.toml has no reason, or names no rule.")
     SOLUTION_SYNTAX = ("DJ711", _E, "The solution or a mutant does not parse.")
     MUTANT_SCORE = ("DJ712", _E, "A mutant and its expected score in mutants/expected.toml do not match up.")
+    PARAPHRASES = ("DJ713", _E, "paraphrases.yml is not valid, or expects what cannot be.")
+    FEW_PARAPHRASES = ("DJ714", _W, "paraphrases.yml has fewer than 20 right answers or fewer than 10 near misses.")
     KEY = ("DJ715", _E, "key.yml is not valid.")
     KEY_MISSES = ("DJ716", _W, "A number or a day that the evaluator asks for is not in key.yml.")
 

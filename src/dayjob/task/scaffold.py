@@ -92,6 +92,7 @@ def compose(asked: Wish) -> dict[str, str]:
             '\n[in-digits]\nresult = 1\nwhy = "the number is right, and was asked for in words"\n'
         ),
         "references/answer.txt": "forty-two watering cans\n",
+        "paraphrases.yml": _paraphrases(asked),
     }
     if asked.colleagues:
         files["scenarios.json"] = _scenarios(asked)
@@ -206,8 +207,11 @@ def _evaluator(asked: Wish) -> str:
     )
     parts.append(
         "def is_right():\n"
-        '    """Asked also where looking counts: somebody who clicks about looks at everything."""\n'
-        "    return reference() in answer()\n\n"
+        '    """The number in words, however it is written, and no other beside it to choose from.\n\n'
+        '    Asked also where looking counts: somebody who clicks about looks at everything."""\n'
+        '    said = " ".join(re.findall(r"\\w+", answer().lower()))\n'
+        '    number = " ".join(re.findall(r"\\w+", reference().split()[0]))\n'
+        '    return number in said and not re.search(r"\\b(?:or|not|hundred|thousand)\\b", said)\n\n'
     )
     for service in asked.services:
         look = _LOOKS[service]
@@ -258,11 +262,41 @@ def _solution(asked: Wish, number: str) -> str:
             username, password = asked.examinee
             parts[-1] += f"USERNAME, PASSWORD = {json.dumps(username)}, {json.dumps(password)}\n"
     parts.append(
-        '\ndef solve():\n    Path("/workspace/answer.txt").write_text(f"We have {ANSWER}.\\n", encoding="utf-8")'
+        '\ndef write_answer():\n    Path("/workspace/answer.txt").write_text(f"We have {ANSWER}.\\n", encoding="utf-8")'
+        "\n\n\ndef solve():\n    write_answer()"
     )
     text = "\n".join(parts) + "\n"
     text += "".join(f"{_LOOKS[service].act}\n" for service in asked.services)
     return text + "\n\nsolve()\n"
+
+
+_RIGHT = (
+    "We have forty-two watering cans.", "Forty-two.", "forty-two", "Forty two watering cans", "FORTY-TWO",
+    "There are forty-two of them.", "The answer is forty-two.", "In stock are forty-two watering cans.",
+    "We have forty-two in stock.", "It is forty-two watering cans.", "Forty-two (42)", "forty-two cans",
+    "The stock is forty-two.", "Exactly forty-two watering cans.", "forty-two watering cans in stock",
+    "We hold forty-two of them.", "Watering cans, forty-two", "**forty-two**", "We've got forty-two.",
+    "Forty-two, as of today.",
+)  # fmt: skip
+_NEAR = (
+    ("42", "in digits", 1), ("We have 42 watering cans.", "in digits", 1), ("forty-three", "one too many", 0),
+    ("We have forty-one watering cans.", "one too few", 0), ("twenty-four", "the digits changed places", 0),
+    ("one hundred and forty-two", "a hundred too many", 0), ("forty-two or forty-three", "it leaves open which", 0),
+    ("not forty-two", "it says no", 0), ("We have some watering cans.", "no number", 0), ("forty", "rounded", 0),
+)  # fmt: skip
+
+
+def _paraphrases(asked: Wish) -> str:
+    elsewhere = len({"chat", "drive"} & set(asked.services))  # what these are told is as it should be
+    lines = ["format: 1", "# The functions of solution.py that deliver; each entry below delivers in their place."]
+    lines += ["without: [write_answer]", "deliverables:", "  answer:", "    file: /workspace/answer.txt", "right:"]
+    lines += [f"  - {json.dumps(text)}" for text in _RIGHT]
+    lines.append("near:")
+    lines += [
+        f"  - {{text: {json.dumps(text)}, wrong: {json.dumps(why)}, result: {got + elsewhere}}}"
+        for text, why, got in _NEAR
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _scenarios(asked: Wish) -> str:

@@ -12,6 +12,8 @@ from dayjob.task import Task
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 
+UNDELIVERED = "undelivered"
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -20,12 +22,19 @@ class Claim:
     sentence: str
     spec: TrialSpec
     result: int | None
+    less: bool = False
+    """Anything but full marks holds."""
 
     def verdict(self, outcome: Outcome) -> str | None:
         """Why the outcome refutes the claim; None when it holds."""
         if not outcome.scored:
             return f"{outcome.label.value}: {outcome.reason}"
-        if self.result is None:
+        if self.less:
+            if outcome.label is Label.RESOLVED:
+                return f"got {outcome.result} of {outcome.total}: the answer is not among what is graded"
+            if not outcome.stopped.endswith(" ended with 0"):
+                return f"the solution failed{_told(outcome)}"
+        elif self.result is None:
             if outcome.label is not Label.RESOLVED:
                 return f"the solution got {outcome.result} of {outcome.total}{_told(outcome)}"
         elif outcome.result != self.result:
@@ -56,8 +65,12 @@ def claims(
     judge_model: str | None = None,
     round: int = 1,
     clock: str | None = None,
+    paraphrases: bool = False,
 ) -> Sequence[Claim]:
-    """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking."""
+    """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking.
+
+    With `paraphrases` there is a trial whose kept work answers in other words are delivered to, if the task has any.
+    """
 
     def spec(agent: str, gradings: int = 1) -> TrialSpec:
         place = out / f"{task.name}.{slug(agent)}.{sandbox}.{round}"
@@ -85,4 +98,7 @@ def claims(
         why = f" ({mutant.why})" if mutant.why else ""
         sentence = f"the mutant {mutant.name} gets {mutant.result}{why}"
         found.append(Claim(sentence, spec(f"mutant:{mutant.name}"), mutant.result))
+    if paraphrases and task.paraphrases is not None:
+        sentence = "all but delivering the answer gets less than full marks"
+        found.append(Claim(sentence, spec(UNDELIVERED), None, less=True))
     return found

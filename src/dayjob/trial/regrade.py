@@ -54,7 +54,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             raise NotKept(f"the examinee had left something running on port {ports}, which is gone; run it again")
         try:
             task = Task.load(Path(spec.task))
-            snapshot = await asyncio.to_thread(_snapshot, workshop, spec, task, end)
+            snapshot = await asyncio.to_thread(snapshot_of, workshop, spec, task, end)
             site = await workshop.site(spec.sandbox)
             site.keep_out(find_world(spec.world or task.settings.world), folder)
             image = await site.build(task.path, replace(task.dockerfile, made=spec.made), within=BUILD_SECONDS)
@@ -127,7 +127,8 @@ def _judge(after: Outcome, verdict: Verdict) -> None:
     after.label = label_for(score["result"], score["total"])
 
 
-def _snapshot(workshop: Workshop, spec: TrialSpec, task: Task, end: End) -> Snapshot:
+def snapshot_of(workshop: Workshop, spec: TrialSpec, task: Task, end: End) -> Snapshot:
+    """The world that the work was done in; raises `NotKept` when it is another now."""
     name = spec.world or task.settings.world
     snapshot = build_snapshot(find_world(name), task.world_overlay, cache=workshop.cache)
     if snapshot.key != end.snapshot:

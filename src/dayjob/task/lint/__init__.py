@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dayjob.task.findings import Finding, TaskError
-from dayjob.task.lint import company, evaluator, extras, files, image, instruction, key, needs, points
+from dayjob.task.lint import company, evaluator, extras, files, image, instruction, key, needs, paraphrases, points
 from dayjob.task.lint.sheet import Sheet
 from dayjob.task.model import is_task_folder, not_a_task
 from dayjob.task.rules import Rule, matches
@@ -24,6 +24,7 @@ PARTS: tuple[Callable[[Sheet], Iterable[Finding]], ...] = (
     image.check,
     company.check,
     extras.check,
+    paraphrases.check,
     key.check,
 )
 

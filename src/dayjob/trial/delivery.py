@@ -1,0 +1,331 @@
+"""Delivers a task's answer as its examinee would: over the services' own wires, or as a file of its own.
+
+One class for each kind of deliverable that `task/paraphrases.py` knows; `COURIERS` is the table of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import ssl
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from dayjob.agent import Account
+from dayjob.company.world.model import WorldInfo
+from dayjob.task.paraphrases import Act, Deliverable
+
+# Nothing here is asked over TLS; a context of one's own for each client would take longer than what it is used for.
+_NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+_SECONDS = 30.0
+
+
+class NotDelivered(Exception):
+    """A service said no, or there is no such place; the sentence says which."""
+
+
+class Desk:
+    """Where the examinee sits: who it is, at which ports of this machine its services answer, where its files are."""
+
+    def __init__(self, world: WorldInfo, who: Account, ports: Mapping[str, int], files: Path) -> None:
+        self.world = world
+        self.who = who
+        self.files = files
+        self._ports = ports
+        self._client = httpx.AsyncClient(verify=_NO_TLS, timeout=_SECONDS, trust_env=False)
+
+    async def ask(self, service: str, method: str, path: str, **about: Any) -> httpx.Response:
+        """One request, by the name that the service has in the company."""
+        if service not in self._ports:
+            raise NotDelivered(f"the task does not use {service}; name it in dependencies.yml")
+        headers = {"Host": f"{self.world.host}:{self.world.ports[service]}", **about.pop("headers", {})}
+        address = f"http://127.0.0.1:{self._ports[service]}{path}"
+        return await self._client.request(method, address, headers=headers, **about)
+
+    async def deliver(self, what: Deliverable, acts: Iterable[Act]) -> None:
+        """Do what is to be done with one deliverable, one after the other."""
+        courier: Courier = COURIERS[what.kind](self, what)
+        for act in acts:
+            await courier.do(act)
+
+    async def leave(self) -> None:
+        await self._client.aclose()
+
+
+def _done(answer: httpx.Response, what: str) -> Any:
+    if answer.is_success:
+        return answer.json() if "json" in answer.headers.get("content-type", "") else None
+    raise NotDelivered(f"{what}: {answer.request.url.path} answered {answer.status_code}: {answer.text[:200]}")
+
+
+class Courier:
+    """Brings one deliverable to its place. What is brought again takes the place of what was there, unless it says."""
+
+    def __init__(self, desk: Desk, what: Deliverable) -> None:
+        self.desk = desk
+        self.what = what
+
+    async def do(self, act: Act) -> None:
+        await self.bring(act)
+
+    async def bring(self, act: Act) -> None:
+        raise NotImplementedError
+
+
+class Message(Courier):
+    """In a channel or in direct messages."""
+
+    def __init__(self, desk: Desk, what: Deliverable) -> None:
+        super().__init__(desk, what)
+        self._signed_in: dict[str, str] = {}
+        self._first: dict[str, Any] | None = None
+        self._latest: dict[str, Any] | None = None
+
+    async def _call(self, call: str, **said: Any) -> httpx.Response:
+        if not self._signed_in:
+            given = {"user": self.desk.who.username, "password": self.desk.who.password}
+            answer = _done(await self.desk.ask("chat", "POST", "/api/v1/login", json=given), self.what.id)["data"]
+            self._signed_in = {"X-Auth-Token": answer["authToken"], "X-User-Id": answer["userId"]}
+        return await self.desk.ask("chat", "POST", f"/api/v1/{call}", json=said, headers=self._signed_in)
+
+    async def do(self, act: Act) -> None:
+        text = act.text.strip("\n")
+        if act.do == "new":
+            await self._send(text, **await self._place())
+        elif self._latest is None or self._first is None:
+            raise NotDelivered(f"{self.what.id}: there is no message yet to {act.do}")
+        elif act.do == "reply":
+            await self._send(text, roomId=self._first["rid"], tmid=self._first["_id"])
+        elif act.do == "edit":
+            said = {"roomId": self._latest["rid"], "msgId": self._latest["_id"], "text": text}
+            _done(await self._call("chat.update", **said), self.what.id)
+        else:
+            said = {"roomId": self._latest["rid"], "msgId": self._latest["_id"]}
+            _done(await self._call("chat.delete", **said), self.what.id)
+
+    async def _place(self) -> dict[str, str]:
+        names = [name.removeprefix("@") for name in self.what.place.split()]
+        if len(names) == 1:
+            return {"channel": self.what.place}
+        room = _done(await self._call("im.create", usernames=", ".join(names)), self.what.id)["room"]
+        return {"roomId": room["_id"]}
+
+    async def _send(self, text: str, **where: str) -> None:
+        answer = await self._call("chat.postMessage", text=text, **where)
+        if not answer.is_success and self.what.place.startswith("#"):
+            await self._call("channels.join", roomName=self.what.place[1:])  # what it refuses, posting refuses again
+            answer = await self._call("chat.postMessage", text=text, **where)
+        self._latest = _done(answer, self.what.id)["message"]
+        self._first = self._first or self._latest
+
+
+class _Forge(Courier):
+    _token = ""
+
+    async def _call(self, method: str, path: str, **said: Any) -> httpx.Response:
+        if not self._token:
+            who = self.desk.who
+            asked = {"grant_type": "password", "username": who.username, "password": who.password}
+            answer = await self.desk.ask("forge", "POST", "/oauth/token", json=asked)
+            self._token = _done(answer, self.what.id)["access_token"]
+        headers = {"Authorization": f"Bearer {self._token}"}
+        return await self.desk.ask("forge", method, f"/api/v4/projects/{path}", json=said, headers=headers)
+
+
+class Issue(_Forge):
+    """A new issue: the first line is its title, the rest its description."""
+
+    _number = 0
+
+    async def bring(self, act: Act) -> None:
+        title, description = _titled(act.text)
+        said = {"title": title, "description": description, **self.what.more}
+        project = quote(self.what.place, safe="")
+        if act.do == "edit" and self._number:
+            _done(await self._call("PUT", f"{project}/issues/{self._number}", **said), self.what.id)
+        else:
+            answer = _done(await self._call("POST", f"{project}/issues", **said), self.what.id)
+            self._number = answer["iid"]
+
+
+class Comment(_Forge):
+    """Below an issue (`#`) or a merge request (`!`)."""
+
+    _note = 0
+
+    async def bring(self, act: Act) -> None:
+        sign = "#" if "#" in self.what.place else "!"
+        project, _, number = self.what.place.rpartition(sign)
+        kind = "issues" if sign == "#" else "merge_requests"
+        notes = f"{quote(project, safe='')}/{kind}/{number}/notes"
+        if act.do == "edit" and self._note:
+            _done(await self._call("PUT", f"{notes}/{self._note}", body=act.text), self.what.id)
+        else:
+            self._note = _done(await self._call("POST", notes, body=act.text), self.what.id)["id"]
+
+
+class Wiki(_Forge):
+    """A page of a project's wiki, written or rewritten."""
+
+    async def bring(self, act: Act) -> None:
+        project, _, page = self.what.place.partition(":")
+        place = f"{quote(project, safe='')}/wikis"
+        answer = await self._call("PUT", f"{place}/{quote(page, safe='')}", content=act.text)
+        if answer.status_code == 404:
+            answer = await self._call("POST", place, title=page, content=act.text)
+        _done(answer, self.what.id)
+
+
+class _Board(Courier):
+    async def _call(self, method: str, path: str, said: Mapping[str, Any] | None = None) -> Any:
+        me = next((one for one in self.desk.world.people if one.username == self.desk.who.username), None)
+        key = (me.more.get("board") or {}).get("api_key") if me is not None else None
+        if not key:
+            raise NotDelivered(f"{self.desk.who.username} has no API key on the board; write board: {{api_key: …}}")
+        workspace = self.desk.world.accounts["board"]["workspace"]
+        path = f"/api/v1/workspaces/{workspace}/{path}"
+        answer = await self.desk.ask("board", method, path, json=said, headers={"x-api-key": str(key)})
+        return _done(answer, self.what.id)
+
+    async def _named(self, path: str, name: str) -> str:
+        """The id of what has this name, identifier, e-mail address or user name in a list."""
+        found = await self._call("GET", path)
+        for one in found["results"] if isinstance(found, dict) else found:
+            known = {str(one.get(key)) for key in ("name", "identifier", "email", "display_name")}
+            if name in known or str(one.get("email", "")).partition("@")[0] == name:
+                return str(one["id"])
+        raise NotDelivered(f"{self.what.id}: there is no '{name}' in {path}")
+
+
+class Card(_Board):
+    """A new item: the first line is its name, the rest its description."""
+
+    _id = ""
+
+    async def bring(self, act: Act) -> None:
+        name, description = _titled(act.text)
+        project = await self._named("projects/", self.what.place)
+        said: dict[str, Any] = {"name": name, **({"description_html": _html(description)} if description else {})}
+        if state := self.what.more.get("state"):
+            said["state"] = await self._named(f"projects/{project}/states/", state)
+        if assignee := self.what.more.get("assignee"):
+            said["assignees"] = [await self._named("members/", assignee)]
+        if due := self.what.more.get("due"):
+            said["target_date"] = due
+        if act.do == "edit" and self._id:
+            await self._call("PATCH", f"projects/{project}/issues/{self._id}/", said)
+        else:
+            self._id = (await self._call("POST", f"projects/{project}/issues/", said))["id"]
+
+
+class CardComment(_Board):
+    """Below an item of the board."""
+
+    _id = ""
+
+    async def bring(self, act: Act) -> None:
+        item = await self._call("GET", f"issues/{self.what.place}/")
+        comments = f"projects/{item['project']}/issues/{item['id']}/comments/"
+        said = {"comment_html": _html(act.text)}
+        if act.do == "edit" and self._id:
+            await self._call("PATCH", f"{comments}{self._id}/", said)
+        else:
+            self._id = (await self._call("POST", comments, said))["id"]
+
+
+class OnDrive(Courier):
+    """A text file on the drive."""
+
+    async def bring(self, act: Act) -> None:
+        await self._put(act.text.encode())
+
+    async def _call(self, method: str, path: str, content: bytes | None = None) -> httpx.Response:
+        who = (self.desk.who.username, self.desk.who.password)
+        path = f"/remote.php/webdav{quote(path)}"
+        return await self.desk.ask("drive", method, path, content=content, auth=who)
+
+    async def _put(self, content: bytes) -> None:
+        path = self.what.place
+        answer = await self._call("PUT", path, content)
+        if answer.status_code in (404, 409):
+            for parent in reversed(list(Path(path).parents)[:-1]):
+                await self._call("MKCOL", str(parent))
+            answer = await self._call("PUT", path, content)
+        _done(answer, self.what.id)
+
+
+class Sheet(OnDrive):
+    """Cells of a workbook on the drive, or a new workbook from a table in CSV."""
+
+    async def bring(self, act: Act) -> None:
+        import openpyxl  # type: ignore[import-untyped]  # it has no types; late: most tasks have no workbook
+
+        page = self.what.more.get("page")
+        if act.cells:
+            answer = await self._call("GET", self.what.place)
+            _done(answer, self.what.id)
+            book = openpyxl.load_workbook(io.BytesIO(answer.content))
+            sheet = book[page] if page else book.active
+            for cell, value in act.cells.items():
+                sheet[cell] = value
+        else:
+            book = openpyxl.Workbook()
+            book.active.title = page or "Sheet"
+            for row in csv.reader(io.StringIO(act.text)):
+                book.active.append([_number(cell) for cell in row])
+        content = io.BytesIO()
+        book.save(content)
+        await self._put(content.getvalue())
+
+
+class InWorkspace(Courier):
+    """A file among the examinee's own."""
+
+    async def bring(self, act: Act) -> None:
+        path = self.desk.files / self.what.place.lstrip("/")
+        missing = [folder for folder in reversed(path.parents) if not folder.exists()]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.write_text(act.text, "utf-8")
+        owner = (self.desk.files / "workspace").stat()
+        for one in (*missing, path):
+            os.chown(one, owner.st_uid, owner.st_gid)
+
+
+def _titled(text: str) -> tuple[str, str]:
+    title, _, rest = text.strip().partition("\n")
+    return title.strip().removeprefix("# "), rest.strip()
+
+
+def _html(text: str) -> str:
+    from markdown_it import MarkdownIt  # late: most tasks have no board
+
+    return str(MarkdownIt().render(text))
+
+
+def _number(cell: str) -> str | float | None:
+    text = cell.strip()
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text or None
+
+
+COURIERS: Mapping[str, type[Courier]] = {
+    "message": Message,
+    "issue": Issue,
+    "comment": Comment,
+    "wiki": Wiki,
+    "card": Card,
+    "card-comment": CardComment,
+    "drive": OnDrive,
+    "sheet": Sheet,
+    "file": InWorkspace,
+}
