@@ -15,7 +15,7 @@ from dayjob.sandbox.sandbox import MIB, Sandbox
 from dayjob.task import Task
 
 LONG_LINE = 40
-_SECRET_NAMES = ("evaluator.py", "checkpoints.md", "scenarios.json", "expected.toml")
+_SECRET_NAMES = ("evaluator.py", "checkpoints.md", "scenarios.json", "expected.toml", "variant.py", "build.py")
 _SECRET_STEMS = ("solution", "pre_init", "populate_data", "post_init")
 _SECRET_FOLDERS = ("references", "mutants", "world")
 

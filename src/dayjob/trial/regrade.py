@@ -33,6 +33,7 @@ from dayjob.trial.ingredients import digest
 from dayjob.trial.outcome import Label, Outcome, label_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import BUILD_SECONDS, Workshop
+from dayjob.trial.variants import PrivateVariant, variant_of_spec
 from dayjob.whole_files import write_whole
 
 
@@ -53,13 +54,15 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             ports = ", ".join(map(str, end.left_running))
             raise NotKept(f"the examinee had left something running on port {ports}, which is gone; run it again")
         try:
-            task = Task.load(Path(spec.task))
+            task = Task.load(await _task_folder(workshop, spec))
             snapshot = await asyncio.to_thread(_snapshot, workshop, spec, task, end)
             site = await workshop.site(spec.sandbox)
             site.keep_out(find_world(spec.world or task.settings.world), folder)
             image = await site.build(task.path, replace(task.dockerfile, made=spec.made), within=BUILD_SECONDS)
             gateway = await workshop.gateway(spec)
-        except (TaskError, WorldError, UnknownWorld, BuildError, SettingsError, ModelFault) as error:
+        except (
+            *(TaskError, PrivateVariant, WorldError, UnknownWorld, BuildError, SettingsError, ModelFault),
+        ) as error:
             raise NotKept(str(error)) from error
         try:
             company = await workshop.companies.open(
@@ -111,6 +114,13 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             await company.stop()
     _replace(folder, after, verdict, log)
     return Regraded(before, after)
+
+
+async def _task_folder(workshop: Workshop, spec: TrialSpec) -> Path:
+    variant = variant_of_spec(spec)
+    if variant is None:
+        return Path(spec.task)
+    return await variant.made(await workshop.site(spec.sandbox), workshop.cache)
 
 
 def _judge(after: Outcome, verdict: Verdict) -> None:

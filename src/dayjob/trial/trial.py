@@ -55,6 +55,7 @@ from dayjob.trial.readiness import settings_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.steps import Step
 from dayjob.trial.strip_task import without_task
+from dayjob.trial.variants import PrivateVariant, variant_of_spec
 from dayjob.trial.wait_program import PATH, wait_program
 from dayjob.trial.work_clock import WorkClock
 
@@ -118,7 +119,7 @@ class Workshop:
 
     async def run(self, spec: TrialSpec) -> Outcome:
         """One trial. Where not even its outcome can be written there is none on the disk, and it is done again."""
-        outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, Label.INFRA_ERROR)
+        outcome = Outcome.of(spec, Label.INFRA_ERROR)
         try:
             return await _Trial(self, spec, outcome).run()
         except OSError as error:
@@ -238,7 +239,7 @@ class _Trial:
 
     async def _line(self, stack: AsyncExitStack) -> None:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
-            task, agent = self._load()
+            task, agent = self._load(await self._task_folder())
             self.points = task.points
             await self.workshop.companies.expect(NAMES)
             self.site = await self.workshop.site(self.spec.sandbox)
@@ -320,9 +321,23 @@ class _Trial:
         began = (now - timedelta(seconds=passed)).isoformat(timespec="milliseconds")
         self.evidence.json("began.json", {"format": 2, "host": began, "moments": moments})
 
-    def _load(self) -> tuple[Task, Agent]:
+    async def _task_folder(self) -> Path:
+        """Where the task is: of a family, the variant as it was made, or is made now."""
+        variant = await asyncio.to_thread(variant_of_spec, self.spec)
+        if variant is None:
+            return Path(self.spec.task)
+        self.outcome.variant = variant.number
         try:
-            task = Task.load(Path(self.spec.task))
+            found = await asyncio.to_thread(variant.found, self.workshop.cache)
+            return found or await variant.made(await self.workshop.site(self.spec.sandbox), self.workshop.cache)
+        except TaskError as error:
+            raise StepFailed(Label.INIT_ERROR, str(error)) from error
+        except PrivateVariant as error:
+            raise StepFailed(Label.INFRA_ERROR, str(error)) from error
+
+    def _load(self, folder: Path) -> tuple[Task, Agent]:
+        try:
+            task = Task.load(folder)
             if self.spec.egress is not None:
                 task = replace(task, settings=replace(task.settings, egress=self.spec.way_out))
             task = with_graders_way_out(task, self.spec)

@@ -6,23 +6,29 @@ could be taken for a variant, and two makings at once end with one.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import hashlib
 import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from dayjob import owned
 from dayjob.company.world.find import UnknownWorld, find_world
+from dayjob.company.world.snapshot import default_cache
+from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import Site
 from dayjob.task.family import BUILD, VARIANT, is_family, parts_of, variant_module
 from dayjob.task.findings import TaskError
 from dayjob.task.model import load_settings
 from dayjob.task.rules import Rule
 from dayjob.trial.ingredients import digest
+from dayjob.trial.spec import TrialSpec
 from dayjob.trial.variants.key import VariantKey
 from dayjob.trial.variants.maker_room import maker_room
 
@@ -125,10 +131,39 @@ class Variant:
         return TaskError(found.rule, found.file, found.line, message, f"See dayjob check {self.family.name}")
 
 
-def variant_of(task: str, number: int | None, set: str | None, world: str | None) -> Variant | None:
+def variant_of_spec(spec: TrialSpec) -> Variant | None:
     """The variant a spec means; None when its task is an ordinary folder. A family without a number means 0."""
-    path = Path(task)
-    return Variant(path, number or 0, set, world) if is_family(path) else None
+    path = Path(spec.task)
+    return Variant(path, spec.variant or 0, spec.variant_set, spec.world) if is_family(path) else None
+
+
+def found_folder(spec: TrialSpec, cache: Path | None = None) -> Path | None:
+    """The folder of a spec's task as far as it is here: a made one, or what is no family; nothing is made."""
+    variant = variant_of_spec(spec)
+    try:
+        return Path(spec.task) if variant is None else variant.found(cache or default_cache())
+    except (TaskError, OSError):
+        return None
+
+
+def make_here(specs: Iterable[TrialSpec], key: VariantKey | None = None, cache: Path | None = None) -> list[Path]:
+    """The folders of these specs' tasks, made where they are not in the cache. On a loop of its own: for commands."""
+    place = cache or default_cache()
+    wanted = [(spec, variant_of_spec(spec)) for spec in specs]
+
+    async def missing() -> None:
+        async with AsyncExitStack() as stack:
+            sites: dict[str, Site] = {}
+            for spec, variant in wanted:
+                if variant is not None and variant.found(place) is None:
+                    if spec.sandbox not in sites:
+                        sites[spec.sandbox] = await stack.enter_async_context(make_site(spec.sandbox, place))
+                    await variant.made(sites[spec.sandbox], place, key)
+
+    if any(variant is not None and variant.found(place) is None for _, variant in wanted):
+        asyncio.run(missing())
+    found = [Path(spec.task) if variant is None else variant.found(place) for spec, variant in wanted]
+    return [one for one in found if one is not None]
 
 
 def _copy(family: Path, names: tuple[str, ...], folder: Path) -> None:
