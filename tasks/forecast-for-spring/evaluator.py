@@ -12,6 +12,7 @@ from common import (
     grader,
 )
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FILE = "2026-q2-budget.xlsx"
@@ -33,7 +34,7 @@ LEADS = {
     "Customers": "Luca Moretti",
     "Engineering": "Jonas Weber",
 }
-CHANGED = {"Engineering": 8450, "Operations": 3768, "Customers": 5600}
+CHANGED = VALUES["key"]["forecasts"]
 # What a reason names, and what belongs in another team's.
 ABOUT = {
     "Engineering": re.compile(r"load|mateo|course|training", re.IGNORECASE),
@@ -45,7 +46,7 @@ FOREIGN = {
     "Operations": re.compile(r"load|mateo|annecy|newsletter", re.IGNORECASE),
     "Customers": re.compile(r"load test|mateo|phone|fire", re.IGNORECASE),
 }
-SUM = 26518
+SUM = VALUES["key"]["sum"]
 NONE_CHANGED = "none of the three teams that changed is right, beside which it could count"
 
 

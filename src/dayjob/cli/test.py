@@ -14,6 +14,7 @@ import click
 
 from dayjob import owned
 from dayjob.cli.folders import fail, ready_or_fail, task_folders
+from dayjob.cli.variants import made_folder, numbers_for, variants_option
 
 if TYPE_CHECKING:
     from dayjob.trial.outcome import Outcome
@@ -31,6 +32,7 @@ _A_SCREEN = 30  # claims: of more, those that do not hold are said once more at 
 @click.option("--times", default=1, show_default=True, type=click.IntRange(1), help="Prove everything this many times.")
 @click.option("--clock", type=click.Choice(["running", "stepped"]), help="Another company clock than the tasks' own.")
 @click.option("--judge-model", help="The model evaluators ask: provider/model, or script:FILE.")
+@variants_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Keep the evidence here.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per claim.")
 def test(
@@ -41,33 +43,39 @@ def test(
     times: int,
     clock: str | None,
     judge_model: str | None,
+    variants: int | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
     """Prove tasks: oracle full; nop, echo, clicker zero; every mutant caught; graded twice alike; no secret seen."""
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task import Task, TaskError
+    from dayjob.task.family import is_family
     from dayjob.trial.local_driver import Stop, run_trials
-    from dayjob.trial.proof import claims
+    from dayjob.trial.proof import claims, claims_of_variants
 
+    tasks = task_folders(paths)
+    numbers = {task.resolve(): asked for task, asked in numbers_for(tasks, None, variants).items()}
     with tempfile.TemporaryDirectory(prefix=owned.prefix("test")) as temporary:
         place = out or Path(temporary)
         try:
             found = [
                 claim
-                for path in task_folders(paths)
+                for path in tasks
                 for sandbox in sandboxes
                 for round in range(1, times + 1)
                 for claim in claims(
-                    Task.load(path),
+                    Task.load(made_folder(path, sandbox)),
                     place,
                     world=world,
                     sandbox=sandbox,
                     judge_model=judge_model,
                     round=round,
                     clock=clock,
+                    family=path if is_family(path) else None,
                 )
             ]
+            found += claims_of_variants(found, numbers)
             ready_or_fail([claim.spec for claim in found if claim.spec.agent == "nop"])
             told = _Told(found, as_json)
             run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear, stop=Stop())

@@ -120,7 +120,9 @@ def _problem(value: Any, where: str, depth: int) -> str | None:
                 return found
         return None
     if isinstance(value, list):
-        return next((found for at, one in enumerate(value) if (found := _problem(one, f"{where}[{at}]", depth + 1))), None)
+        return next(
+            (found for at, one in enumerate(value) if (found := _problem(one, f"{where}[{at}]", depth + 1))), None
+        )
     if isinstance(value, float) and not math.isfinite(value):
         return f"{where} is {value}, which JSON does not have"
     return None if value is None or isinstance(value, str | int | float) else f"{where} is no JSON value"

@@ -3,8 +3,8 @@ each mutant gets the score its author expects; the sandbox holds nothing of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dayjob.agent.names import slug
@@ -56,13 +56,17 @@ def claims(
     judge_model: str | None = None,
     round: int = 1,
     clock: str | None = None,
+    family: Path | None = None,
 ) -> Sequence[Claim]:
-    """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking."""
+    """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking.
+
+    `family`: the folder that the task is the canonical variant of.
+    """
 
     def spec(agent: str, gradings: int = 1) -> TrialSpec:
         place = out / f"{task.name}.{slug(agent)}.{sandbox}.{round}"
         return TrialSpec(
-            str(task.path.resolve()),
+            str((family or task.path).resolve()),
             agent,
             str(place.resolve()),
             sandbox=sandbox,
@@ -72,6 +76,7 @@ def claims(
             gradings=gradings,
             judge_model=judge_model,
             clock=clock,
+            variant=None if family is None else 0,
         )
 
     found = [
@@ -86,3 +91,17 @@ def claims(
         sentence = f"the mutant {mutant.name} gets {mutant.result}{why}"
         found.append(Claim(sentence, spec(f"mutant:{mutant.name}"), mutant.result))
     return found
+
+
+def claims_of_variants(canonical: Sequence[Claim], numbers: Mapping[Path, Sequence[int | None]]) -> list[Claim]:
+    """Of every further variant that the solution solves it and doing nothing does not, as in the canonical one."""
+    found = []
+    for claim in canonical:
+        if claim.spec.agent not in ("oracle", "nop") or claim.spec.variant is None:
+            continue
+        for number in numbers[Path(claim.spec.task)]:
+            if number:
+                spec = replace(claim.spec, variant=number, out=f"{claim.spec.out}.v{number}", gradings=1)
+                sentence = claim.sentence.removesuffix(", graded twice alike")
+                found.append(Claim(f"variant {number}: {sentence}", spec, claim.result))
+    return sorted(found, key=lambda claim: (claim.spec.task, claim.spec.variant or 0))

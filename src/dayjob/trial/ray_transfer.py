@@ -17,11 +17,12 @@ from typing import Any
 
 from dayjob import owned
 from dayjob.company.world.find import find_world
-from dayjob.task import Task
+from dayjob.task.model import load_settings
 from dayjob.trial.evidence import Evidence
 from dayjob.trial.ingredients import digest, files_of
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.variants import found_folder
 from dayjob.unpacking import unpack
 
 PIECE = 1024 * 1024

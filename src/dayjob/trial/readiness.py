@@ -24,7 +24,7 @@ from dayjob.llm.settings import Role as ModelRole
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task import Task, TaskError
-from dayjob.task.model import load_settings
+from dayjob.task.model import load_settings as load_task_settings
 from dayjob.task.scenario import ScenarioError, read_scenarios
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.variants import PrivateVariant, found_folder, make_here
@@ -84,7 +84,7 @@ def lacking(specs: Iterable[TrialSpec]) -> dict[str, list[Lack]]:
     found: dict[str, list[Lack]] = {}
     for path, world in sorted({(spec.task, spec.world) for spec in specs}, key=str):
         try:
-            folder = find_world(world or load_settings(Path(path)).world)
+            folder = find_world(world or load_task_settings(Path(path)).world)
         except (TaskError, UnknownWorld):
             continue  # the trial's own init_error
         name = Path(path).resolve().name

@@ -26,7 +26,7 @@ from dayjob.trial.accounts import environment, renew
 from dayjob.trial.colleagues import Passes
 from dayjob.trial.company_process import CompanyError, CompanyLost
 from dayjob.trial.evidence import next_earlier
-from dayjob.trial.grade import GraderError, GradingInputs, Verdict, grade
+from dayjob.trial.grade import WITHHELD, GraderError, GradingInputs, Verdict, grade
 from dayjob.trial.grader_network import network_of, way_out, with_graders_way_out
 from dayjob.trial.grading_archive import End, NotKept, unpack
 from dayjob.trial.ingredients import digest
@@ -102,11 +102,13 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             await company.restore(place / "company")
             env = environment(company, await renew(company, task.services)) | passes.environment("judge")
             verdict = await grade(inputs, env, within=task.settings.timeouts.grade)
+            verdict = verdict.withheld() if spec.variant_set else verdict
             log = verdict.log
             _judge(after, verdict)
             after.notes = list(dict.fromkeys([*before.notes, *passes.notes]))
         except GraderError as error:
-            after.label, after.reason, after.step, log = Label.GRADER_ERROR, str(error), "grade", error.log
+            said, log = (WITHHELD, WITHHELD) if spec.variant_set else (str(error), error.log)
+            after.label, after.reason, after.step = Label.GRADER_ERROR, said, "grade"
         except (SandboxError, CompanyError, CompanyLost, OSError) as error:
             raise NotKept(f"grading could not be done: {error}") from error
         finally:

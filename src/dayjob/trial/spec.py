@@ -83,7 +83,7 @@ class TrialSpec:
 
 def trial_name(task: str, agent: str, attempt: int, variant: int | None = None, set: str | None = None) -> str:
     """What a trial and its folder are called."""
-    drawn = "" if variant is None else f".v{variant}" + (f"-{set[:8]}" if set else "")
+    drawn = "" if variant is None else f".v{variant}-{set[:8]}" if set else f".v{variant}"
     return f"{task}{drawn}.{slug(agent)}.{attempt}"
 
 

@@ -44,7 +44,7 @@ from dayjob.trial.egress import Proxy, policy_of
 from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
 from dayjob.trial.examinee_began import Traces, changed_since, never_began
 from dayjob.trial.extra_folders import extra_folders, restore
-from dayjob.trial.grade import FROZEN_PATHS, GraderError, GradingInputs, Verdict, grade, ports_left
+from dayjob.trial.grade import FROZEN_PATHS, WITHHELD, GraderError, GradingInputs, Verdict, grade, ports_left
 from dayjob.trial.grader_network import network_of, way_out, with_graders_way_out
 from dayjob.trial.graders_python import GradersPython
 from dayjob.trial.grading_archive import keep
@@ -634,10 +634,12 @@ class _Trial:
                 env = environment(inputs.company, accounts) | self.passes.environment("judge")
                 verdict = await grade(inputs, env, within=task.settings.timeouts.grade)
             except GraderError as error:
-                self.evidence.log(f"grade{suffix}", error.log)
+                self.evidence.log(f"grade{suffix}", WITHHELD if self.spec.variant_set else error.log)
                 if inputs.company.lost:
                     raise await inputs.company.loss() from None
-                raise StepFailed(Label.GRADER_ERROR, str(error)) from error
+                sentence = WITHHELD if self.spec.variant_set else str(error)
+                raise StepFailed(Label.GRADER_ERROR, sentence) from error
+            verdict = verdict.withheld() if self.spec.variant_set else verdict
             self.evidence.log(f"grade{suffix}", verdict.log)
             if verdict.asked_for:
                 self.evidence.json(f"grader-egress{suffix}.json", verdict.asked_for)

@@ -1,4 +1,4 @@
-"""A room in which a family's programs run: no network, nothing of the host, the time of the task's world standing still.
+"""A room in which a family's programs run: no network, nothing of the host, the world's time standing still.
 
 Whatever variant.py, build.py or a template does is bounded by the room's limits and ends with it.
 """
@@ -27,7 +27,9 @@ DRAW_SECONDS = 10.0
 MAKE_SECONDS = 60.0
 LARGEST_MADE = 64 * MIB
 MOST_FILES = 5000
-LIMITS = Limits(memory=512 * MIB, disk=256 * MIB, file=LARGEST_MADE, processes=64, cpus=1.0, files=20_000, open_files=512)
+LIMITS = Limits(
+    memory=512 * MIB, disk=256 * MIB, file=LARGEST_MADE, processes=64, cpus=1.0, files=20_000, open_files=512
+)
 
 _PROGRAM = Path(__file__).with_name("in_room.py")
 _LIBRARIES = ("jinja2", "markupsafe")
@@ -75,7 +77,9 @@ class MakerRoom:
         for name in names:
             path = made / name
             if path.is_symlink() or not path.is_file() or not path.resolve().is_relative_to(made.resolve()):
-                raise _wrong("build", BUILD, 0, f"what it made is more than {LARGEST_MADE // MIB} MiB, or no file: {name}")
+                raise _wrong(
+                    "build", BUILD, 0, f"what it made is more than {LARGEST_MADE // MIB} MiB, or no file: {name}"
+                )
         return [Path(name) for name in names]
 
     async def _ask(self, request: Mapping[str, Any], program: str, within: float, hash_seed: str) -> Any:
@@ -169,7 +173,8 @@ def _luggage(folder: Path, parts: Parts, world: Path | None) -> io.BytesIO:
 
 def _add_library(tar: tarfile.TarFile, name: str) -> None:
     found = find_spec(name)
-    assert found is not None and found.origin is not None
+    assert found is not None
+    assert found.origin is not None
     home = Path(found.origin).parent
     for path in sorted(home.glob("*.py")):
         tar.add(path, arcname=f"maker/{name}/{path.name}")

@@ -188,7 +188,10 @@ def maker_version() -> str:
 
     whole = hashlib.sha256(jinja2.__version__.encode())
     here = Path(__file__).parent
-    for path in (*sorted(here.glob("*.py")), *(here.parents[1] / "task" / n for n in ("family.py", "base_packages.py"))):
+    for path in (
+        *sorted(here.glob("*.py")),
+        *(here.parents[1] / "task" / n for n in ("family.py", "base_packages.py")),
+    ):
         whole.update(path.read_bytes())
     return whole.hexdigest()[:16]
 
