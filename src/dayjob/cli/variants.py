@@ -13,6 +13,7 @@ from dayjob.cli.folders import fail
 if TYPE_CHECKING:
     from dayjob.trial.spec import TrialSpec
     from dayjob.trial.variants import VariantKey
+    from dayjob.trial.variants.checking import Looked
 
 key_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--variant-key",
@@ -90,3 +91,32 @@ def have_variants(folder: Path, key: Path) -> None:
     except RunError as error:
         fail(str(error))
     have_private(specs, read_key(key))
+
+
+def look_at_families(families: Sequence[Path]) -> dict[Path, Looked]:
+    """What drawing and making shows of each family; where there is no room for it, a note that says so."""
+    if not families:
+        return {}
+    import asyncio
+
+    from dayjob.cli.folders import have_base
+    from dayjob.company.world.snapshot import default_cache
+    from dayjob.sandbox.choose import make_site
+    from dayjob.sandbox.sandbox import SandboxError
+    from dayjob.task.lint.family import not_made
+    from dayjob.trial.variants.checking import Looked, look
+
+    found: dict[Path, Looked] = {}
+
+    async def main() -> None:
+        async with make_site("embedded", default_cache()) as site:
+            for family in families:
+                found[family] = await look(site, family.resolve(), default_cache())
+
+    try:
+        have_base()
+        asyncio.run(main())
+    except (SandboxError, OSError) as error:
+        for family in families:
+            found.setdefault(family, Looked([not_made(str(error).rstrip("."))]))
+    return found

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from dayjob import owned
 from dayjob.sandbox.sandbox import Site
 from dayjob.task.family import BUILD, KEY, VARIANT, Values, leaves, parts_of
 from dayjob.task.findings import Finding, TaskError
@@ -42,7 +44,7 @@ async def look(site: Site, family: Path, cache: Path) -> Looked:
         looked.made = folders[0]
         looked.findings += same_keys(drawn)
         looked.findings += leaks([(drawn[number], _text(folders[number])) for number in _MADE])
-        if (family / BUILD).exists() and digest(folders[1]) != digest(await _made_again(site, family, cache)):
+        if (family / BUILD).exists() and digest(folders[1]) != await _digest_again(site, family):
             looked.findings.append(
                 Finding(
                     Rule.FAMILY_BUILD,
@@ -67,8 +69,12 @@ async def draw(site: Site, family: Path, count: int, key: VariantKey | None = No
         return await room.draw(seeds)
 
 
-async def _made_again(site: Site, family: Path, cache: Path) -> Path:
-    return await Variant(family, 1).made_again(site, cache)
+async def _digest_again(site: Site, family: Path) -> str:
+    place = owned.folder("again")
+    try:
+        return digest(await Variant(family, 1).made_again(site, place))
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def same_keys(drawn: Sequence[Values]) -> list[Finding]:

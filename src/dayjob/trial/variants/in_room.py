@@ -118,7 +118,9 @@ def rendered(name: str, values: dict[str, Any]) -> None:
     except Exception as error:
         path = str(FAMILY / name)
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-        raise Wrong("template", name, (lines[-1] if lines else 0) or 0, f"{type(error).__name__}: {error}"[:300]) from None
+        raise Wrong(
+            "template", name, (lines[-1] if lines else 0) or 0, f"{type(error).__name__}: {error}"[:300]
+        ) from None
     target = MADE / name.removesuffix(".j2")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, "utf-8", newline="")

@@ -86,6 +86,10 @@ class Variant:
         except TaskError as error:
             raise (self._without_values(error) if self.set else error) from None
 
+    async def made_again(self, site: Site, into: Path) -> Path:
+        """A public variant made once more, apart from what the cache has: to see that the same comes of it."""
+        return await self._make(site, into, self.seed(None))
+
     async def _make(self, site: Site, cache: Path, seed: str | None) -> Path:
         name, parts = self.family.name, parts_of(self.family)
         kept = owned.private_cache(cache, _KEPT_AS)
