@@ -90,8 +90,13 @@ def same_keys(drawn: Sequence[Values]) -> list[Finding]:
 
 
 def leaks(made: Sequence[tuple[Values, str]]) -> list[Finding]:
-    """What of the key stands in task.md in every one of these variants."""
-    found = [{where for where, value in leaves(values[KEY]) if _stands_in(value, text)} for values, text in made]
+    """What of the key stands in task.md in every one of these variants; what is the same in all gives nothing away."""
+    known = [dict(leaves(values[KEY])) for values, _ in made]
+    found = [
+        {where for where, value in each.items() if _stands_in(value, text)}
+        for each, (_, text) in zip(known, made, strict=True)
+    ]
+    varied = {where for each in known for where in each if any(other.get(where) != each[where] for other in known)}
     return [
         Finding(
             Rule.KEY_LEAKS,
@@ -100,7 +105,7 @@ def leaks(made: Sequence[tuple[Values, str]]) -> list[Finding]:
             f"it says what {KEY}.{where} is, in every variant",
             "Take it out, or take it out of the key if it is no part of the answer",
         )
-        for where in sorted(set.intersection(*found))
+        for where in sorted(varied.intersection(*found))
     ]
 
 

@@ -191,12 +191,11 @@ def maker_version() -> str:
     import jinja2
 
     whole = hashlib.sha256(jinja2.__version__.encode())
-    here = Path(__file__).parent
-    for path in (
-        *sorted(here.glob("*.py")),
-        *(here.parents[1] / "task" / n for n in ("family.py", "base_packages.py")),
-    ):
-        whole.update(path.read_bytes())
+    package = Path(__file__).parents[2]
+    for name in ("in_room", "maker_room", "making"):
+        whole.update((package / "trial" / "variants" / f"{name}.py").read_bytes())
+    for name in ("family", "base_packages"):
+        whole.update((package / "task" / f"{name}.py").read_bytes())
     return whole.hexdigest()[:16]
 
 
