@@ -47,8 +47,8 @@ def values(lena, inches, monitors, mouse, packs, headset, headsets):
             "They go on the wall of charts, so no arms.",
             "wish": f"You wish for {NUMBERS[monitors]} {'large ' if inches == 32 else ''}monitors of {inches} inches, "
             f"for the wall of charts. Not the {other} inch ones. No arms.",
-            "hint": f"Say {NUMBERS[monitors]} of the {'large' if inches == 32 else 'small'} monitors; when asked which, "
-            f"say {inches} inches.",
+            "hint": f"Say {NUMBERS[monitors]} of the {'large' if inches == 32 else 'small'} monitors; "
+            f"when asked which, say {inches} inches.",
         },
         "yusuf": {
             "reply": f"{a_mouse}, and {NUMBERS[packs]} {of_packs} of the A5 notebooks. I still draw on paper.",
