@@ -28,11 +28,11 @@ ARTICLES = ["watering can", "rake", "spade", "hose"]
 
 def draw(random):
     shelves = [
-        {"shelf": f"A{number}", "article": random.choice(ARTICLES), "number": random.randrange(2, 40)}
+        {"shelf": f"A{number}", "article": random.choice(ARTICLES), "number": random.randrange(20, 900)}
         for number in range(1, 11)
     ]
-    shelves.append({"shelf": "A11", "article": "watering can", "number": random.randrange(40, 90)})
-    shelves.append({"shelf": "B1", "article": "rake", "number": random.randrange(2, 40)})
+    shelves.append({"shelf": "A11", "article": "watering can", "number": random.randrange(20, 900)})
+    shelves.append({"shelf": "B1", "article": "rake", "number": random.randrange(20, 900)})
     cans = sum(one["number"] for one in shelves if one["article"] == "watering can")
     return {"shelves": shelves, "key": {"cans": cans}}
 '''
