@@ -107,6 +107,7 @@ def test_a_private_set_leaves_its_values_and_its_key_nowhere_but_in_the_examinee
         for path in tmp_path.glob("cache/variants/*/shelf/variant.py")
     ]
     assert len(numbers) == 2
+    assert not any({"image", "snapshot"} & set(dict(one["made_of"])) for one in found.values())  # type: ignore[call-overload]
     for path in [path for path in run.rglob("*") if path.is_file()]:
         content = path.read_bytes()
         assert SECRET.encode() not in content, path

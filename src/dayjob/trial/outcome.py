@@ -135,3 +135,8 @@ def label_for(result: int, total: int) -> Label:
     if total and result == total:
         return Label.RESOLVED
     return Label.PARTIAL if result else Label.FAILED
+
+
+def without_digests(made_of: dict[str, Any]) -> dict[str, Any]:
+    """The same without what is made from a private variant's content: from a digest its few values could be guessed."""
+    return {name: value for name, value in made_of.items() if name not in ("image", "snapshot", "regraded_with")}

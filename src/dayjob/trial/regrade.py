@@ -30,7 +30,7 @@ from dayjob.trial.grade import WITHHELD, GraderError, GradingInputs, Verdict, gr
 from dayjob.trial.grader_network import network_of, way_out, with_graders_way_out
 from dayjob.trial.grading_archive import End, NotKept, unpack
 from dayjob.trial.ingredients import digest
-from dayjob.trial.outcome import Label, Outcome, label_for
+from dayjob.trial.outcome import Label, Outcome, label_for, without_digests
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import BUILD_SECONDS, Workshop
 from dayjob.trial.variants import PrivateVariant, variant_of_spec
@@ -114,6 +114,8 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
         finally:
             passes.close()
             await company.stop()
+    if spec.variant_set:
+        after.made_of = without_digests(after.made_of)
     _replace(folder, after, verdict, log)
     return Regraded(before, after)
 

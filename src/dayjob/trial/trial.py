@@ -50,7 +50,7 @@ from dayjob.trial.graders_python import GradersPython
 from dayjob.trial.grading_archive import keep
 from dayjob.trial.instruction import instruction_for
 from dayjob.trial.listeners import MODELS_PORT, Listeners
-from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
+from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for, without_digests
 from dayjob.trial.readiness import settings_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.steps import Step
@@ -197,6 +197,8 @@ class _Trial:
             self._write_trajectory(self.trajectory)
         self.outcome.timings["all"] = time.monotonic() - began
         self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
+        if self.spec.variant_set:
+            self.outcome.made_of = without_digests(self.outcome.made_of)
         sealing = asyncio.ensure_future(asyncio.to_thread(self.evidence.seal, self.outcome.to_json()))
         try:
             await asyncio.shield(sealing)
