@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from dayjob.cli.variants import made_folder
 from dayjob.task import Task
+from dayjob.task.family import is_family
 from dayjob.task.model import is_task_folder
 from dayjob.task.rubric import parse_rubric
 
@@ -26,7 +28,9 @@ ROLES = (
 
 def catalogue(folder: Path) -> str:
     """The page as Markdown."""
-    tasks = [Task.load(each) for each in sorted(folder.iterdir()) if is_task_folder(each)]
+    folders = [each for each in sorted(folder.iterdir()) if is_task_folder(each)]
+    tasks = [Task.load(made_folder(each)) for each in folders]
+    families = {each.name for each in folders if is_family(each)}
     roles = Counter(task.settings.role for task in tasks)
     services = Counter(name for task in tasks for name in task.services)
     talking = sum(bool(task.scenarios) for task in tasks)
@@ -41,6 +45,8 @@ def catalogue(folder: Path) -> str:
         f"{right} right ones in another form to prove the graders with. {talking} have colleagues to talk to, "
         f"{crossing} cross services ({used}).",
         "",
+        f"{len(families)} are [families](families.md), marked with a star: each of their variants has another answer.",
+        "",
         "This page is made from the tasks' own files with `make catalogue`; a test says that it is up to date.",
     ]
     for role in sorted(roles, key=lambda name: ROLES.index(name) if name in ROLES else len(ROLES)):
@@ -50,15 +56,15 @@ def catalogue(folder: Path) -> str:
             "",
             "| task | in one line | services | colleagues | points | difficulty | minutes | mutants |",
             "| --- | --- | --- | --- | --- | --- | --- | --- |",
-            *(row(task) for task in tasks if task.settings.role == role),
+            *(row(task, task.name in families) for task in tasks if task.settings.role == role),
         ]
     return "\n".join(lines) + "\n"
 
 
-def row(task: Task) -> str:
+def row(task: Task, family: bool = False) -> str:
     settings = task.settings
     cells = [
-        f"[{task.name}](../tasks/{task.name}/task.md)",
+        f"[{task.name}](../tasks/{task.name}/task.md)" + (" \\*" if family else ""),
         summary(task),
         ", ".join(task.services),
         ", ".join(task.scenarios) or "none",

@@ -7,16 +7,19 @@ from datetime import date, datetime
 import openpyxl
 from common import changes, get_binary_file_content_owncloud, grader
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 FORM = "2026-02-expenses-aoife-byrne.xlsx"
-# Lunch is cut at 25 EUR a head; a franc is 1.06 EUR; a day in Switzerland is 60 EUR, half of it going and coming.
-LUNCH, TAXI, LICENCE, CAR = (12, "meals", 50.0), (18, "travel", 40.28), (24, "software", 89.0), (26, "travel", 43.12)
-DAY_RATES = ((18, "meals", 30.0), (19, "meals", 30.0))
-TOTAL = 282.4
+PAID = VALUES["key"]
+# Lunch is cut at 25 EUR a head; francs have their rate; of a day in Switzerland half is paid going and coming.
+LUNCH, TAXI = (12, "meals", PAID["lunch"]), (18, "travel", PAID["taxi"])
+LICENCE, CAR = (24, "software", PAID["licence"]), (26, "travel", PAID["car"])
+DAY_RATES = ((18, "meals", PAID["half_day"]), (19, "meals", PAID["half_day"]))
+TOTAL = PAID["total"]
 # Six receipts, two day rates and a ride: a form with more lines says the same thing in several ways.
 MOST = 9
 # On the receipts, and not paid: claiming it is a mistake of its own, and no second amount for another line.
-REFUSED = ((18, 42.0), (18, 44.52), (19, 9.5), (19, 10.07), (26, 30.0))
+REFUSED = tuple(map(tuple, VALUES["refused"]))
 TEAMS = ("leadership", "operations", "finance", "people", "product", "customers", "engineering")
 MONTH = re.compile(r"2026[-/. ]0?2([-/.]\d\d?)?( 00:00:00)?|(0?1[-/.])?0?2[-/. ]2026|feb(ruary|\.)?,? ?2026|february")
 
@@ -79,7 +82,7 @@ def right_lines():
     claimed = [claim for claim, _ in lines()]
     if len(claimed) > MOST:
         return 0
-    if [amount for when, what, amount in claimed if when in (18, 19) and what == "meals"] == [60.0]:
+    if [amount for when, what, amount in claimed if when in (18, 19) and what == "meals"] == [2 * PAID["half_day"]]:
         rates = 2
     else:
         rates = sum(is_claimed(rate, claimed) for rate in DAY_RATES)

@@ -7,6 +7,7 @@ from datetime import date
 
 import openpyxl
 import requests
+from variant import VALUES
 
 CHAT, DRIVE = "http://larkspur.test:3000/api/v1", "http://larkspur.test:8092/remote.php/webdav/Finance/Expenses"
 ACCOUNT = ("sam.reed", "sam-reed-first-day")
@@ -41,13 +42,30 @@ def answer(headers, sent, pattern):
 
 def claims(franc, full_day):
     """What the policies pay back, line by line."""
+    distance = VALUES["kilometres"]
     return [
-        (12, "Bistro Korenmarkt", "Lunch with De Groene Vingers, two heads", "meals", 50.0, None, "yes"),
-        (18, "Taxi Basilisk", "Basel, station to the fair", "travel", round(38 * franc, 2), None, "yes"),
+        (
+            12,
+            "Bistro Korenmarkt",
+            "Lunch with De Groene Vingers, two heads",
+            "meals",
+            min(50.0, VALUES["lunch"]),
+            None,
+            "yes",
+        ),
+        (18, "Taxi Basilisk", "Basel, station to the fair", "travel", round(VALUES["taxi"] * franc, 2), None, "yes"),
         (18, "day rate", "Fair in Basel, departure", "meals", full_day / 2, None, "day rate"),
         (19, "day rate", "Fair in Basel, return", "meals", full_day / 2, None, "day rate"),
-        (24, "Snipline", "Licence for cutting videos, one year", "software", 89.0, "Luca Moretti", "yes"),
-        (26, "own car", "Ghent to Bruges and back, 98 km, Fernhill", "travel", round(98 * 0.44, 2), None, "kilometres"),
+        (24, "Snipline", "Licence for cutting videos, one year", "software", VALUES["licence"], "Luca Moretti", "yes"),
+        (
+            26,
+            "own car",
+            f"Ghent to Bruges and back, {distance} km, Fernhill",
+            "travel",
+            round(distance * 0.44, 2),
+            None,
+            "kilometres",
+        ),
     ]
 
 

@@ -12,18 +12,13 @@ from common import (
     grader,
 )
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 ORDER = "2026-q2-equipment-order.xlsx"
 # (article, for) to (quantity, unit price, cost centre)
-WISHES = {
-    ("KL-2101", "Lena Fischer"): (1, 119.0, 700),
-    ("KL-2006", "Arjun Mehta"): (2, 319.0, 700),
-    ("KL-2111", "Yusuf Demir"): (1, 48.0, 500),
-    ("KL-3010", "Yusuf Demir"): (1, 14.9, 500),
-    ("KL-2201", "Aoife Byrne"): (2, 159.0, 600),
-}
-TOTAL = 1137.9
+WISHES = {(article, name): (count, price, centre) for article, count, price, name, centre in VALUES["key"]["wishes"]}
+TOTAL = VALUES["key"]["total"]
 ASKED = {
     "lena.fischer": "Lena Fischer",
     "arjun.mehta": "Arjun Mehta",

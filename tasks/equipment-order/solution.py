@@ -6,6 +6,7 @@ from datetime import date
 
 import openpyxl
 import requests
+from variant import VALUES
 
 CHAT, DRIVE = "http://larkspur.test:3000/api/v1", "http://larkspur.test:8092/remote.php/webdav"
 ACCOUNT = ("sam.reed", "sam-reed-first-day")
@@ -16,8 +17,6 @@ PEOPLE = {
     "Aoife Byrne": ("aoife.byrne", 600),
     "Beatriz Ramos": ("beatriz.ramos", 300),
 }
-# What they say, and what that is in the catalogue.
-WORDS = {"split": "KL-2101", "32 inch": "KL-2006", "upright": "KL-2111", "notebooks": "KL-3010", "wireless": "KL-2201"}
 
 
 def sign_in():
@@ -45,8 +44,9 @@ def wishes():
     found = []
     for name, (username, centre) in PEOPLE.items():
         answer = ask(headers, username)
-        count = 2 if "two of" in answer else 1
-        found += [(article, count, name, centre) for word, article in WORDS.items() if word in answer]
+        wished = [(article, count) for article, count, _, who, _ in VALUES["key"]["wishes"] if who == name]
+        assert bool(wished) != answer.startswith("nothing"), answer
+        found += [(article, count, name, centre) for article, count in wished]
     return found
 
 

@@ -6,6 +6,7 @@ import re
 import openpyxl
 from common import changes, get_binary_file_content_owncloud, grader, messages_from
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 EXAMINEE = "sam.reed"
 FILE = "2026-q2-budget.xlsx"
@@ -27,7 +28,7 @@ LEADS = {
     "Customers": "Luca Moretti",
     "Engineering": "Jonas Weber",
 }
-CHANGED = {"Engineering": 8450, "Operations": 3768, "Customers": 5600}
+CHANGED = VALUES["key"]["forecasts"]
 # What a reason names, and what belongs in another team's.
 ABOUT = {
     "Engineering": re.compile(r"load|mateo|course|training", re.IGNORECASE),
@@ -39,7 +40,7 @@ FOREIGN = {
     "Operations": re.compile(r"load|mateo|annecy|newsletter", re.IGNORECASE),
     "Customers": re.compile(r"load test|mateo|phone|fire", re.IGNORECASE),
 }
-SUM, DRAFT_SUM = 26518, sum(DRAFT.values())
+SUM, DRAFT_SUM = VALUES["key"]["sum"], sum(DRAFT.values())
 # Words with which more than one sum is left open.
 OPEN = re.compile(r"\b(?:either|or|depending|maybe|perhaps|possibly)\b", re.IGNORECASE)
 NONE_CHANGED = "none of the three teams that changed is right, beside which it could count"

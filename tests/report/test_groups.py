@@ -164,6 +164,8 @@ def test_a_trial_is_a_flat_row_of_all_that_is_known() -> None:
         "agent": "worker",
         "model": "tiny-1",
         "attempt": 1,
+        "variant": None,
+        "variant_set": None,
         "label": "partial",
         "scored": True,
         "result": 3,

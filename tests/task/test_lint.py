@@ -248,6 +248,12 @@ CASES: list[tuple[str, Spoil, int | None]] = [
     ("DJ713", swap("paraphrases.yml", "near:\n", "near:\n  - {text: forty-two, wrong: it is right}\n"), 29),
     ("DJ713", swap("paraphrases.yml", "near:\n", "near:\n  - {text: sixty, wrong: too many, result: 6}\n"), 29),
     ("DJ714", put("paraphrases.yml", "format: 1\nwithout: [solve]\ndeliverables: {a: {file: /workspace/a}}\n"), 0),
+    ("DJ801", put("variant.py", "values = 1\n"), 0),
+    ("DJ801", put("variant.py", "def draw():\n    return {}\n"), 1),
+    ("DJ801", put("variant.py", "def draw(random:\n"), 1),
+    ("DJ802", put("variant.py", "import json\nimport numpy\ndef draw(random):\n    return {}\n"), 2),
+    ("DJ802", put("variant.py", "def draw(random):\n    from .solution import a\n    return a\n"), 2),
+    ("DJ806", lambda folder: (put("variant.py", "def draw(random): ...\n")(folder), put("task.md.j2", "x")(folder)), 0),
 ]
 
 MINIMAL = """from pathlib import Path
@@ -290,6 +296,8 @@ def test_a_spoiled_task_is_found_out(tmp_path: Path, rule: str, spoil: Spoil, li
 
 def test_every_rule_is_shown_to_find_something(tmp_path: Path) -> None:
     elsewhere = {"DJ100", "DJ102", "DJ312"}  # each has a test of its own below
+    elsewhere |= {"DJ803", "DJ804", "DJ805", "DJ807", "DJ808", "DJ809"}  # in tests/trial/test_variants.py
+    elsewhere.add("DJ810")  # in tests/cli/test_families.py
     assert {case[0] for case in CASES} | elsewhere == {rule.id for rule in Rule}
 
 

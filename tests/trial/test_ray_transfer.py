@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from dayjob.task.family import is_family
 from dayjob.trial.outcome import Label, Outcome
-from dayjob.trial.ray_transfer import PIECE, Arriving, Packer, evidence_pieces, receive
+from dayjob.trial.ray_transfer import PIECE, Arriving, Packer, evidence_pieces, pack_trial, receive
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.variants import VariantKey, make_here
+from tests.trial.families import family
 
 
 class Cluster:
@@ -104,3 +107,21 @@ def test_evidence_that_does_not_come_whole_leaves_nothing(tmp_path: Path) -> Non
         for piece in itertools.islice(evidence(tmp_path / "node", "/node/water"), 1):
             arriving.add(piece)
     assert list((tmp_path / "run").iterdir()) == []
+
+
+def test_a_variant_that_was_made_here_travels_made_and_another_as_its_family(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAYJOB_CACHE", str(tmp_path / "cache"))
+    folder, cluster, key = family(tmp_path), Cluster(), VariantKey(b"k" * 32)
+    private = TrialSpec(str(folder), "nop", str(tmp_path / "out"), variant=4, variant_set=key.fingerprint)
+    public = TrialSpec(str(folder), "nop", str(tmp_path / "out"), variant=4)
+    make_here([private], key)
+    places = []
+    for spec in (private, public):
+        packed = pack_trial(spec, {}, Packer(cluster.store))
+        assert packed.called["task"] == str(folder)
+        places.append(receive(packed.parcels["task"], tmp_path / "node", cluster.fetch))
+    assert [place.name for place in places] == ["shelf", "shelf"]
+    assert [is_family(place) for place in places] == [False, True]
+    assert not any(b"k" * 32 in content for content in cluster.kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from dayjob.agent.agent import Agent, Assignment
@@ -14,10 +15,11 @@ _PLACE = "/tmp/.dayjob-solution"
 class Script(Agent):
     """Runs a script of the task as the examinee: its solution (`oracle`), or a wrong one (`mutant:NAME`).
 
-    `beside` lies next to it while it runs, so that a mutant can import the solution and do one thing otherwise.
+    `beside` lies next to it while it runs: the solution, so that a mutant can import it and do one thing otherwise, and
+    the values of a variant.
     """
 
-    def __init__(self, name: str, script: Path, beside: Path | None = None) -> None:
+    def __init__(self, name: str, script: Path, beside: Sequence[Path] = ()) -> None:
         self.name = name
         self.script = script
         self.beside = beside
@@ -25,8 +27,8 @@ class Script(Agent):
     async def run(self, assignment: Assignment, sandbox: Sandbox, trajectory: Trajectory) -> None:
         path = f"{_PLACE}/{self.script.name}"
         await sandbox.put(self.script, path, mode=0o644)
-        if self.beside is not None:
-            await sandbox.put(self.beside, f"{_PLACE}/{self.beside.name}", mode=0o644)
+        for file in self.beside:
+            await sandbox.put(file, f"{_PLACE}/{file.name}", mode=0o644)
         call = ToolCall("run", {"command": " ".join(self.command(self.script.name))})
         trajectory.steps.append(Step("agent", tool_calls=[call]))
         try:
@@ -46,8 +48,8 @@ class Undelivered(Script):
     """Runs the solution without what its functions of these names do: everything but the answer, which may then be
     given in other words."""
 
-    def __init__(self, script: Path, without: tuple[str, ...]) -> None:
-        super().__init__("undelivered", script)
+    def __init__(self, script: Path, without: tuple[str, ...], beside: Sequence[Path] = ()) -> None:
+        super().__init__("undelivered", script, beside)
         self.without = without
 
     def command(self, path: str) -> list[str]:

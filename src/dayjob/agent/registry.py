@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 from dayjob.agent.agent import Agent, AgentError
 from dayjob.agent.clicker import Clicker
@@ -15,6 +16,7 @@ from dayjob.agent.searcher import Searcher
 from dayjob.agent.worker import Worker
 from dayjob.nearest import did_you_mean
 from dayjob.task import Task
+from dayjob.task.family import VARIANT
 
 NAMES = ("oracle", "nop", "echo", "clicker", "worker", "command:LINE", "host-command:LINE", *PRESETS)
 
@@ -39,11 +41,11 @@ def make_agent(name: str, task: Task) -> Agent:
         case "oracle":
             if task.solution is None:
                 raise AgentError(f"{task.name} has no solution.py or solution.sh for the oracle to run")
-            return Script("oracle", task.solution)
+            return Script("oracle", task.solution, _values(task))
         case "undelivered":
             if task.paraphrases is None or task.solution is None:
                 raise AgentError(f"{task.name} has no paraphrases.yml, or no solution.py for it")
-            return Undelivered(task.solution, task.paraphrases.without)
+            return Undelivered(task.solution, task.paraphrases.without, _values(task))
     if (preset := PRESETS.get(name)) is not None:
         return Command(
             preset.run,
@@ -62,7 +64,8 @@ def make_agent(name: str, task: Task) -> Agent:
         wanted = name.removeprefix("mutant:")
         for mutant in task.mutants:
             if mutant.name == wanted:
-                return Script(name, mutant.path, task.solution)
+                solution = [task.solution] if task.solution is not None else []
+                return Script(name, mutant.path, [*solution, *_values(task)])
         near = did_you_mean(wanted, [mutant.name for mutant in task.mutants])
         raise AgentError(f"{task.name} has no mutant '{wanted}'.{near}")
     if ":" in name:
@@ -72,6 +75,12 @@ def make_agent(name: str, task: Task) -> Agent:
     raise AgentError(
         f"there is no agent '{name}'; there are {', '.join(NAMES)}, or your own as package.module:Class.{near}"
     )
+
+
+def _values(task: Task) -> list[Path]:
+    """The values of a variant, which its scripts import as evaluators do."""
+    values = task.path / VARIANT
+    return [values] if values.is_file() else []
 
 
 def _imported(name: str) -> Agent:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from dayjob.cli.variants import look_at_families
+from dayjob.task.family import is_family
 from dayjob.task.findings import Finding
 from dayjob.task.lint import check as check_folder
 from dayjob.task.lint import find_tasks
@@ -50,10 +52,15 @@ def check(
     if list_rules:
         _print_rules(as_json)
         return
+    tasks = [task for path in paths or (Path(),) for task in find_tasks(path)]
+    made = look_at_families([task for task in tasks if is_family(task)])
     report: Report = []
-    for path in paths or (Path(),):
-        for task in find_tasks(path):
+    for task in tasks:
+        looked = made.get(task)
+        if looked is None:
             report.append((task, check_folder(task, select, ignore)))
+        else:
+            report.append((task, check_folder(task, select, ignore, made=looked.made, further=looked.findings)))
     if as_json:
         _print_json(report)
     elif github:

@@ -36,10 +36,10 @@ def ready_or_fail(specs: Sequence[TrialSpec], *, agents: bool = True, here: bool
     except NotReady as error:
         fail(str(error))
     if here and any(spec.sandbox == "embedded" for spec in specs):
-        _have_base()
+        have_base()
 
 
-def _have_base() -> None:
+def have_base() -> None:
     """Make the system that rooms stand on, if this is the first time, and say what goes on meanwhile."""
     from dayjob.company.world.snapshot import default_cache
     from dayjob.sandbox.embedded.base import HOST, layer_store, own_base, own_is_made, own_obstacle, use_host

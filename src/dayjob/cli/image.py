@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from dayjob.cli.folders import fail, task_folders
+from dayjob.cli.variants import made_folder
 
 
 @click.group()
@@ -53,7 +54,7 @@ def build(paths: tuple[Path, ...], base: str | None, base_only: bool, seal: bool
                 click.echo(log)
             for folder in folders:
                 try:
-                    task = Task.load(folder)
+                    task = Task.load(await asyncio.to_thread(made_folder, folder, "docker"))
                     place = task.path.resolve()
                     if key is not None:
                         built = await site.build_sealed(place, task.dockerfile, key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,11 +18,14 @@ from dayjob.task.scaffold import ScaffoldError, wish, write
 @click.option("--services", default="", help="Services by comma: rocketchat, gitlab, plane, owncloud.")
 @click.option("--npc", "colleagues", multiple=True, help="A colleague's full name; may be given again.")
 @click.option("--world", default="larkspur", show_default=True, help="The company the task plays in.")
+@click.option("--family", is_flag=True, help="A small family: a task of which each variant has another answer.")
 @click.option(
     "--in", "parent", type=click.Path(path_type=Path), help="The folder to make it in (default: tasks/, else here)."
 )
-def new(name: str, services: str, colleagues: tuple[str, ...], world: str, parent: Path | None) -> None:
+def new(name: str, services: str, colleagues: tuple[str, ...], world: str, family: bool, parent: Path | None) -> None:
     """Scaffold the task NAME: a folder that passes `dayjob check`, ready to be changed."""
+    if family and (services or colleagues):
+        raise click.UsageError("--family writes a family without services and colleagues; add them to it afterwards.")
     if parent is None:
         parent = Path("tasks") if Path("tasks").is_dir() else Path()
     try:
@@ -29,6 +33,7 @@ def new(name: str, services: str, colleagues: tuple[str, ...], world: str, paren
         if found is None:
             raise ScaffoldError(f"there is no world '{world}': name a folder of worlds/")
         asked = wish(name, tuple(part.strip() for part in services.split(",") if part.strip()), colleagues, found)
+        asked = replace(asked, family=family)
         folder = write(asked, parent)
     except (ScaffoldError, TaskError) as error:
         click.echo(f"dayjob new: {error}", err=True)

@@ -20,10 +20,11 @@ def prove_in_other_words(specs: Sequence[TrialSpec], which: str, *, parallel: in
     """Grade each task's entries on the work that its trial without the answer has kept; returns how many claims."""
     from dayjob.task import Task
     from dayjob.trial.paraphrase_bench import Base, grade_all
+    from dayjob.trial.variants import found_folder
 
     today, bases = date.today(), []
     for spec in specs:
-        task = Task.load(Path(spec.task))
+        task = Task.load(found_folder(spec) or Path(spec.task))
         entries = task.paraphrases.share(which, today) if task.paraphrases is not None else ()
         if entries:
             bases.append(Base(task, spec, entries))

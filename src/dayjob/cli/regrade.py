@@ -9,13 +9,15 @@ from pathlib import Path
 import click
 
 from dayjob.cli.folders import fail, ready_or_fail
+from dayjob.cli.variants import have_variants, key_option
 
 
 @click.command(epilog="Example: dayjob regrade runs/first && dayjob report runs/first")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("-n", "--parallel", default=2, show_default=True, type=click.IntRange(1), help="Trials at a time.")
+@key_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per trial.")
-def regrade(folder: Path, parallel: int, as_json: bool) -> None:
+def regrade(folder: Path, parallel: int, variant_key: Path | None, as_json: bool) -> None:
     """Run the evaluators, as they are now, on the work a run has kept. No examinee works again."""
     import asyncio
 
@@ -30,6 +32,8 @@ def regrade(folder: Path, parallel: int, as_json: bool) -> None:
     from dayjob.trial.spec import TrialSpec
     from dayjob.trial.trial import Workshop
 
+    if variant_key is not None:
+        have_variants(folder, variant_key)
     short = 0
 
     async def one(workshop: Workshop, spec: TrialSpec, before: Outcome) -> None:

@@ -9,6 +9,7 @@ import click
 
 from dayjob.cli.conduct import PARALLEL, RunOptions, conduct, run_options
 from dayjob.cli.folders import ready_or_fail, task_folders
+from dayjob.cli.variants import have_private, key_option, numbers_for, read_key, variant_option, variants_option
 
 
 @click.command(epilog="Example: dayjob run tasks/example -a oracle -o runs/first")
@@ -33,6 +34,9 @@ from dayjob.cli.folders import ready_or_fail, task_folders
 @click.option("--egress", help="Another way out than the tasks' own: none, full, or host names with commas.")
 @click.option("--grader-egress", help="The same for graders.")
 @click.option("--clock", type=click.Choice(["running", "stepped"]), help="Another company clock than the tasks' own.")
+@variant_option
+@variants_option
+@key_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/ and the time).")
 @run_options
 def run(
@@ -50,6 +54,9 @@ def run(
     egress: str | None,
     grader_egress: str | None,
     clock: str | None,
+    variant: int | None,
+    variants: int | None,
+    variant_key: Path | None,
     out: Path | None,
     options: RunOptions,
 ) -> None:
@@ -57,19 +64,23 @@ def run(
 
     The same command on the same folder runs only the trials that are not done.
     """
-    from dayjob.agent.names import slug
     from dayjob.trial.run_folder import open_run
-    from dayjob.trial.spec import SpecError, TrialSpec
+    from dayjob.trial.spec import SpecError, TrialSpec, trial_name
 
     if image and sandbox != "docker":
         raise click.UsageError("--image is for containers: add --sandbox docker.")
     folder = out or Path("runs", datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))
     tasks = task_folders(paths)
+    key = read_key(variant_key)
+    numbers = numbers_for(tasks, variant, variants, key)
+    set = key.fingerprint if key is not None else None
     specs = [
         TrialSpec(
             task=str(task.resolve()),
             agent=agent,
-            out=str((folder / f"{task.resolve().name}.{slug(agent)}.{attempt}").resolve()),
+            out=str((folder / trial_name(task.resolve().name, agent, attempt, number, set)).resolve()),
+            variant=number,
+            variant_set=set if number is not None else None,
             sandbox=sandbox,
             image=image,
             world=str(Path(world).resolve()) if world and (Path(world) / "world.toml").is_file() else world,
@@ -85,11 +96,13 @@ def run(
         )
         for attempt in range(1, attempts + 1)
         for task in tasks
+        for number in numbers[task]
     ]
     for option, name in (("--egress", "way_out"), ("--grader-egress", "graders_way_out")):
         try:
             getattr(specs[0], name)  # the same for all: what it cannot mean is said before anything is written
         except SpecError as error:
             raise click.BadParameter(f"{error}.", param_hint=option) from None
+    have_private(specs, key)
     ready_or_fail(specs, here=options.on == "local")
     conduct(open_run(folder, specs), options)

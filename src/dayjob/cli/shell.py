@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from dayjob.cli.folders import fail, ready_or_fail, task_folders
+from dayjob.cli.variants import have_private, key_option, numbers_for, read_key, variant_option
 
 
 @click.command(epilog="Example: dayjob shell tasks/example")
@@ -20,8 +21,10 @@ from dayjob.cli.folders import fail, ready_or_fail, task_folders
 @click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded", "docker")))
 @click.option("--world", help="Another world than the task's own: a name or a folder.")
 @click.option("--seconds", type=float, help="Another time limit to work than the task's own.")
+@variant_option
+@key_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The trial's folder (default: runs/ and the time).")
-def shell(path: Path, out: Path | None, **asked: Any) -> None:
+def shell(path: Path, variant: int | None, variant_key: Path | None, out: Path | None, **asked: Any) -> None:
     """Work on a task yourself: a terminal in the sandbox, the company's pages in your browser, then a grade."""
     from rich.console import Console
 
@@ -30,19 +33,26 @@ def shell(path: Path, out: Path | None, **asked: Any) -> None:
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task.reading import read_text
     from dayjob.trial.outcome import Label
-    from dayjob.trial.spec import TrialSpec
+    from dayjob.trial.spec import TrialSpec, trial_name
     from dayjob.trial.trial import run_trial
+    from dayjob.trial.variants import found_folder
 
     tasks = task_folders((path,))
     if len(tasks) != 1:
         fail(f"{path} holds {len(tasks)} tasks; name one.")
     folder = out or Path("runs", datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))
+    key = read_key(variant_key)
+    (number,) = numbers_for(tasks, variant, None, key)[tasks[0]]
+    set = key.fingerprint if key is not None else None
     spec = TrialSpec(
         task=str(tasks[0].resolve()),
         agent="human",
-        out=str((folder / f"{tasks[0].resolve().name}.human.1").resolve()),
+        out=str((folder / trial_name(tasks[0].resolve().name, "human", 1, number, set)).resolve()),
+        variant=number,
+        variant_set=set,
         **asked,
     )
+    have_private([spec], key)
     ready_or_fail([spec])
     try:
         outcome = run_trial(spec)
@@ -53,7 +63,7 @@ def shell(path: Path, out: Path | None, **asked: Any) -> None:
     click.echo(f"\n{line(outcome)}")
     # Off a terminal there is no width to fit.
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 160)
-    tell_worth(console, outcome, read_text(tasks[0], "checkpoints.md"))
+    tell_worth(console, outcome, read_text(found_folder(spec) or tasks[0], "checkpoints.md"))
     click.echo(f"Everything is in {folder}. See it again: dayjob report {folder}")
     if not outcome.scored:
         sys.exit(2)

@@ -14,6 +14,7 @@ import click
 
 from dayjob import owned
 from dayjob.cli.folders import fail, ready_or_fail, task_folders
+from dayjob.cli.variants import made_folder, numbers_for, variants_option
 
 if TYPE_CHECKING:
     from dayjob.trial.outcome import Outcome
@@ -38,6 +39,7 @@ _A_SCREEN = 30  # claims: of more, those that do not hold are said once more at 
     help="Answers in other words: all, none, or a tenth of them, another one each day.",
 )
 @click.option("--judge-model", help="The model evaluators ask: provider/model, or script:FILE.")
+@variants_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Keep the evidence here.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per claim.")
 def test(
@@ -49,27 +51,32 @@ def test(
     clock: str | None,
     paraphrases: str,
     judge_model: str | None,
+    variants: int | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
     """Prove tasks: oracle full; nop, echo, clicker zero; every mutant caught; graded twice alike; no secret seen;
-    right answers in other words full, near misses less."""
+    right answers in other words full, near misses less; nothing in the company contradicts the key."""
     from dayjob.cli.other_words import prove_in_other_words
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task import Task, TaskError
+    from dayjob.task.family import is_family
+    from dayjob.trial.contradictions import contradictions
     from dayjob.trial.local_driver import Stop, run_trials
-    from dayjob.trial.proof import UNDELIVERED, claims
+    from dayjob.trial.proof import UNDELIVERED, claims, claims_of_variants
 
+    tasks = task_folders(paths)
+    numbers = {task.resolve(): asked for task, asked in numbers_for(tasks, None, variants).items()}
     with tempfile.TemporaryDirectory(prefix=owned.prefix("test")) as temporary:
         place = out or Path(temporary)
         try:
             found = [
                 claim
-                for path in task_folders(paths)
+                for path in tasks
                 for sandbox in sandboxes
                 for round in range(1, times + 1)
                 for claim in claims(
-                    Task.load(path),
+                    Task.load(made_folder(path, sandbox)),
                     place,
                     world=world,
                     sandbox=sandbox,
@@ -77,10 +84,19 @@ def test(
                     round=round,
                     clock=clock,
                     paraphrases=paraphrases != "none" and round == 1,
+                    family=path if is_family(path) else None,
                 )
             ]
+            found += claims_of_variants(found, numbers)
             ready_or_fail([claim.spec for claim in found if claim.spec.agent == "nop"])
             told = _Told(found, as_json)
+            keys = 0
+            for path in tasks:
+                task = Task.load(made_folder(path, sandboxes[0]))
+                values, unsettled = contradictions(task, world)
+                if values:
+                    keys += 1
+                    told.tell_key(task.name, values, unsettled)
             run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear, stop=Stop())
             in_other_words = prove_in_other_words(
                 [
@@ -98,7 +114,7 @@ def test(
         for line in told.refuted if len(found) > _A_SCREEN else ():
             click.echo(line)
         hint = "" if out or not told.refuted else " Keep the evidence with -o DIR."
-        total = len(found) + in_other_words
+        total = len(found) + in_other_words + keys
         click.echo(f"{total - len(told.refuted)} of {total} claims hold.{hint}")
     sys.exit(1 if told.refuted else 0)
 
@@ -125,6 +141,12 @@ class _Told:
         if why is not None:
             self.failed.add(claim.spec.out)
         self.tell(outcome.task, claim.sentence, why, {"outcome": json.loads(outcome.to_json())})
+
+    def tell_key(self, task: str, values: int, unsettled: Sequence[str]) -> None:
+        """Say whether all that the company says about a key's values is marked."""
+        what = "what the key rests on is" if values == 1 else f"the {values} things the key rests on are"
+        why = "".join(f"\n    {line}" for line in unsettled) or None
+        self.tell(task, f"{what} contradicted nowhere in the company", why, {"unsettled": list(unsettled)})
 
     def tell(self, task: str, sentence: str, why: str | None, more: dict[str, Any]) -> None:
         """Say whether a claim holds; `more` is for programs."""

@@ -74,6 +74,8 @@ def trial_row(one: Known) -> dict[str, Any]:
         "agent": outcome.agent,
         "model": one.effort.model,
         "attempt": outcome.attempt,
+        "variant": outcome.variant,
+        "variant_set": outcome.variant_set,
         "label": str(outcome.label),
         "scored": outcome.scored,
         "result": outcome.result,

@@ -103,14 +103,14 @@ def tables(found: ReportData) -> Iterator[Table]:
         yield Table(
             "Checks that failed themselves",
             ["trial", "what they raised"],
-            [[f"{one.task} · {one.agent} #{one.attempt}", _short(said, 300)] for one, said in raised[:50]],
+            [[f"{one.task} · {one.agent} {one.which}", _short(said, 300)] for one, said in raised[:50]],
             "An exception in a check counts as no points for it: the evaluator's mistake rather than the agent's.",
         )
     if exhausted := [one.trial.outcome for one in found.trials if one.trial.outcome.ended == EXHAUSTED]:
         yield Table(
             "Exhausted their company",
             ["trial", "reason"],
-            [[f"{one.task} · {one.agent} #{one.attempt}", _short(one.reason, 160)] for one in exhausted[:50]],
+            [[f"{one.task} · {one.agent} {one.which}", _short(one.reason, 160)] for one in exhausted[:50]],
             f"{len(exhausted)} trials asked more of their company than a trial may use. They count as failed.",
         )
     if found.whole.faults:
@@ -126,7 +126,7 @@ def faults_table(found: ReportData) -> Table:
         if not outcome.scored:
             rows.append(
                 [
-                    f"{outcome.task} · {outcome.agent} #{outcome.attempt}",
+                    f"{outcome.task} · {outcome.agent} {outcome.which}",
                     str(outcome.label),
                     MEANINGS[Label(outcome.label)].sentence,
                     _short(outcome.reason, 160),

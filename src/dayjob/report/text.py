@@ -19,7 +19,9 @@ _ENDED = {
 
 def line(outcome: Outcome) -> str:
     """One trial: `example · oracle   resolved  8/8   1+3+2+1+1   0.9 s`."""
-    name = f"{outcome.task} · {outcome.agent}" + (f" #{outcome.attempt}" if outcome.attempt > 1 else "")
+    name = f"{outcome.task} · {outcome.agent}" + (
+        f" {outcome.which}" if outcome.attempt > 1 or outcome.variant is not None else ""
+    )
     seconds = f"{outcome.timings.get('all', 0.0):.1f} s"
     if outcome.total is None:
         return f"{name:32} {outcome.label.value:13} {seconds:>8}  {outcome.reason}"

@@ -14,6 +14,7 @@ from typing import Any
 
 from dayjob.report.results import Trial
 from dayjob.report.trajectory_file import TrajectoryError, TrajectoryFile
+from dayjob.task.family import is_family
 from dayjob.task.findings import TaskError
 from dayjob.task.model import load_settings, parse_dependencies
 from dayjob.task.reading import read_text
@@ -151,9 +152,21 @@ def task_folder(folder: Path) -> Path | None:
     """Where the trial's task was, when its spec says so."""
     try:
         spec = json.loads((folder / "spec.json").read_text("utf-8"))
-        return Path(spec["task"]) if "\0" not in spec["task"] else None
+        return _variant_folder(spec) if "\0" not in spec["task"] else None
     except (OSError, ValueError, KeyError, TypeError):  # evidence without a spec stands by itself
         return None
+
+
+def _variant_folder(spec: dict[str, Any]) -> Path:
+    """The task as it was made, where it is a variant that everybody may know and it is still here; else its folder."""
+    task = Path(spec["task"])
+    if spec.get("variant_set") is not None or not is_family(task):
+        return task
+    from dayjob.trial.spec import TrialSpec  # late: most reports are about tasks that are no families
+    from dayjob.trial.variants import found_folder
+
+    asked = TrialSpec(str(task), "", "", variant=spec.get("variant"), world=spec.get("world"))
+    return found_folder(asked) or task
 
 
 @lru_cache(maxsize=4096)

@@ -24,7 +24,10 @@ WITHHELD = (
     "evaluator.py", "checkpoints.md", "scenarios.json", "solution.py", "solution.sh", "mutants", "references", "world",
     "task.toml", "key.yml", "paraphrases.yml",
     "pre_init.py", "pre_init.sh", "populate_data.py", "populate_data.sh", "post_init.py", "post_init.sh",
+    "variant.py", "build.py",
 )  # fmt: skip
+# And templates, wherever they are: a made variant has none.
+_TEMPLATE = ".j2"
 
 # What the base image copies when a task image is built on it: source (may be missing) and folder.
 ONBUILD = (
@@ -145,7 +148,7 @@ class Context:
 
     def _one(self, path: Path, target: str) -> Copy:
         first = path.relative_to(self.folder).parts[:1]
-        return Copy(path, target, bool(first) and first[0] in WITHHELD)
+        return Copy(path, target, path.suffix == _TEMPLATE or (bool(first) and first[0] in WITHHELD))
 
 
 def dockerfile_copies(context: Context, dockerfile: Dockerfile) -> list[Copy]:

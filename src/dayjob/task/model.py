@@ -12,6 +12,7 @@ from typing import Any
 
 from dayjob.service_names import SERVICES, WIRES
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
+from dayjob.task.family import SUFFIX, VARIANT, is_family
 from dayjob.task.findings import TaskError
 from dayjob.task.paraphrases import Paraphrases, load_paraphrases
 from dayjob.task.reading import line_of, newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
@@ -20,6 +21,8 @@ from dayjob.task.rules import Rule
 from dayjob.task.settings import PUBLISHED, Settings, parse_settings
 
 REQUIRED = ("task.md", "checkpoints.md", "evaluator.py", "Dockerfile", "dependencies.yml")
+# What only a task has.
+_SIGNS = ("task.md", "evaluator.py", "checkpoints.md", f"task.md{SUFFIX}", f"evaluator.py{SUFFIX}")
 INIT_STEPS = ("pre_init", "populate_data", "post_init")
 
 
@@ -68,6 +71,14 @@ class Task:
         """Load the folder, or raise `TaskError` at the first thing that makes it unusable."""
         if not is_task_folder(path):
             raise not_a_task(path)
+        if is_family(path):
+            raise TaskError(
+                Rule.NOT_A_TASK,
+                VARIANT,
+                0,
+                "this is a family, of which only variants are tasks",
+                "Run it with dayjob run, which makes them, or name a made one",
+            )
         for name in REQUIRED:
             read_text(path, name)
         instruction = read_text(path, "task.md")
@@ -100,7 +111,7 @@ class Task:
 def is_task_folder(path: Path) -> bool:
     """Is this a folder with at least one of the files only a task has?"""
     try:
-        return path.is_dir() and any((path / name).exists() for name in ("task.md", "evaluator.py", "checkpoints.md"))
+        return path.is_dir() and any((path / name).exists() for name in _SIGNS)
     except OSError:
         return False
 

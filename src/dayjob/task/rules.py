@@ -1,7 +1,7 @@
 """The rules of `dayjob check`: an enumeration with stable ids, a severity and one line of explanation each.
 
 An id is never reused. The hundreds say what a rule is about: 1 the folder, 2 task.md, 3 the evaluator, 4 points,
-5 the Dockerfile, 6 services, colleagues and init scripts, 7 the optional parts.
+5 the Dockerfile, 6 services, colleagues and init scripts, 7 the optional parts, 8 families.
 """
 
 from __future__ import annotations
@@ -95,6 +95,17 @@ class Rule(Enum):
     FEW_PARAPHRASES = ("DJ714", _W, "paraphrases.yml has fewer than 20 right answers or fewer than 10 near misses.")
     KEY = ("DJ715", _E, "key.yml is not valid.")
     KEY_MISSES = ("DJ716", _W, "A number or a day that the evaluator asks for is not in key.yml.")
+
+    FAMILY_DRAW = ("DJ801", _E, "variant.py has no draw(random), or it raises or does not end.")
+    FAMILY_IMPORT = ("DJ802", _E, "variant.py imports what is not in the standard library.")
+    FAMILY_REPEAT = ("DJ803", _E, "variant.py draws other values when it is asked again for the same variant.")
+    FAMILY_VALUES = ("DJ804", _E, "variant.py draws what is no JSON, too much of it, or no key.")
+    TEMPLATE = ("DJ805", _E, "A template does not render.")
+    TEMPLATE_TARGET = ("DJ806", _E, "A template and the file that would be made of it are both there.")
+    KEY_LEAKS = ("DJ807", _E, "task.md contains a value of the variant's key.")
+    SAME_KEY = ("DJ808", _E, "Variants have the same key, so that one answer serves them all.")
+    FAMILY_BUILD = ("DJ809", _E, "build.py fails, or makes other files when it is asked again.")
+    NOT_MADE = ("DJ810", _N, "The family was not drawn and made here, so only its folder was checked.")
 
     def __init__(self, id: str, severity: Severity, explanation: str) -> None:
         self.id = id

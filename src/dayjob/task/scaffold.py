@@ -31,6 +31,8 @@ class Wish:
     world: str = "larkspur"
     host: str = "larkspur.test"
     examinee: tuple[str, str] = ("sam.reed", "sam-reed-first-day")
+    family: bool = False
+    """A small family instead, which needs neither services nor colleagues."""
 
 
 def wish(name: str, services: tuple[str, ...], colleagues: tuple[str, ...], world: Path) -> Wish:
@@ -77,13 +79,17 @@ def write(asked: Wish, parent: Path) -> Path:
 
 def compose(asked: Wish) -> dict[str, str]:
     """Every file of the folder by its name."""
+    if asked.family:
+        from dayjob.task import scaffold_family  # late: it stands on this module
+
+        return scaffold_family.compose(asked)
     files = {
         "task.md": _task(asked),
         "checkpoints.md": _checkpoints(asked),
         "evaluator.py": _evaluator(asked),
         "Dockerfile": "FROM dayjob/task-base:1\n",
         "dependencies.yml": "".join(f"- {WIRES[service]}\n" for service in asked.services),
-        "task.toml": _settings(asked),
+        "task.toml": settings_text(asked),
         "solution.py": _solution(asked, "forty-two"),
         "mutants/guesses.py": _solution(asked, "forty-three"),
         "mutants/in-digits.py": _solution(asked, "42"),
@@ -239,7 +245,8 @@ def _long_import(names: list[str]) -> str:
     return "from common import (\n" + "".join(f"    {name},\n" for name in names) + ")"
 
 
-def _settings(asked: Wish) -> str:
+def settings_text(asked: Wish) -> str:
+    """The task.toml of a new task."""
     return (
         "format = 1\n"
         f'world = "{asked.world}"\n'

@@ -13,7 +13,8 @@ from dayjob import __version__
 from dayjob.company.world.find import UnknownWorld, find_world
 from dayjob.llm.settings import ROLES, SettingsError, load_settings
 from dayjob.llm.settings import Role as ModelRole
-from dayjob.task import Task, TaskError
+from dayjob.task import TaskError
+from dayjob.task.model import load_settings as load_task_settings
 from dayjob.trial.spec import TrialSpec
 
 # What tools leave in a task's folder without changing the task.
@@ -104,7 +105,7 @@ def files_of(folder: Path) -> Iterator[Path]:
 
 def _world_of(task: Path) -> str:
     try:
-        return Task.load(task).settings.world
+        return load_task_settings(task).world
     except TaskError:
         return "unknown"  # the trial will say what is wrong with the task, as its outcome
 

@@ -132,7 +132,7 @@ def _ended(spec: TrialSpec) -> Outcome:
     try:
         return ended_outcome(spec)
     except FileNotFoundError:
-        return Outcome(Path(spec.task).name, spec.agent, spec.attempt, Label.CANCELLED, "cancelled before it began")
+        return Outcome.of(spec, Label.CANCELLED, "cancelled before it began")
 
 
 def ended_outcome(spec: TrialSpec) -> Outcome:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dayjob.scoring import clean_reason
+
+if TYPE_CHECKING:
+    from dayjob.trial.spec import TrialSpec
 
 FORMAT = 1
 EXHAUSTED = "exhausted"
@@ -56,6 +60,10 @@ class Outcome:
     attempt: int
     label: Label
     reason: str = ""
+    variant: int | None = None
+    """Which variant of a family; None where the task is none."""
+    variant_set: str | None = None
+    """The fingerprint of the key of a private set; None: the public one. What was drawn is nowhere in an outcome."""
     step: str = ""
     """Where it ended, when it did not end by itself."""
     result: int | None = None
@@ -80,6 +88,18 @@ class Outcome:
     touched: list[str] = field(default_factory=list)
     """What grading itself changed in the company, in words. A grader looks and leaves things as they are."""
     made_of: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, spec: TrialSpec, label: Label, reason: str = "") -> Outcome:
+        """One for a trial of which no more is known than its spec."""
+        name = Path(spec.task).name
+        return cls(name, spec.agent, spec.attempt, label, reason, spec.variant, spec.variant_set)
+
+    @property
+    def which(self) -> str:
+        """Which of the attempts at its task it is: `#2`, of a family `v7 #2`, of a private set `v7 of 3f9a1c2b #2`."""
+        set = f" of {self.variant_set[:8]}" if self.variant_set else ""
+        return f"#{self.attempt}" if self.variant is None else f"v{self.variant}{set} #{self.attempt}"
 
     @property
     def scored(self) -> bool:
@@ -115,3 +135,8 @@ def label_for(result: int, total: int) -> Label:
     if total and result == total:
         return Label.RESOLVED
     return Label.PARTIAL if result else Label.FAILED
+
+
+def without_digests(made_of: dict[str, Any]) -> dict[str, Any]:
+    """The same without what is made from a private variant's content: from a digest its few values could be guessed."""
+    return {name: value for name, value in made_of.items() if name not in ("image", "snapshot", "regraded_with")}

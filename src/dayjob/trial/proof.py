@@ -3,8 +3,8 @@ each mutant gets the score its author expects; the sandbox holds nothing of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dayjob.agent.names import slug
@@ -66,16 +66,18 @@ def claims(
     round: int = 1,
     clock: str | None = None,
     paraphrases: bool = False,
+    family: Path | None = None,
 ) -> Sequence[Claim]:
     """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking.
 
     With `paraphrases` there is a trial whose kept work answers in other words are delivered to, if the task has any.
+    `family`: the folder that the task is the canonical variant of.
     """
 
     def spec(agent: str, gradings: int = 1) -> TrialSpec:
         place = out / f"{task.name}.{slug(agent)}.{sandbox}.{round}"
         return TrialSpec(
-            str(task.path.resolve()),
+            str((family or task.path).resolve()),
             agent,
             str(place.resolve()),
             sandbox=sandbox,
@@ -85,6 +87,7 @@ def claims(
             gradings=gradings,
             judge_model=judge_model,
             clock=clock,
+            variant=None if family is None else 0,
         )
 
     found = [
@@ -102,3 +105,17 @@ def claims(
         sentence = "all but delivering the answer gets less than full marks"
         found.append(Claim(sentence, spec(UNDELIVERED), None, less=True))
     return found
+
+
+def claims_of_variants(canonical: Sequence[Claim], numbers: Mapping[Path, Sequence[int | None]]) -> list[Claim]:
+    """Of every further variant that the solution solves it and doing nothing does not, as in the canonical one."""
+    found = []
+    for claim in canonical:
+        if claim.spec.agent not in ("oracle", "nop") or claim.spec.variant is None:
+            continue
+        for number in numbers[Path(claim.spec.task)]:
+            if number:
+                spec = replace(claim.spec, variant=number, out=f"{claim.spec.out}.v{number}", gradings=1)
+                sentence = claim.sentence.removesuffix(", graded twice alike")
+                found.append(Claim(f"variant {number}: {sentence}", spec, claim.result))
+    return sorted(found, key=lambda claim: (claim.spec.task, claim.spec.variant or 0))

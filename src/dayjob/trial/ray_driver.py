@@ -269,6 +269,6 @@ def _without_evidence(spec: TrialSpec, label: Label, reason: str) -> Outcome:
     """The outcome of a trial of which nothing else is there."""
     evidence = Evidence(Path(spec.out))
     evidence.text("spec.json", spec.to_json())
-    outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
+    outcome = Outcome.of(spec, label, reason)
     evidence.seal(outcome.to_json())
     return outcome

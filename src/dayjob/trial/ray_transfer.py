@@ -17,11 +17,12 @@ from typing import Any
 
 from dayjob import owned
 from dayjob.company.world.find import find_world
-from dayjob.task import Task
+from dayjob.task.model import load_settings
 from dayjob.trial.evidence import Evidence
 from dayjob.trial.ingredients import digest, files_of
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.variants import found_folder
 from dayjob.unpacking import unpack
 
 PIECE = 1024 * 1024
@@ -64,8 +65,10 @@ class PackedTrial:
 
 def pack_trial(spec: TrialSpec, scripts: Mapping[str, Path], packer: Packer) -> PackedTrial:
     """Everything a node needs for a trial. Raises `TaskError` or `UnknownWorld` when there is nothing to send."""
-    world = spec.world or Task.load(Path(spec.task)).settings.world
-    parcels = {"task": packer.pack(Path(spec.task)), "world": packer.pack(find_world(world))}
+    # A variant made here travels as it is, so that no node needs the key of a private set; others are made there.
+    task = found_folder(spec) or Path(spec.task)
+    world = spec.world or load_settings(task).world
+    parcels = {"task": packer.pack(task), "world": packer.pack(find_world(world))}
     parcels |= {name: packer.pack(path.resolve()) for name, path in scripts.items()}
     called = {"task": spec.task, "world": world, **{name: f"script:{path}" for name, path in scripts.items()}}
     return PackedTrial(spec.to_json(), parcels, called)

@@ -24,8 +24,10 @@ from dayjob.llm.settings import Role as ModelRole
 from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.task import Task, TaskError
+from dayjob.task.model import load_settings as load_task_settings
 from dayjob.task.scenario import ScenarioError, read_scenarios
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.variants import PrivateVariant, found_folder, make_here
 
 SETTINGS = Path("dayjob.toml")
 
@@ -61,7 +63,7 @@ def check_ready(specs: Iterable[TrialSpec], *, agents: bool = True, here: bool =
     known: set[tuple[object, ...]] = set()
     for spec in specs:
         settings = _settings(spec)
-        task = tasks[spec.task] if spec.task in tasks else tasks.setdefault(spec.task, _loaded(spec.task))
+        task = tasks[spec.task] if spec.task in tasks else tasks.setdefault(spec.task, _loaded(spec, here))
         if spec.world is not None and ("world", spec.world) not in known:
             known.add(("world", spec.world))
             _check_world(spec.world)
@@ -81,14 +83,13 @@ def lacking(specs: Iterable[TrialSpec]) -> dict[str, list[Lack]]:
     """By name: the tasks whose world says that it lacks something for them."""
     found: dict[str, list[Lack]] = {}
     for path, world in sorted({(spec.task, spec.world) for spec in specs}, key=str):
-        if (task := _loaded(path)) is None:
-            continue
         try:
-            folder = find_world(world or task.settings.world)
-        except UnknownWorld:
+            folder = find_world(world or load_task_settings(Path(path)).world)
+        except (TaskError, UnknownWorld):
             continue  # the trial's own init_error
-        if lacks := lacks_of(folder, task.name):
-            found[task.name] = lacks
+        name = Path(path).resolve().name
+        if lacks := lacks_of(folder, name):
+            found[name] = lacks
     return found
 
 
@@ -118,9 +119,17 @@ def _check_model(role: ModelRole, chosen: RoleModel) -> None:
         )
 
 
-def _loaded(path: str) -> Task | None:
+def _loaded(spec: TrialSpec, here: bool) -> Task | None:
+    """The task; of a family the first variant that is asked for, which is made if trials run here."""
     try:
-        return Task.load(Path(path))
+        folder = found_folder(spec)
+        if folder is None and here:
+            (folder,) = make_here([spec])
+        return Task.load(folder) if folder is not None else None
+    except PrivateVariant as error:
+        raise NotReady(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    except SandboxError as error:
+        raise NotReady(str(error)) from error
     except TaskError:
         return None
 

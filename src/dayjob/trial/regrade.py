@@ -26,13 +26,14 @@ from dayjob.trial.accounts import environment, renew
 from dayjob.trial.colleagues import Passes
 from dayjob.trial.company_process import CompanyError, CompanyLost
 from dayjob.trial.evidence import next_earlier
-from dayjob.trial.grade import GraderError, GradingInputs, Verdict, grade
+from dayjob.trial.grade import WITHHELD, GraderError, GradingInputs, Verdict, grade
 from dayjob.trial.grader_network import network_of, way_out, with_graders_way_out
 from dayjob.trial.grading_archive import End, NotKept, unpack
 from dayjob.trial.ingredients import digest
-from dayjob.trial.outcome import Label, Outcome, label_for
+from dayjob.trial.outcome import Label, Outcome, label_for, without_digests
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import BUILD_SECONDS, Workshop
+from dayjob.trial.variants import PrivateVariant, variant_of_spec
 from dayjob.whole_files import write_whole
 
 
@@ -53,13 +54,15 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             ports = ", ".join(map(str, end.left_running))
             raise NotKept(f"the examinee had left something running on port {ports}, which is gone; run it again")
         try:
-            task = Task.load(Path(spec.task))
+            task = Task.load(await _task_folder(workshop, spec))
             snapshot = await asyncio.to_thread(snapshot_of, workshop, spec, task, end)
             site = await workshop.site(spec.sandbox)
             site.keep_out(find_world(spec.world or task.settings.world), folder)
             image = await site.build(task.path, replace(task.dockerfile, made=spec.made), within=BUILD_SECONDS)
             gateway = await workshop.gateway(spec)
-        except (TaskError, WorldError, UnknownWorld, BuildError, SettingsError, ModelFault) as error:
+        except (
+            *(TaskError, PrivateVariant, WorldError, UnknownWorld, BuildError, SettingsError, ModelFault),
+        ) as error:
             raise NotKept(str(error)) from error
         try:
             company = await workshop.companies.open(
@@ -99,18 +102,29 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             await company.restore(place / "company")
             env = environment(company, await renew(company, task.services)) | passes.environment("judge")
             verdict = await grade(inputs, env, within=task.settings.timeouts.grade)
+            verdict = verdict.withheld() if spec.variant_set else verdict
             log = verdict.log
             _judge(after, verdict)
             after.notes = list(dict.fromkeys([*before.notes, *passes.notes]))
         except GraderError as error:
-            after.label, after.reason, after.step, log = Label.GRADER_ERROR, str(error), "grade", error.log
+            said, log = (WITHHELD, WITHHELD) if spec.variant_set else (str(error), error.log)
+            after.label, after.reason, after.step = Label.GRADER_ERROR, said, "grade"
         except (SandboxError, CompanyError, CompanyLost, OSError) as error:
             raise NotKept(f"grading could not be done: {error}") from error
         finally:
             passes.close()
             await company.stop()
+    if spec.variant_set:
+        after.made_of = without_digests(after.made_of)
     _replace(folder, after, verdict, log)
     return Regraded(before, after)
+
+
+async def _task_folder(workshop: Workshop, spec: TrialSpec) -> Path:
+    variant = variant_of_spec(spec)
+    if variant is None:
+        return Path(spec.task)
+    return await variant.made(await workshop.site(spec.sandbox), workshop.cache)
 
 
 def _judge(after: Outcome, verdict: Verdict) -> None:

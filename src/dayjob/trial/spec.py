@@ -44,12 +44,16 @@ class TrialSpec:
     judge_model: str | None = None
     image: str | None = None
     """An image that somebody has built of the task, for docker; `{task}` in it stands for the task's name."""
+    variant: int | None = None
+    """Which variant of a family; None where the task is none, and in a family the canonical one, 0."""
+    variant_set: str | None = None
+    """The fingerprint of the key that its variant is drawn with; None: the public set."""
     gradings: int = 1
     """How many times the same work is graded; more than one proves that grading repeats itself."""
 
     @property
     def name(self) -> str:
-        return f"{Path(self.task).name}.{slug(self.agent)}.{self.attempt}"
+        return trial_name(Path(self.task).name, self.agent, self.attempt, self.variant, self.variant_set)
 
     @property
     def made(self) -> str:
@@ -75,6 +79,12 @@ class TrialSpec:
         if facts.pop("format", None) != FORMAT:
             raise SpecError(f"this is not a trial of format {FORMAT}; update dayjob")
         return cls(**facts)
+
+
+def trial_name(task: str, agent: str, attempt: int, variant: int | None = None, set: str | None = None) -> str:
+    """What a trial and its folder are called."""
+    drawn = "" if variant is None else f".v{variant}-{set[:8]}" if set else f".v{variant}"
+    return f"{task}{drawn}.{slug(agent)}.{attempt}"
 
 
 def _hosts(said: str | None) -> tuple[str, ...]:

@@ -44,17 +44,18 @@ from dayjob.trial.egress import Proxy, policy_of
 from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
 from dayjob.trial.examinee_began import Traces, changed_since, never_began
 from dayjob.trial.extra_folders import extra_folders, restore
-from dayjob.trial.grade import FROZEN_PATHS, GraderError, GradingInputs, Verdict, grade, ports_left
+from dayjob.trial.grade import FROZEN_PATHS, WITHHELD, GraderError, GradingInputs, Verdict, grade, ports_left
 from dayjob.trial.grader_network import network_of, way_out, with_graders_way_out
 from dayjob.trial.graders_python import GradersPython
 from dayjob.trial.grading_archive import keep
 from dayjob.trial.instruction import instruction_for
 from dayjob.trial.listeners import MODELS_PORT, Listeners
-from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for
+from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for, without_digests
 from dayjob.trial.readiness import settings_for
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.steps import Step
 from dayjob.trial.strip_task import without_task
+from dayjob.trial.variants import PrivateVariant, variant_of_spec
 from dayjob.trial.wait_program import PATH, wait_program
 from dayjob.trial.work_clock import WorkClock
 
@@ -118,7 +119,7 @@ class Workshop:
 
     async def run(self, spec: TrialSpec) -> Outcome:
         """One trial. Where not even its outcome can be written there is none on the disk, and it is done again."""
-        outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, Label.INFRA_ERROR)
+        outcome = Outcome.of(spec, Label.INFRA_ERROR)
         try:
             return await _Trial(self, spec, outcome).run()
         except OSError as error:
@@ -196,6 +197,8 @@ class _Trial:
             self._write_trajectory(self.trajectory)
         self.outcome.timings["all"] = time.monotonic() - began
         self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
+        if self.spec.variant_set:
+            self.outcome.made_of = without_digests(self.outcome.made_of)
         sealing = asyncio.ensure_future(asyncio.to_thread(self.evidence.seal, self.outcome.to_json()))
         try:
             await asyncio.shield(sealing)
@@ -238,7 +241,7 @@ class _Trial:
 
     async def _line(self, stack: AsyncExitStack) -> None:
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
-            task, agent = self._load()
+            task, agent = self._load(await self._task_folder())
             self.points = task.points
             await self.workshop.companies.expect(NAMES)
             self.site = await self.workshop.site(self.spec.sandbox)
@@ -324,9 +327,23 @@ class _Trial:
         began = (now - timedelta(seconds=passed)).isoformat(timespec="milliseconds")
         self.evidence.json("began.json", {"format": 2, "host": began, "moments": moments})
 
-    def _load(self) -> tuple[Task, Agent]:
+    async def _task_folder(self) -> Path:
+        """Where the task is: of a family, the variant as it was made, or is made now."""
+        variant = await asyncio.to_thread(variant_of_spec, self.spec)
+        if variant is None:
+            return Path(self.spec.task)
+        self.outcome.variant = variant.number
         try:
-            task = Task.load(Path(self.spec.task))
+            found = await asyncio.to_thread(variant.found, self.workshop.cache)
+            return found or await variant.made(await self.workshop.site(self.spec.sandbox), self.workshop.cache)
+        except TaskError as error:
+            raise StepFailed(Label.INIT_ERROR, str(error)) from error
+        except PrivateVariant as error:
+            raise StepFailed(Label.INFRA_ERROR, str(error)) from error
+
+    def _load(self, folder: Path) -> tuple[Task, Agent]:
+        try:
+            task = Task.load(folder)
             if self.spec.egress is not None:
                 task = replace(task, settings=replace(task.settings, egress=self.spec.way_out))
             task = with_graders_way_out(task, self.spec)
@@ -625,10 +642,12 @@ class _Trial:
                 env = environment(inputs.company, accounts) | self.passes.environment("judge")
                 verdict = await grade(inputs, env, within=task.settings.timeouts.grade)
             except GraderError as error:
-                self.evidence.log(f"grade{suffix}", error.log)
+                self.evidence.log(f"grade{suffix}", WITHHELD if self.spec.variant_set else error.log)
                 if inputs.company.lost:
                     raise await inputs.company.loss() from None
-                raise StepFailed(Label.GRADER_ERROR, str(error)) from error
+                sentence = WITHHELD if self.spec.variant_set else str(error)
+                raise StepFailed(Label.GRADER_ERROR, sentence) from error
+            verdict = verdict.withheld() if self.spec.variant_set else verdict
             self.evidence.log(f"grade{suffix}", verdict.log)
             if verdict.asked_for:
                 self.evidence.json(f"grader-egress{suffix}.json", verdict.asked_for)

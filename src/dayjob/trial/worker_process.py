@@ -129,7 +129,7 @@ def cut_short(spec: TrialSpec, how: int | str, *, cancelled: bool) -> Outcome:
     try:
         return ended_outcome(spec)
     except FileNotFoundError:
-        outcome = Outcome(Path(spec.task).name, spec.agent, spec.attempt, label, reason)
+        outcome = Outcome.of(spec, label, reason)
         outcome.resources["models"] = usage_in(Path(spec.out) / "models.jsonl")
     try:
         write_whole(Path(spec.out) / "outcome.json", outcome.to_json().encode())

@@ -156,3 +156,27 @@ def test_a_build_killed_in_the_middle_leaves_nothing_that_counts(tmp_path: Path)
     assert killed, "no build was caught in the middle"
     whole = build_snapshot(WORLDS / "larkspur", cache=tmp_path)
     assert [path.name for path in snapshots.iterdir()] == [whole.key], "the killed build's folder was not swept"
+
+
+def test_snapshots_that_differ_in_a_document_share_the_rest_of_the_disk(tmp_path: Path) -> None:
+    found = []
+    for text in ("one", "two"):
+        overlay = tmp_path / text / "drive" / "files" / "Company"
+        overlay.mkdir(parents=True)
+        (overlay / "note.txt").write_text(text * 1000)
+        found.append(build_snapshot(WORLDS / "larkspur", tmp_path / text, cache=tmp_path / "cache").path)
+    first, second = ({path.relative_to(one): path for path in one.rglob("*") if path.is_file()} for one in found)
+    large = [name for name in first.keys() & second.keys() if first[name].stat().st_size >= 512]
+    apart = {str(name) for name in large if first[name].stat().st_ino != second[name].stat().st_ino}
+    assert apart == {"drive.db"}
+    assert len(large) > 100
+    again = build_snapshot(WORLDS / "larkspur", tmp_path / "one", cache=tmp_path / "other").path
+    assert contents(again) == contents(found[0])
+
+
+def test_what_no_snapshot_has_any_more_is_not_kept(tmp_path: Path) -> None:
+    shutil.rmtree(build_snapshot(WORLDS / "larkspur", cache=tmp_path).path)
+    pool = tmp_path / "shared-files"
+    assert all(path.stat().st_nlink == 1 for path in pool.iterdir())
+    build_snapshot(WORLDS / "blank", cache=tmp_path)
+    assert all(path.stat().st_nlink == 2 for path in pool.iterdir())

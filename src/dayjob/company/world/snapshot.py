@@ -27,6 +27,7 @@ from dayjob.company.blobs import BlobStore
 from dayjob.company.ids import Ids
 from dayjob.company.world.files import Problem
 from dayjob.company.world.model import World, WorldInfo, load_world
+from dayjob.company.world.shared_files import share
 
 if TYPE_CHECKING:
     from dayjob.company.service import Service
@@ -113,6 +114,8 @@ def _build(folder: Path, overlay: Path | None, snapshots: Path) -> Snapshot:
             raise WorldError(folder, world.problems.found)
         with _workplace(snapshots) as part:
             _compile(world, sections, part)
+            share(part, owned.private_cache(snapshots.parent, "shared-files"))
+            _flush(part)
             try:
                 part.rename(target)
             except OSError:
@@ -179,7 +182,6 @@ def _compile(world: World, sections: dict[type[Service], object], part: Path) ->
     kept = BlobStore(None, lambda: blobs)
     timeline.write_compiled(timeline.load(world, _named(sections), kept), part)
     (part / "world.json").write_text(world.info.to_json(), "utf-8")
-    _flush(part)
 
 
 def _flush(folder: Path) -> None:

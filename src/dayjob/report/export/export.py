@@ -59,10 +59,13 @@ def export_tac(folders: Sequence[Path], out: Path, today: date | None = None) ->
     found = Exported()
     day = (today or datetime.now(UTC).date()).strftime("%Y%m%d")
     chosen: dict[tuple[str, str], dict[str, Known]] = {}
-    for one in sorted(_known(folders), key=lambda one: (one.trial.outcome.task, one.trial.outcome.attempt)):
+    for one in sorted(
+        _known(folders),
+        key=lambda one: (one.trial.outcome.task, one.trial.outcome.variant or 0, one.trial.outcome.attempt),
+    ):
         outcome = one.trial.outcome
         tasks = chosen.setdefault((outcome.agent, one.effort.model or "none"), {})
-        name = f"{outcome.task} · {one.entrant} #{outcome.attempt}"
+        name = f"{outcome.task} · {one.entrant} {outcome.which}"
         if not outcome.scored:
             found.left_out.append(f"{name}: {outcome.label}, not scored")
         elif outcome.task in tasks:

@@ -73,6 +73,8 @@ def _shaped(outcome: Outcome) -> Outcome:
     texts = (outcome.task, outcome.agent, outcome.reason, outcome.ended, outcome.stopped, *outcome.raised)
     if not all(isinstance(one, str) for one in texts) or not isinstance(outcome.attempt, int):
         raise ValueError("a name is not text")
+    if not isinstance(outcome.variant, int | None) or not isinstance(outcome.variant_set, str | None):
+        raise ValueError("a variant is no number, or its set no text")
     if (
         not isinstance(outcome.made_of, dict)
         or not isinstance(outcome.notes, list)

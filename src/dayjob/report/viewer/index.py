@@ -22,7 +22,7 @@ from dayjob.report.viewer.found import is_trial, limited, read_outcome, read_spe
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome
 
 NAME = ".dayjob-index.sqlite"
-VERSION = 2
+VERSION = 3
 # A longer trajectory is opened by its pages, not read through for its sums.
 LARGEST_READ = 16 * 1024 * 1024
 
@@ -31,7 +31,7 @@ PRAGMA user_version = {VERSION};
 CREATE TABLE trials (
     id INTEGER PRIMARY KEY, run TEXT NOT NULL, name TEXT NOT NULL, folder TEXT NOT NULL UNIQUE, seen TEXT NOT NULL,
     told INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL, task TEXT NOT NULL, agent TEXT NOT NULL,
-    entrant TEXT NOT NULL, attempt INTEGER NOT NULL, label TEXT NOT NULL, scored INTEGER NOT NULL,
+    entrant TEXT NOT NULL, attempt INTEGER NOT NULL, which TEXT NOT NULL, label TEXT NOT NULL, scored INTEGER NOT NULL,
     resolved INTEGER NOT NULL, exhausted INTEGER NOT NULL DEFAULT 0, score REAL, result INTEGER, total INTEGER,
     reason TEXT NOT NULL, seconds REAL, steps INTEGER, tokens INTEGER, cost REAL
 );
@@ -54,6 +54,8 @@ class Row:
     agent: str
     entrant: str
     attempt: int
+    which: str
+    """Its attempt, and its variant in a family, as `Outcome.which` says it."""
     label: str
     scored: int
     resolved: int
@@ -166,11 +168,13 @@ class Index:
                 "entrant": values["agent"],
                 "attempt": spec.get("attempt") if isinstance(spec.get("attempt"), int) else 1,
             }
+            values["which"] = f"#{values['attempt']}"
         else:
             models = outcome.made_of.get("models")
             model = str(models.get("examinee") or "") if isinstance(models, dict) else ""
             values |= {"state": "ended", "label": str(outcome.label), "scored": int(outcome.scored)}
             values |= {"task": outcome.task, "agent": outcome.agent, "attempt": outcome.attempt}
+            values["which"] = outcome.which
             values |= {"entrant": f"{outcome.agent} · {model}" if model else outcome.agent, "reason": outcome.reason}
             values |= {"resolved": int(outcome.label is Label.RESOLVED), "score": outcome.score}
             values |= {"exhausted": int(outcome.ended == EXHAUSTED)}

@@ -446,7 +446,7 @@ class Pages:
         facts = {
             "base": quote(side.base, safe="/~+"),
             "run": row.run,
-            "title": f"{row.task} · {row.entrant} #{row.attempt}",
+            "title": f"{row.task} · {row.entrant} {row.which}",
             "label": "not ended" if row.label == "running" else row.label.replace("_", " "),
             "kind": row.label if row.label in ("resolved", "partial", "failed", "running") else "fault",
             "marks": f"{row.result}/{row.total} marks, {seconds(row.seconds)}" if row.total else seconds(row.seconds),
