@@ -108,6 +108,24 @@ def test_a_task_that_pays_for_nothing_is_caught(cache: Path, tmp_path: Path) -> 
     assert "clicking about gets no marks" in refuted
 
 
+@pytest.mark.parametrize(("said", "code"), [("It takes 3 days.", 0), ("It takes 4 days.", 1)])
+def test_a_key_that_the_company_contradicts_is_caught(cache: Path, tmp_path: Path, said: str, code: int) -> None:
+    world = office(tmp_path)
+    (world / "drive/files/Notes/plan.txt").write_text(f"The plan. {said}\n", "utf-8")
+    key = "- what: the plan's length\n  is: 3\n  about: [plan, days]\n"
+    done = dayjob(cache, "test", str(task(tmp_path, key__yml=key)), "--world", str(world))
+    assert done.returncode == code, done.stdout
+    sentence = "small-task: what the key rests on is contradicted nowhere in the company"
+    if code:
+        assert (
+            f"✗ {sentence}: \n    drive/files/Notes/plan.txt:1 speaks of the plan's length, which is 3" in done.stdout
+        )
+        assert "5 of 6 claims hold." in done.stdout
+    else:
+        assert f"✓ {sentence}\n" in done.stdout
+        assert "6 of 6 claims hold." in done.stdout
+
+
 def test_a_report_of_nothing_ends_with_two(cache: Path, tmp_path: Path) -> None:
     done = dayjob(cache, "report", str(tmp_path))
     assert done.returncode == 2

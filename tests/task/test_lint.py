@@ -248,6 +248,12 @@ CASES: list[tuple[str, Spoil, int | None]] = [
     ("DJ713", swap("paraphrases.yml", "near:\n", "near:\n  - {text: forty-two, wrong: it is right}\n"), 29),
     ("DJ713", swap("paraphrases.yml", "near:\n", "near:\n  - {text: sixty, wrong: too many, result: 6}\n"), 29),
     ("DJ714", put("paraphrases.yml", "format: 1\nwithout: [solve]\ndeliverables: {a: {file: /workspace/a}}\n"), 0),
+    ("DJ715", put("key.yml", "- {what: x, is: 1, about: y}\n- {what: x, is: 1}\n"), 2),
+    (
+        "DJ716",
+        lambda folder: (put("key.yml", "")(folder), put("evaluator.py", "RENT = 310\n" + MINIMAL)(folder)),
+        1,
+    ),
     ("DJ801", put("variant.py", "values = 1\n"), 0),
     ("DJ801", put("variant.py", "def draw():\n    return {}\n"), 1),
     ("DJ801", put("variant.py", "def draw(random:\n"), 1),
