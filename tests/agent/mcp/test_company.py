@@ -58,7 +58,7 @@ class Client:
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with serving(tmp_path_factory.mktemp("home")) as company:
+    with serving(tmp_path_factory.mktemp("home"), "--no-runner") as company:
         one = Client(
             company.urls,
             DAYJOB_CHAT_URL=company.urls["chat"],
