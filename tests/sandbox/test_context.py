@@ -138,7 +138,7 @@ def test_what_every_image_copies_by_itself(tmp_path: Path) -> None:
     (tmp_path / "world").mkdir()
     found = {one.target: (one.source.name, one.withheld) for one in Context(tmp_path).onbuild()}
     utils = ("evaluator.py", "pre_init.py", "pre_init.sh", "populate_data.py", "populate_data.sh", "post_init.py",
-             "post_init.sh")  # fmt: skip
+             "post_init.sh", "variant.py", "build.py")  # fmt: skip
     assert found == {
         "/instruction/task.md": ("task.md", False),
         "/utils/dependencies.yml": ("dependencies.yml", False),
