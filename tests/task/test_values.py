@@ -23,6 +23,7 @@ from dayjob.task.values import dates, is_date, numbers
         ("on 24 February at 10:30", set()),
         ("2026-03-09T09:00:00Z", set()),
         ("PO-2026-002 and NT-26-0107", set()),
+        ("from 27.01.2026 on, 12 and 13 March", set()),
         ("v2 and C1137", set()),
         ("nothing", set()),
     ],
@@ -48,6 +49,9 @@ def test_a_number_is_the_same_in_every_notation(number: int, mark: str) -> None:
         ("on 24 Feb 2026 and 13 March", {"02-24", "03-13"}),
         ("3 marketing people, 12 mayors", set()),
         ("31 sept", {"09-31"}),
+        ("12 and 13 March", {"03-12", "03-13"}),
+        ("9–13 March, 20 to 22 April", {"03-09", "03-13", "04-20", "04-22"}),
+        ("27.01.2026, 26-02-2026 and 03/03/2026", {"01-27", "02-26", "03-03"}),
     ],
 )
 def test_days(text: str, found: set[str]) -> None:

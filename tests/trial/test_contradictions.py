@@ -71,6 +71,25 @@ def test_an_overlay_and_what_colleagues_say_are_looked_at_too(tmp_path: Path) ->
     assert [line.split(" speaks")[0] for line in found] == ["drive/files/Notes/telephone.md:3", "scenarios.json"]
 
 
+def test_a_reply_is_about_what_it_answers(tmp_path: Path) -> None:
+    world = office(tmp_path)
+    (world / "chat/channels").mkdir(parents=True)
+    (world / "chat/channels/operations.yml").write_text(
+        "name: operations\nowner: mara.lind\nmessages:\n"
+        "  - from: sam.reed\n    at: 2026-02-24T08:00:00Z\n    text: What is the telephone a month?\n"
+        "    thread:\n"
+        "      - {from: mara.lind, at: 2026-02-24T08:05:00Z, text: 298. Why?}\n"
+        "      - {from: sam.reed, at: 2026-02-24T08:06:00Z, text: Thank you.}\n",
+        "utf-8",
+    )
+    plain = "- what: the offer\n  is: the one year\n  about: [telephone]\n"
+    _, found = contradictions(Task.load(task(tmp_path, key__yml=KEY + plain)), str(world))
+    assert [line.split(" which")[0] for line in found] == [
+        "chat/channels/operations.yml:8 speaks of the telephone's cost,",
+        "chat/channels/operations.yml:4 speaks of the offer,",
+    ]
+
+
 def test_days_and_words_are_compared_with_their_own_kind(tmp_path: Path) -> None:
     key = """\
 - what: the day of the change

@@ -13,7 +13,8 @@ _MONTH = rf"(?:{'|'.join([*_NAMES, *_MONTHS, 'sept'])})\b\.?"
 _DAY = r"\d{1,2})(?:st|nd|rd|th)?"
 _DATE = re.compile(
     rf"(?P<iso>\b\d{{4}}-\d\d-\d\d)(?:T[\d:.]+Z?)?"
-    rf"|\b(?P<day>{_DAY}(?: of)? (?P<month>{_MONTH})(?:,? \d{{4}}\b)?"
+    rf"|\b(?:(?P<from>{_DAY}(?:\s?[-–]\s?| and | to | or ))?(?P<day>{_DAY}(?: of)? (?P<month>{_MONTH})(?:,? \d{{4}}\b)?"
+    rf"|\b(?P<day3>\d\d)[./-](?P<month3>\d\d)[./-]\d{{4}}\b"
     rf"|\b(?P<month2>{_MONTH}) (?P<day2>{_DAY}(?:,? \d{{4}})?\b",
     re.IGNORECASE,
 )
@@ -29,14 +30,19 @@ def is_date(text: str) -> bool:
 
 
 def dates(text: str) -> set[str]:
-    """Days as month-day, whatever the year: `2026-05-01`, `1 May`, `May 1st, 2026` are one."""
+    """Days as month-day, whatever the year: `2026-05-01`, `1 May`, `May 1st, 2026`, `01.05.2026` are one.
+
+    Of days in a row (`12 to 14 March`) the first and the last.
+    """
     found = set()
     for one in _DATE.finditer(text):
         if one["iso"]:
             found.add(one["iso"][5:])
+        elif one["month3"]:
+            found.add(f"{one['month3']}-{one['day3']}")
         else:
             month = _MONTHS.index((one["month"] or one["month2"])[:3].lower()) + 1
-            found.add(f"{month:02}-{int(one['day'] or one['day2']):02}")
+            found |= {f"{month:02}-{int(day):02}" for day in (one["from"], one["day"], one["day2"]) if day}
     return found
 
 

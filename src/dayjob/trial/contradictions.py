@@ -53,6 +53,8 @@ def _unsettled(value: Value, said: list[Passage]) -> Iterator[str]:
 
 def _speaks_of(value: Value, passage: Passage) -> bool:
     words = f"{passage.about}\n{passage.text}"
+    if value.among or is_date(value.value) or numbers(value.value):
+        words += f"\n{passage.answers}"  # a number or a name alone is said of what was asked
     return all(one.search(words) for one in value.about) and bool(_stated(value, passage.text))
 
 

@@ -53,8 +53,10 @@ def test_messages_and_cards_each_whole(tmp_path: Path) -> None:
     write(
         tmp_path / "chat/channels/finance.yml",
         "name: finance\nmessages:\n  - from: tomas\n    at: 2026-02-24T08:00:00Z\n    text: 310 a month\n"
-        "    thread:\n      - {from: mara, text: 'Yes, from May'}\n",
+        "    thread:\n      - {from: mara, text: 'Yes, from May', reactions: {':+1:': [sam]}}\n",
     )
+    replies = [one for one in passages(WorldFiles(tmp_path)) if one.answers]
+    assert [(one.text, one.answers) for one in replies] == [("from: mara; text: Yes, from May", "310 a month")]
     write(tmp_path / "board/x.yml", "items:\n  - name: Phone\n    labels: [contract, office]\n")
     write(tmp_path / "drive/times.yml", "files: 2026-03-06\n")
     write(tmp_path / "bad.yml", "text: [1\n")
@@ -92,6 +94,7 @@ def test_documents(tmp_path: Path) -> None:
     write(tmp_path / "d.pdf", page.getvalue())
     slides, page = Presentation(), BytesIO()
     slide = slides.slides.add_slide(slides.slide_layouts[1])
+    slide.shapes.title.text = "Support"
     slide.placeholders[1].text = "From 07:30"
     slides.save(page)
     write(tmp_path / "e.pptx", page.getvalue())
@@ -106,7 +109,7 @@ def test_documents(tmp_path: Path) -> None:
         "b.csv": [(1, "vendor; eur", "b"), (2, "vendor: Noordzee; eur: 310", "b")],
         "c.docx": [(1, "Offer", "c · Offer"), (2, "310 a month", "c · Offer")],
         "d.pdf": [(1, "Invoice 7", "d · Invoice 7"), (1, "Telephone 298.00", "d · Invoice 7")],
-        "e.pptx": [(1, "From 07:30", "e")],
+        "e.pptx": [(1, "Support", "e"), (1, "From 07:30", "e · Support")],
     }
 
 

@@ -27,6 +27,8 @@ from dayjob.company.world.files import WorldFiles
 _LARGEST = 4 * 1024 * 1024
 _NOT_SAID = frozenset({"drive/times.yml"})
 """Files of a world that nobody in the company reads."""
+_NO_WORDS = frozenset({"at", "hours", "answers", "password", "reactions"})
+"""What is written down for the company to run by, and is said by nobody."""
 _HEADING = re.compile(r"^#{1,6}\s+(.*)")
 _OWN_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*\S")
 _MARKER = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
@@ -35,12 +37,13 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What is said at one place. `about` is what stands above it."""
+    """What is said at one place. `about` is what stands above it, `answers` the message that it replies to."""
 
     file: str
     line: int
     text: str
     about: str = ""
+    answers: str = ""
 
     @property
     def place(self) -> str:
@@ -124,20 +127,20 @@ def _of_yaml(file: str, text: str) -> list[Passage] | None:
     return list(_of_node(file, root, "")) if root is not None else []
 
 
-def _of_node(file: str, node: yaml.Node, above: str) -> Iterator[Passage]:
+def _of_node(file: str, node: yaml.Node, above: str, answers: str = "") -> Iterator[Passage]:
     if isinstance(node, yaml.MappingNode):
         own = [(key.value, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)]
-        said = [f"{name}: {words}" for name, value in own if name != "at" and (words := _plain(value))]
+        said = {name: words for name, value in own if name not in _NO_WORDS and (words := _plain(value))}
         if said:
-            yield Passage(file, node.start_mark.line + 1, "; ".join(said), _above(file, above))
-        titles = [
-            value.value for name, value in own if name in ("title", "name") and isinstance(value, yaml.ScalarNode)
-        ]
-        for _, value in node.value:
-            yield from _of_node(file, value, titles[0] if titles else above)
+            text = "; ".join(f"{name}: {words}" for name, words in said.items())
+            yield Passage(file, node.start_mark.line + 1, text, _above(file, above), answers)
+        above, answers = said.get("title") or said.get("name") or above, said.get("text", answers)
+        for name, value in own:
+            if name not in _NO_WORDS:
+                yield from _of_node(file, value, above, answers)
     elif isinstance(node, yaml.SequenceNode):
         for value in node.value:
-            yield from _of_node(file, value, above)
+            yield from _of_node(file, value, above, answers)
 
 
 def _plain(node: yaml.Node) -> str:
@@ -162,8 +165,11 @@ def _of_document(file: str, read: dict[str, Any]) -> Iterator[Passage]:
         yield from _of_rows(file, sheet["rows"], sheet["name"])
     yield from _of_blocks(file, read.get("blocks", ()))
     for number, slide in enumerate(read.get("slides", ()), 1):
+        title = str(slide.get("title") or "")
+        if title:
+            yield Passage(file, number, title, _above(file))
         for passage in _of_blocks(file, slide.get("blocks", ())):
-            yield Passage(file, number, passage.text, passage.about)
+            yield Passage(file, number, passage.text, _above(file, title))
 
 
 def _of_workbook(file: str, content: bytes) -> Iterator[Passage]:

@@ -22,7 +22,7 @@ def check(sheet: Sheet) -> Iterator[Finding]:
     text = sheet.text("evaluator.py")
     if text is None or sheet.evaluator is None:
         return
-    said = " ".join(one.value for one in values)
+    said = "\n".join(one.value for one in values)
     known = numbers(said) | dates(said)
     for line, constant in _constants(ast.parse(text)):
         if missing := (dates(constant) or numbers(constant)) - known:
