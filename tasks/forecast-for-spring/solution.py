@@ -35,11 +35,9 @@ def ask(headers, username):
     raise SystemExit(f"{username} did not answer")
 
 
-def difference(text, months=None):
+def difference(text, months=2):
     """What somebody's words add up to: amounts a month count from its start on, amounts that are less count against."""
     total = 0
-    if months is None:
-        months = 1 if "From 1 June" in text else 2
     for part in re.split(r"[.,;](?= )|\band\b", text):
         for amount in re.findall(r"\b(\d{2,4})\b", part):
             sign = -1 if re.search(r"less|falls away", part) else 1

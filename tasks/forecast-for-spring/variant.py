@@ -1,4 +1,4 @@
-"""What changes for the three teams: other amounts, and another month from which the telephone is dearer."""
+"""What changes for the three teams: other amounts. What the telephone costs from May on is known in the company."""
 
 DRAFT = {
     "Leadership": 2400,
@@ -11,20 +11,18 @@ DRAFT = {
 }
 
 
-def values(load_tests, course, telephone, new_contract, fire_safety, newsletter, trip):
-    months = {"May": 2, "June": 1}[new_contract]
+TELEPHONE, MONTHS = 12, 2
+
+
+def values(load_tests, course, fire_safety, newsletter, trip):
     forecasts = {
         "Engineering": DRAFT["Engineering"] + load_tests + course,
-        "Operations": DRAFT["Operations"] + telephone * months + fire_safety,
+        "Operations": DRAFT["Operations"] + TELEPHONE * MONTHS + fire_safety,
         "Customers": DRAFT["Customers"] + newsletter - trip,
     }
     return {
         "load_tests": load_tests,
         "course": course,
-        "telephone": telephone,
-        "new_contract": new_contract,
-        "old_contract": {"May": "April is", "June": "April and May are"}[new_contract],
-        "months": months,
         "fire_safety": fire_safety,
         "newsletter": newsletter,
         "trip": trip,
@@ -32,7 +30,7 @@ def values(load_tests, course, telephone, new_contract, fire_safety, newsletter,
     }
 
 
-CANONICAL = values(950, 300, 12, "May", 444, 300, 700)
+CANONICAL = values(950, 300, 444, 300, 700)
 
 
 def draw(random):
@@ -40,8 +38,6 @@ def draw(random):
     return values(
         load_tests=random.randrange(400, 1000, 10),
         course=random.randrange(150, 600, 10),
-        telephone=random.randrange(11, 60),
-        new_contract=random.choice(["May", "June"]),
         fire_safety=random.randrange(210, 700),
         newsletter=newsletter,
         trip=trip,

@@ -61,7 +61,6 @@ def test(
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task import Task, TaskError
     from dayjob.task.family import is_family
-    from dayjob.trial.contradictions import contradictions
     from dayjob.trial.local_driver import Stop, run_trials
     from dayjob.trial.proof import UNDELIVERED, claims, claims_of_variants
 
@@ -90,13 +89,7 @@ def test(
             found += claims_of_variants(found, numbers)
             ready_or_fail([claim.spec for claim in found if claim.spec.agent == "nop"])
             told = _Told(found, as_json)
-            keys = 0
-            for path in tasks:
-                task = Task.load(made_folder(path, sandboxes[0]))
-                values, unsettled = contradictions(task, world)
-                if values:
-                    keys += 1
-                    told.tell_key(task.name, values, unsettled)
+            keys = _tell_keys(told, [claim.spec for claim in found if claim.spec.agent == "nop"])
             run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear, stop=Stop())
             in_other_words = prove_in_other_words(
                 [
@@ -117,6 +110,26 @@ def test(
         total = len(found) + in_other_words + keys
         click.echo(f"{total - len(told.refuted)} of {total} claims hold.{hint}")
     sys.exit(1 if told.refuted else 0)
+
+
+def _tell_keys(told: _Told, specs: Sequence[TrialSpec]) -> int:
+    """Say of each task and variant whether the company agrees with its key; returns how many have one."""
+    from dayjob.task import Task
+    from dayjob.trial.contradictions import contradictions
+    from dayjob.trial.variants import make_here
+
+    number, known = 0, set[Path]()
+    for spec in specs:
+        (folder,) = make_here([spec])
+        if folder in known:
+            continue  # another round, or another sandbox
+        known.add(folder)
+        task = Task.load(folder)
+        values, unsettled = contradictions(task, spec.world)
+        if values:
+            number += 1
+            told.tell_key(task.name, spec.variant, values, unsettled)
+    return number
 
 
 class _Told:
@@ -142,11 +155,12 @@ class _Told:
             self.failed.add(claim.spec.out)
         self.tell(outcome.task, claim.sentence, why, {"outcome": json.loads(outcome.to_json())})
 
-    def tell_key(self, task: str, values: int, unsettled: Sequence[str]) -> None:
+    def tell_key(self, task: str, variant: int | None, values: int, unsettled: Sequence[str]) -> None:
         """Say whether all that the company says about a key's values is marked."""
+        which = f"variant {variant}: " if variant else ""
         what = "what the key rests on is" if values == 1 else f"the {values} things the key rests on are"
         why = "".join(f"\n    {line}" for line in unsettled) or None
-        self.tell(task, f"{what} contradicted nowhere in the company", why, {"unsettled": list(unsettled)})
+        self.tell(task, f"{which}{what} contradicted nowhere in the company", why, {"unsettled": list(unsettled)})
 
     def tell(self, task: str, sentence: str, why: str | None, more: dict[str, Any]) -> None:
         """Say whether a claim holds; `more` is for programs."""
