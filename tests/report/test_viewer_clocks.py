@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dayjob.company.clock import stamp
 from dayjob.report.viewer.clocks import Clocks, Moment, read_clocks
 from dayjob.report.viewer.timeline import timeline
+from dayjob.trial.outcome import Label, Outcome
 
 START = datetime(2026, 3, 9, 9, tzinfo=UTC)
 
@@ -76,3 +77,22 @@ def test_a_skip_is_told_in_both_clocks(tmp_path: Path) -> None:
     (lane,) = [lane for lane in drawn.lanes if lane.name == "clock"]
     assert [(mark.at, mark.words) for mark in lane.marks] == [(5, "2h pass: Mon 09 Mar 09:00 to Mon 09 Mar 11:00")]
     assert drawn.company(5.5) == "Mon 11:00"
+
+
+def test_what_a_stepped_clock_puts_past_its_phase_is_drawn_at_its_end(tmp_path: Path) -> None:
+    began(tmp_path, [(0, 0, 0)])
+    outcome = Outcome("a", "oracle", 1, Label.RESOLVED, timings={"work": 2.0, "grade": 1.0})
+    rows = [
+        {
+            "kind": "request",
+            "phase": phase,
+            "role": role,
+            "service": "forge",
+            "time": stamp(START + timedelta(seconds=at)),
+        }
+        for phase, role, at in (("work", "timeline", 1), ("work", "examinee", 9), ("grade", "grader", 10))
+    ]
+    drawn = timeline(tmp_path, outcome, [], rows)
+    assert drawn.seconds == 3.0
+    assert [mark.at for lane in drawn.lanes if lane.name == "forge" for mark in lane.marks] == [1.0, 2.0, 3.0]
+    assert drawn.kinds == {"timeline", "examinee", "grader"}

@@ -65,6 +65,11 @@ class Timeline:
     exact: bool
     clocks: Clocks | None = None
 
+    @property
+    def kinds(self) -> set[str]:
+        """Whose doings are drawn."""
+        return {mark.kind for lane in self.lanes for mark in lane.marks}
+
     def company(self, second: float) -> str:
         """What the company's clock said then, for reading; empty where nothing tells."""
         found = self.clocks.company(second) if self.clocks is not None else None
@@ -91,11 +96,15 @@ def timeline(
         if clocks.host is not None and (time := _moment(stamp)) is not None:
             lanes["agent"].marks.append(Mark(time.timestamp() - clocks.host, words, "step", link))
     said = Lane("messages")
+    during = {band.name: band for band in bands}
     for row in rows:
         time = _moment(row.get("time"))
         second = clocks.second(time) if time is not None else None
         if second is None:
             continue
+        # A stepped clock goes on by a second for every request, however short: it is drawn within its phase.
+        if (band := during.get(str(row.get("phase")))) is not None:
+            second = min(max(second, band.start), band.end)
         role = str(row.get("role"))
         if row.get("kind") == "request":
             words = f"{role}: {row.get('method')} {row.get('path')} → {row.get('status')}"
