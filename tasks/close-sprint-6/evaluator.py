@@ -35,7 +35,7 @@ NUMBER = rf"(\d+|{'|'.join(NUMBERS)})"
 # What a message says it was not, and what it says stayed behind.
 NOT_MEANT = (
     rf"\bnot (?:only |just )?{NUMBER}\b"
-    rf"|\b{NUMBER}(?: (?:items?|issues?|things?|cards?|of them|others?|finished|done))* (?:stay|stayed|remain|remained)\b"
+    rf"|\b{NUMBER}(?: (?:items?|issues?|things?|cards?|of them|others?|finished|done))* (?:stay|remain)(?:ed)?\b"
 )
 CORRECTS = r"\b(correction|sorry|miscount\w*|i meant|wrong|actually)\b"
 

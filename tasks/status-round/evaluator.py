@@ -66,7 +66,7 @@ def plain(words):
 
 
 def reported(text):
-    """Number to state, as a message says: the first state after the number on its line, or else before; two are none."""
+    """Number to state, as a message says: the first state after its number on the line, or before it; two are none."""
     found = {}
     for line in text.splitlines():
         key = re.search(r"\bTREL-(\d+)\b", line, re.IGNORECASE)
