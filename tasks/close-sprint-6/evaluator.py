@@ -34,10 +34,10 @@ NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seve
 NUMBER = rf"(\d+|{'|'.join(NUMBERS)})"
 # What a message says it was not, and what it says stayed behind.
 NOT_MEANT = (
-    rf"\bnot (?:only |just )?{NUMBER}\b"
+    rf"\b(?:not|instead of|rather than) {NUMBER}\b"
     rf"|\b{NUMBER}(?: (?:items?|issues?|things?|cards?|of them|others?|finished|done))* (?:stay|remain)(?:ed)?\b"
 )
-CORRECTS = r"\b(correction|sorry|miscount\w*|i meant|wrong|actually)\b"
+CORRECTS = rf"\b(?:correction|miscount\w*|i meant|(?:sorry|no)\W+(?:(?:it|that) (?:is|was) )?{NUMBER})\b"
 
 
 @functools.cache

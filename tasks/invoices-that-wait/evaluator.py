@@ -21,12 +21,13 @@ FILE = "2026-03-invoices-that-wait.csv"
 DOCUMENTS = 24
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 NUMBER = rf"\b(?:\d+|{'|'.join(WORDS)})\b"
-# Two numbers between which a message does not choose, and how many it says are paid.
+# Two numbers between which a message does not choose, one that it denies, and how many it says are paid.
 NOT_MEANT = (
-    rf"{NUMBER},? (?:or|to) {NUMBER}|{NUMBER}(?: (?:invoices?|documents?|others?|of them))* (?:can|may|will) be paid"
+    rf"{NUMBER},? (?:or|to) {NUMBER}|\b(?:not|instead of|rather than) {NUMBER}"
+    rf"|{NUMBER}(?: (?:invoices?|documents?|others?|of them))* (?:can|may|will) be paid"
 )
 WAITING = rf"({NUMBER})(?: (?:invoices?|documents?|that|which|have|has|must|should|need|to|are))* (?:wait|held)"
-CORRECTS = r"\b(?:correction|sorry|miscount\w*|i meant|wrong|actually)\b"
+CORRECTS = rf"\b(?:correction|miscount\w*|i meant|(?:sorry|no)\W+(?:(?:it|that) (?:is|was) )?{NUMBER})\b"
 
 
 def wanted():
