@@ -31,6 +31,13 @@ SETTLED = {
 }
 TOO_FEW = "fewer than three of the five went over, beside which it counts"
 NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "ten": "10"}
+NUMBER = rf"(\d+|{'|'.join(NUMBERS)})"
+# What a message says it was not, and what it says stayed behind.
+NOT_MEANT = (
+    rf"\b(?:not|instead of|rather than) {NUMBER}\b"
+    rf"|\b{NUMBER}(?: (?:items?|issues?|things?|cards?|of them|others?|finished|done))* (?:stay|remain)(?:ed)?\b"
+)
+CORRECTS = rf"\b(?:correction|miscount\w*|i meant|(?:sorry|no)\W+(?:(?:it|that) (?:is|was) )?{NUMBER})\b"
 
 
 @functools.cache
@@ -57,20 +64,22 @@ def counts(text):
         text = text.replace(name.lower(), "")
     text = re.sub(r"https?://\S+|(sprint|trel(lis)?)[ -]*\d[\d.]*|^\s*\d+[.)]\s", "", text, flags=re.MULTILINE)
     text = re.sub(r"\b\d+(th|st|nd|rd)?\.? (of )?march|\bmarch \d+|\d+[-.:/]\d[\d.:/-]*", "", text)
-    return {NUMBERS.get(word, word) for word in re.findall(rf"\b(\d+|{'|'.join(NUMBERS)})\b", text)}
+    return {NUMBERS.get(word, word) for word in re.findall(rf"\b{NUMBER}\b", re.sub(NOT_MEANT, "", text))}
 
 
 def went_over(text):
     """The numbers of items that a text says went over, whatever else it counts."""
-    text = re.sub(r"https?://\S+|(sprint|trel(lis)?)[ -]*\d[\d.]*", "", text.lower())
-    number, items = (
-        rf"(\d+|{'|'.join(NUMBERS)})",
-        r"(?: (?:of (?:the |all )?\d+|unfinished|open|items?|issues?|things?|tasks?|cards?|of them))*",
-    )
+    text = re.sub(r"https?://\S+|(sprint|trel(lis)?)[ -]*\d[\d.]*|" + NOT_MEANT, "", text.lower())
+    items = r"(?: (?:of (?:the |all )?\d+|unfinished|open|items?|issues?|things?|tasks?|cards?|of them))*"
     over = r"(?:went|go|going|moved?|carried|transferred|rolled|taken|brought|now in)\b"
-    found = re.findall(rf"\b{number}\b{items}(?: (?:were|have|have been|are|all))* {over}", text)
-    found += re.findall(rf"\b(?:moved|carried|transferred|rolled)(?: over)?(?: the)? {number}\b", text)
+    found = re.findall(rf"\b{NUMBER}\b{items}(?: (?:were|have|have been|are|all))* {over}", text)
+    found += re.findall(rf"\b(?:moved|carried|transferred|rolled)(?: over)?(?: the)? {NUMBER}\b", text)
     return {NUMBERS.get(one, one) for one in found}
+
+
+def claimed(text):
+    """The numbers that a message says went over, or that it corrects an earlier one with."""
+    return went_over(text) or (counts(text) if re.search(CORRECTS, text, re.IGNORECASE) else set())
 
 
 @grader
@@ -101,7 +110,7 @@ def grade_told():
     texts = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
     if len(moved()) < 5:
         return Points(0, "not all five went over, so their number was not to be told yet")
-    claims, named = [found for found in map(went_over, texts) if found], counts("\n".join(texts))
+    claims, named = [found for found in map(claimed, texts) if found], counts("\n".join(texts))
     if claims:
         # What was said last counts, and is no answer among many.
         told, said = claims[-1] == {"5"} and len(set().union(*claims)) <= 3, claims[-1]

@@ -14,6 +14,11 @@ EXAMINEE = "sam.reed"
 FILE = "2026-02-attendance-report.csv"
 OF_THE_REPORT = r"attendance|\blate\b|\bearly\b|incomplete|\breport\b|\btalk with\b|\bhours\b"
 NOT_THEM = re.compile(r"\bnot\b|n['’]t\b|\b(?:no one|nobody|neither|below|under|fewer|only)\b", re.IGNORECASE)
+# What is said of the person before, without the name.
+SPARED = re.compile(
+    r"\b(?:nobody|no one) (?:has|needs) to\b(?!.*\b(?:others?|rest|else)\b)|n['’o]t (?:have|need) to\b", re.IGNORECASE
+)
+CORRECTS = re.compile(r"\b(?:correction|sorry|i meant|wrong|instead|actually|only|not)\b", re.IGNORECASE)
 TALK = {"Mateo Vargas", "Jonas Weber"}
 
 
@@ -67,6 +72,7 @@ def said():
 
 def names_in(text):
     """The full names in a text, without Hana's own and without Ines's where she is named as Jonas's lead."""
+    text = re.sub(r"(^|[:;,.(-]\s*|\band |& )(\w+), (\w+)\b", r"\1\3 \2", text, flags=re.MULTILINE) + "\n" + text
     named = {one["name"] for one in reference().values() if one["name"].lower() in text.lower()} - {"Hana Sato"}
     if re.search(
         r"\blead\b[^.;\n]{0,20}Ines Carvalho|Ines Carvalho[^.;\n]{0,20}\b(lead\b|talks?\b)", text, re.IGNORECASE
@@ -78,17 +84,40 @@ def names_in(text):
 def named_to_hana():
     """Whom Sam's last message to Hana names that names anybody; without those of whom it says that it is not them,
     where the others are right."""
+    meant = set().union(*(names_in(part) for part in parts_of(last_word()) if not NOT_THEM.search(part)))
+    return meant if meant == TALK else names_in(last_word())
+
+
+def parts_of(text):
+    return re.split(r"[.;!\n](?:\s|$)|\n|,? but |\bwhile\b", text)
+
+
+def last_word():
+    """Sam's last message to Hana that names anybody, with those before it where each goes on with one name more."""
     to_hana, _ = said()
-    text = next((one.text for one in reversed(to_hana) if names_in(one.text)), "")
-    parts = [part for part in re.split(r"[.;!\n](?:\s|$)|\n|,? but |\bwhile\b", text) if not NOT_THEM.search(part)]
-    meant = set().union(*map(names_in, parts))
-    return meant if meant == TALK else names_in(text)
+    naming = [one.text for one in to_hana if names_in(one.text)]
+    words = naming[-1:]
+    for text in reversed(naming[:-1]):
+        if CORRECTS.search(words[0]) or len(names_in(words[0])) > 1 or len(names_in(text)) > 1:
+            break
+        words.insert(0, text)
+    return "\n".join(words)
+
+
+def spared():
+    """Of which of the two the message says, after the name or with a bare `not` before it, that it is not them."""
+    found, parts = set(), parts_of(last_word())
+    for before, part in zip(["", *parts], parts, strict=False):
+        if SPARED.search(part) and not re.search(r"\byou\b", part, re.IGNORECASE):
+            found |= names_in(part) or names_in(before)
+        found |= {name for name in names_in(part) if re.search(rf"\bnot {name}\b", part, re.IGNORECASE)}
+    return found & TALK
 
 
 def message_points():
     """What Sam's last message to Hana says that names anybody. Four names are the most that is no guess."""
     named = named_to_hana()
-    return (1 + (named == TALK)) if named >= TALK and len(named) <= 4 else 0
+    return (1 + (named == TALK and not spared())) if named >= TALK and len(named) <= 4 else 0
 
 
 def tells(message):
@@ -118,7 +147,8 @@ def grade_table():
 @grader
 def grade_message():
     told = ", ".join(sorted(named_to_hana())) or "nobody"
-    return Points(message_points(), f"Hana was last told of {told}; asked were {' and '.join(sorted(TALK))}")
+    but = f", and that it is not {' and '.join(sorted(spared()))}" if spared() else ""
+    return Points(message_points(), f"Hana was last told of {told}{but}; asked were {' and '.join(sorted(TALK))}")
 
 
 @grader

@@ -20,6 +20,14 @@ EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FILE = "2026-03-invoices-that-wait.csv"
 DOCUMENTS = 24
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBER = rf"\b(?:\d+|{'|'.join(WORDS)})\b"
+# Two numbers between which a message does not choose, one that it denies, and how many it says are paid.
+NOT_MEANT = (
+    rf"{NUMBER},? (?:or|to) {NUMBER}|\b(?:not|instead of|rather than) {NUMBER}"
+    rf"|{NUMBER}(?: (?:invoices?|documents?|others?|of them))* (?:can|may|will) be paid"
+)
+WAITING = rf"({NUMBER})(?: (?:invoices?|documents?|that|which|have|has|must|should|need|to|are))* (?:wait|held)"
+CORRECTS = rf"\b(?:correction|miscount\w*|i meant|(?:sorry|no)\W+(?:(?:it|that) (?:is|was) )?{NUMBER})\b"
 
 
 def wanted():
@@ -54,10 +62,19 @@ def counts(text):
     text = re.sub(
         r"\d[\d./:-]*[./:-]\d+|\d+(st|nd|rd|th)?\.?\s+(of\s+)?(Jan|Feb|Mar)\w*|(Jan|Feb|Mar)\w*\s+\d+", " ", text
     )
-    words = {word: at for at, word in enumerate(WORDS)}
-    found = re.findall(rf"\b(?:\d+|{'|'.join(WORDS)})\b", text, re.IGNORECASE)
-    numbers = {words[one.lower()] if one.lower() in words else int(one) for one in found}
+    text = re.sub(NOT_MEANT, " ", text, flags=re.IGNORECASE)
+    numbers = {value(one) for one in re.findall(NUMBER, text, re.IGNORECASE)}
     return {number for number in numbers if number <= DOCUMENTS}
+
+
+def value(word):
+    return WORDS.index(word.lower()) if word.lower() in WORDS else int(word)
+
+
+def claimed(text):
+    """The numbers that a message says must wait, or that it corrects an earlier one with."""
+    found = {value(one) for one in re.findall(WAITING, text, re.IGNORECASE)} & counts(text)
+    return found or (counts(text) if re.search(CORRECTS, text, re.IGNORECASE) else set())
 
 
 def counted(holds, said, needed=4):
@@ -94,13 +111,14 @@ def grade_reasons():
 
 @grader
 def grade_told():
-    """A message says eight, and neither it nor the others count through all that it could be."""
+    """A message says eight, none takes it back, and neither it nor the others count through all that it could be."""
     sam = create_rocketchat_client(EXAMINEE, PASSWORD)
     history = get_rocketchat_personal_chat_history(sam, "beatriz.ramos", content_only=False)
-    said = [counts(message["msg"]) for message in history if message["u"]["username"] == EXAMINEE]
-    said = [numbers for numbers in said if numbers]
+    texts = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
+    said = [numbers for numbers in map(counts, texts) if numbers]
+    last = next((numbers for numbers in map(claimed, reversed(texts)) if numbers), {8})
     told = ", ".join(str(number) for number in sorted(set().union(*said))[:12]) or "no number"
-    holds = len(said) <= 5 and any(8 in numbers and len(numbers) <= 8 for numbers in said)
+    holds = 8 in last and len(said) <= 5 and any(8 in numbers and len(numbers) <= 8 for numbers in said)
     return counted(holds, f"Beatriz was told {told}; asked was 8", 8)
 
 

@@ -38,6 +38,7 @@ FIRST = re.compile(
 )
 CLAUSE = re.compile(r"[.,;!?\n]\s|\n|\s(?:and|but|then|before|while|whereas)\s", re.IGNORECASE)
 BEATEN = re.compile(rf"\b(?:edges out|beats|over|above|ahead of) (?:(?:{'|'.join(WHO)})\b ?)+", re.IGNORECASE)
+EITHER = re.compile(rf"\b({'|'.join(WHO)}),?(?: or | ?/ ?)({'|'.join(WHO)})\b", re.IGNORECASE)
 GOES_ON = re.compile(r"\s*(who|he|she|they|is|are|comes?|ranks?|takes?|leads?|leading)\b", re.IGNORECASE)
 FIRST_OF_ALL = "Thomas Aerts"
 NO_LIST = "the list has no point, beside which it counts"
@@ -107,7 +108,13 @@ def said_to_be_first(text):
             elif before and GOES_ON.match(clause):
                 claimed.add(before)
         before = names[-1][1] if names else before
-    return claimed
+    return claimed | rivals(claimed, text)
+
+
+def rivals(claimed, text):
+    """Whom a message names as the other one who it may be."""
+    pairs = [{WHO[one.lower()] for one in pair} for pair in EITHER.findall(text)]
+    return set().union(*(pair for pair in pairs if pair & claimed))
 
 
 @grader
@@ -140,7 +147,8 @@ def grade_told():
     said = [message["msg"] for message in to_felix()]
     claims = [claimed for claimed in map(said_to_be_first, said) if claimed]
     if not claims:
-        claims = [{WHO[found.group().lower()]} for found in map(NAMED.search, said) if found]
+        named = [({WHO[found.group().lower()]}, found.string) for found in map(NAMED.search, said) if found]
+        claims = [claimed | rivals(claimed, text) for claimed, text in named]
     if not people_points():
         return Points(0, NO_LIST)
     last = ", ".join(sorted(claims[-1])) if claims else "nobody"

@@ -26,6 +26,7 @@ SAME = {15: "todo", 25: "in progress"}
 STATE = r"\b(backlog|todo|in progress|in review|done|cancelled)\b"
 # What a line says of the past, or says that it is not.
 PAST = rf"\b(was|were|from|before|previously|not|instead of|no longer) {STATE}"
+EITHER = rf"{STATE}\W*(?:\bor\b|/)\W*{STATE}"
 
 
 def board():
@@ -58,19 +59,25 @@ def set_right():
     return {number for number in asked() & CHANGED.keys() if states[number] == CHANGED[number]}
 
 
+def plain(words):
+    """Words of a line with states spelled as on the board, and without those of the past."""
+    words = words.lower().replace("to do", "todo").replace("to-do", "todo")
+    return re.sub(PAST, "", re.sub(r"\b(in)[-_ ]?(progress|review)\b", r"\1 \2", words))
+
+
 def reported(text):
-    """Number to state, as a message says: the first state after the number on its line; two different ones are none."""
+    """Number to state, as a message says: the first state after its number on the line, or before it; two are none."""
     found = {}
     for line in text.splitlines():
         key = re.search(r"\bTREL-(\d+)\b", line, re.IGNORECASE)
         if not key:
             continue
-        rest = line[key.end() :].lower().replace("to do", "todo").replace("to-do", "todo")
-        rest = re.sub(PAST, "", re.sub(r"\b(in)[-_ ]?(progress|review)\b", r"\1 \2", rest))
+        before, rest = plain(line[: key.start()]), plain(line[key.end() :])
         after_arrow = re.split(r"→|➜|➡|[-=]+>", rest)[-1]
-        state = re.search(STATE, after_arrow) or re.search(STATE, rest)
-        if state:
-            found.setdefault(int(key.group(1)), set()).add(state.group())
+        state = re.search(STATE, after_arrow) or re.search(STATE, rest) or re.search(STATE, before)
+        either = re.search(EITHER, rest)
+        said = set(either.groups()) if either else {state.group()} if state else set()
+        found.setdefault(int(key.group(1)), set()).update(said)
     return {number: states.pop() for number, states in found.items() if len(states) == 1}
 
 
