@@ -116,7 +116,13 @@ def grade_told():
     history = get_rocketchat_personal_chat_history(sam, "beatriz.ramos", content_only=False)
     texts = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
     said = [numbers for numbers in map(counts, texts) if numbers]
-    last = next((numbers for numbers in map(claimed, reversed(texts)) if numbers), {8})
+    # A smaller number is a part of the eight, unless the message takes something back.
+    whole = [
+        numbers
+        for text in texts
+        if (numbers := claimed(text)) and (8 in numbers or max(numbers) > 8 or re.search(CORRECTS, text, re.IGNORECASE))
+    ]
+    last = whole[-1] if whole else {8}
     told = ", ".join(str(number) for number in sorted(set().union(*said))[:12]) or "no number"
     holds = 8 in last and len(said) <= 5 and any(8 in numbers and len(numbers) <= 8 for numbers in said)
     return counted(holds, f"Beatriz was told {told}; asked was 8", 8)
