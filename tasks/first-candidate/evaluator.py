@@ -90,7 +90,12 @@ def has_four_lines(text):
     said = [line for line in lines if set(re.findall(r"[^\W_]+", line)) - LABELS]
     kinds = [
         {number for number, line in enumerate(said) if re.search(word, line)}
-        for word in (re.escape(TAG), r"\bcustomers?\b", r"\bwatch|\beye on\b", r"\b(call|contact)\b")
+        for word in (
+            re.escape(TAG),
+            r"\bcustomers?\b",
+            r"\bwatch|\beye on\b|\blook(ing)? ?out\b",
+            r"\b(call|contact)\b",
+        )
     ]
     one_each = any(len(set(choice)) == len(kinds) for choice in itertools.product(*kinds))
     return one_each and len(lines) <= 7
@@ -110,7 +115,9 @@ def grade_message():
         return Points(0, "there is no release whose notes have three of the five, beside which it counts")
     if said_in("launch"):
         return Points(1, "#launch was told too, which was Priya's")
-    four = any(map(has_four_lines, linked))
+    if len(linked) > 1:
+        return Points(1, f"#releases was told {len(linked)} times, and its topic asks for one message a release")
+    four = has_four_lines(linked[0])
     return Points(
         1 + four, f"#releases was told, {'in' if four else 'but not in'} the four lines that the channel asks for"
     )
