@@ -46,7 +46,8 @@ NEEDED = {
 }  # fmt: skip
 # The start, which may stand among the hours or among the steps.
 SHARP = re.compile(
-    rf"\bsharp\b|\bexactly\b|\bnot at all\b|on the dot|punctual|\b(start|begin)\w*\b[^.;|]{{0,40}}({hour(19)}|\bseven\b)"
+    r"\bsharp\b|\bexactly\b|\bnot at all\b|on the dot|punctual"
+    rf"|\b(start|begin)\w*\b[^.;|]{{0,40}}({hour(19)}|\bseven\b)"
 )
 STALE = re.compile(
     r"\b(ten|10)[ -]min|\b(seven|7) (backups|of)|\b(keeps?|last) (only )?(the )?(last )?(seven|7)\b|(?<!\d)0?2[:.]00"
