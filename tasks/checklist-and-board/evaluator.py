@@ -70,7 +70,8 @@ def complete():
 def numbers(said):
     """The items a text names, with or without TREL, but for what is a date, a sprint, a version or a count."""
     tagged = set(re.findall(r"\btrel[- ]?(\d+)", said.lower()))
-    noise = r"https?://\S+|sprint \d+|\d+\.\d+|\d+(th)?( of)? march|march \d+|\b\d+ (items|things|lines|of them)"
+    noise = r"https?://\S+|sprint \d+|\d+\.\d+|\d+(th)?( of)? march|march \d+|\b\d+(st|nd|rd|th)\b"
+    noise += r"|\b\d+ (items|things|lines|of them|have (nobody|no ))"
     plain = set(re.findall(r"(?<![\d:])\d{1,2}(?![\d:])", re.sub(noise, "", said.lower())))
     return tagged if len(tagged) > 1 else plain
 

