@@ -20,6 +20,11 @@ NONE = re.compile(
     r"nobody|no[ -]?one|\bno (owner|assignee|name|person)|unassigned|not assigned|without|unowned|\bfree\b|not taken",
     re.IGNORECASE,
 )
+# A message with the first of these and none of the second takes back what was said before it.
+CORRECTS = re.compile(r"\bcorrect(ion|ing)\b|\bi was wrong\b|\b(scrap|ignore|forget) (that|the|my)\b", re.IGNORECASE)
+ADDS = re.compile(r"\b(also|too|as well|in addition|forgot|missed|add)\b", re.IGNORECASE)
+# A sentence that says what does not belong on the list.
+OFF = re.compile(r"(\bnot|n't) (on|part of) |\bdoes(n't| not) belong|\boff (the list|it)\b", re.IGNORECASE)
 ITEMS = {
     15: ("Deploy 2.0 on the morning of 16 March", {"chidi eze", "jonas weber"}),
     28: ("Weeks that change to summer time have an hour too many", {"jonas weber"}),
@@ -65,7 +70,8 @@ def complete():
 def numbers(said):
     """The items a text names, with or without TREL, but for what is a date, a sprint, a version or a count."""
     tagged = set(re.findall(r"\btrel[- ]?(\d+)", said.lower()))
-    noise = r"https?://\S+|sprint \d+|\d+\.\d+|\d+(th)?( of)? march|march \d+|\b\d+ (items|things|lines|of them)"
+    noise = r"https?://\S+|sprint \d+|\d+\.\d+|\d+(th)?( of)? march|march \d+|\b\d+(st|nd|rd|th)\b"
+    noise += r"|\b\d+ (items|things|lines|of them|have (nobody|no ))"
     plain = set(re.findall(r"(?<![\d:])\d{1,2}(?![\d:])", re.sub(noise, "", said.lower())))
     return tagged if len(tagged) > 1 else plain
 
@@ -95,13 +101,20 @@ def grade_content():
     return Points((not ticked) + (not other), "; ".join(wrong) or "boxes, names and people are the board's")
 
 
+def told_in_the_end():
+    """Sam's messages to Mara, from the last on that corrects what was said before."""
+    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
+    history = get_rocketchat_personal_chat_history(sam, "mara.lindqvist", content_only=False)
+    said = [one["msg"] for one in sorted(history, key=lambda one: one["ts"]) if one["u"]["username"] == EXAMINEE]
+    corrected = [place for place, text in enumerate(said) if CORRECTS.search(text) and not ADDS.search(text)]
+    return "\n\n".join(said[corrected[-1] if corrected else 0 :])
+
+
 @grader
 def grade_told():
     """The sentences about what nobody has name the two items and no other; so does all of it, if it is no sentence."""
-    sam = create_rocketchat_client(EXAMINEE, PASSWORD)
-    history = get_rocketchat_personal_chat_history(sam, "mara.lindqvist", content_only=False)
-    said = "\n\n".join(message["msg"] for message in history if message["u"]["username"] == EXAMINEE)
-    sentences = re.split(r"[.;!?]\s|(?<!:)\n\s*\n", re.sub(r"^\s*\d+[.)]\s", "", said, flags=re.MULTILINE))
+    said = re.sub(r"^\s*\d+[.)]\s", "", told_in_the_end(), flags=re.MULTILINE)
+    sentences = [one for one in re.split(r"[.;!?]\s|(?<!:)\n\s*\n", said) if not OFF.search(one)]
     about = " ".join(one for one in sentences if NONE.search(one))
     told = numbers(about) or numbers(" ".join(sentences))
     right = {"29", "33"} in (numbers(about), numbers(" ".join(sentences)))

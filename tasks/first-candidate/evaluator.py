@@ -19,6 +19,10 @@ LINK = re.compile(r"larkspur/trellis/(-/)?releases/v2(\.|%2E)0(\.|%2E)0-rc1(?![\
 NUMBERS = {"7", "8", "9", "10", "11"}
 # The words in which the channel asks for its four lines; a line has to have others too.
 LABELS = {"tag", "what", "changed", "changes", "for", "customers", "customer", "to", "watch", "who", "call", "contact"}
+LABELS |= {"nurseries", "garden", "centres", "monitor", "attention", "ring", "phone"}
+CUSTOMERS = r"\bcustomers?\b|\bnurser(y|ies)\b|\bgarden (centre|center)s?\b"
+WATCH = r"\bwatch|\beye on\b|\blook(ing)? ?out\b|\battention\b|\bmonitor"
+CALL = r"\b(call|contact|ring|phone)\b"
 # What may change without anybody minding: a token of Sam's own, comments, reactions.
 HARMLESS = {"tokens", "notes", "award_emoji", "users", "ssh_keys", "emails", "settings", "records"}
 
@@ -90,7 +94,7 @@ def has_four_lines(text):
     said = [line for line in lines if set(re.findall(r"[^\W_]+", line)) - LABELS]
     kinds = [
         {number for number, line in enumerate(said) if re.search(word, line)}
-        for word in (re.escape(TAG), r"\bcustomers?\b", r"\bwatch|\beye on\b", r"\b(call|contact)\b")
+        for word in (re.escape(TAG), CUSTOMERS, WATCH, CALL)
     ]
     one_each = any(len(set(choice)) == len(kinds) for choice in itertools.product(*kinds))
     return one_each and len(lines) <= 7
@@ -110,7 +114,9 @@ def grade_message():
         return Points(0, "there is no release whose notes have three of the five, beside which it counts")
     if said_in("launch"):
         return Points(1, "#launch was told too, which was Priya's")
-    four = any(map(has_four_lines, linked))
+    if len(linked) > 1:
+        return Points(1, f"#releases was told {len(linked)} times, and its topic asks for one message a release")
+    four = has_four_lines(linked[0])
     return Points(
         1 + four, f"#releases was told, {'in' if four else 'but not in'} the four lines that the channel asks for"
     )

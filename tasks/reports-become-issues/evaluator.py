@@ -18,13 +18,15 @@ EXAMINEE = "sam.reed"
 FAULTS = {
     "letters": (
         "larkspur/catalogue-import",
-        r"umlaut|accent|diacrit|encod|character|letter|charset|utf|latin|question mark|\w\?\w|[\"'“‘`]\?|[äöü]",
+        r"umlaut|accent|diacrit|encod|character|garbl|special (sign|symbol)|letter"
+        r"|charset|utf|latin|question mark|\w\?\w|[\"'“‘`]\?|[äöü]",
         ("Krause", "Plantenrijk"),
     ),
     "Sunday": ("larkspur/trellis-web", r"sunday|six days|seventh", ("De Linde", "Van Damme")),
     "night": (
         "larkspur/trellis-web",
-        r"night|22:00|10 ?p\.?m|wrong (day|date)|(day|date) (too )?late|next day",
+        r"night|\b22[:.h]|(10|ten) ?(p\.?m|(o'clock )?in the evening)|(wrong|next|following) (day|date)|tomorrow"
+        r"|(day|date) (too )?late|off by (a|one) day",
         ("Marchand",),
     ),
 }

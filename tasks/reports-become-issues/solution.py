@@ -46,6 +46,20 @@ def place(project):
     return f"{FORGE}/api/v4/projects/{project.replace('/', '%2F')}"
 
 
+def addresses(forge):
+    """Where the issues will be, one for each of ISSUES: the numbers after the newest of their repositories."""
+    found, newest = [], {}
+    for project, *_ in ISSUES:
+        if project not in newest:
+            asked = {"scope": "all", "order_by": "created_at", "per_page": 100}
+            known = forge.get(f"{place(project)}/issues", params=asked, timeout=30)
+            known.raise_for_status()
+            newest[project] = max(one["iid"] for one in known.json())
+        newest[project] += 1
+        found.append(f"{FORGE}/{project}/-/issues/{newest[project]}")
+    return found
+
+
 def open_issue(forge, headers, project, title, customers, labels="bug,customer"):
     """The address of an issue with the reports in it."""
     text = "\n\n".join(report(headers, customer)["msg"] for customer in customers)
@@ -72,8 +86,9 @@ def answer(headers, customer, address):
 
 if __name__ == "__main__":
     session, signed = sign_in(), chat()
-    for where, what, who in ISSUES:
-        link = open_issue(session, signed, where, what, who)
+    for (where, what, who), link in zip(ISSUES, addresses(session), strict=True):
+        open_issue(session, signed, where, what, who)
         for one in who:
             answer(signed, one, link)
-    answer(signed, KNOWN[2], comment(session))
+    comment(session)
+    answer(signed, KNOWN[2], f"{FORGE}/{KNOWN[0]}/-/issues/{KNOWN[1]}")

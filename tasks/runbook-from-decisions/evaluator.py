@@ -21,12 +21,13 @@ def hour(number, minutes="00"):
     return rf"(?<!\d)0?{number}[:.h]?{minutes}\b|(?<!\d)0?{half}{rest} ?{'p' if number > 12 else 'a'}\.?m\b{plain}"
 
 
+HOURS = {"five": 5, "seven": 7, "eight": 8}
 # What a section has to say; each is a pattern, looked for in lower case, on one line.
 NEEDED = {
     "when": (
         r"\btue", r"\bthu", hour(19), hour(20), r"holiday",
         r"\b(never|not|no|except|forbidden|off|avoid|neither)\b[^.]{0,120}\bfri"
-        r"|\bfri[^.]{0,80}\b(never|not|no|forbidden|off|excluded|closed|taboo)\b",
+        r"|\bfri[^.]{0,80}\b(never|not|no|forbidden|off|(is|are) out|excluded|closed|taboo)\b",
     ),
     "how": (
         r"check\.py.*deploy\.sh", r"\bhosts/|\brelease|\bversion", r"\b(thirty|30)\b|half an hour", r"greenhouse-1",
@@ -44,6 +45,11 @@ NEEDED = {
     "alarms": (r"\b80\b|eighty|four fifths", r"\bdisk", r"on[- ]call"),
     "launch": (r"\b13(th)?\b", hour(17), r"\b16(th)?\b", hour(7), r"jonas", r"chidi"),
 }  # fmt: skip
+# The start, which may stand among the hours or among the steps.
+SHARP = re.compile(
+    r"\bsharp\b|\bexactly\b|\bnot at all\b|on the dot|punctual"
+    rf"|\b(start|begin)\w*\b[^.;|]{{0,40}}({hour(19)}|\bseven\b)"
+)
 STALE = re.compile(
     r"\b(ten|10)[ -]min|\b(seven|7) (backups|of)|\b(keeps?|last) (only )?(the )?(last )?(seven|7)\b|(?<!\d)0?2[:.]00"
     r"|after asking|(?<!not )(?<!never )(?<!n.t )\brevert the commit|\bnoon\b|\blunch|on friday afternoons, when"
@@ -68,9 +74,19 @@ def page():
     return answer.json()["content"].lower()
 
 
+def in_figures(text):
+    """The hours that stand there in words: "between seven and eight in the evening" is "between 7 pm and 8 pm"."""
+    half = {"morning": "am", "night": "am", "afternoon": "pm", "evening": "pm"}
+    part = rf"(?: o'clock)? (?:in the|at) ({'|'.join(half)})\b"
+    text = re.sub(rf"\bhalf past three(?:{part})?", "3:30 am", text)
+    word = rf"\b({'|'.join(HOURS)})"
+    text = re.sub(rf"{word} (to|and|until|till) {word}{part}", r"\1 in the \4 \2 \3 in the \4", text)
+    return re.sub(word + part, lambda found: f"{HOURS[found[1]]} {half[found[2]]}", text)
+
+
 def on_one_line(lines):
     """The text with single blanks, where "7 to 8 p.m." is "7 p.m. to 8 p.m."."""
-    text = re.sub(r"[\s*_]+", " ", " ".join(lines))
+    text = in_figures(re.sub(r"[\s*_]+", " ", " ".join(lines)))
     between = r"(?<![\d:.])(\d\d?) ?(-|–|—|to|and|until|till) ?(\d\d?) ?([ap]\.?m|h|uhr|o'clock)\b"
     return re.sub(between, r"\1 \4 \2 \3 \4", text)
 
@@ -115,6 +131,11 @@ def hosts_are_in_order(text):
     return bool(named) and named[0] == "2"
 
 
+def starts_sharp():
+    """Does the page say that one starts at 19:00 or leaves it?"""
+    return bool(SHARP.search(" ".join(sections().get(title, "") for title in ("when", "how"))))
+
+
 @functools.cache
 def right():
     """The headings whose sections say all they have to, that alone, and nothing outdated."""
@@ -125,6 +146,7 @@ def right():
         and not contradicts(text, title)
         and not is_everything(text, title)
         and (title != "how" or hosts_are_in_order(text))
+        and (title != "when" or starts_sharp())
     ]
 
 
@@ -134,6 +156,8 @@ def why_wrong(title):
     if text is None:
         return f"{title} is missing"
     if says(text, title):
+        if title == "when" and not starts_sharp():
+            return "when lacks the start at 19:00 sharp"
         outdated = contradicts(text, title)
         return f"{title} also says: {outdated.group()}" if outdated else f"{title} has more in it, or another order"
     number = sum(not re.search(pattern, text) for pattern in NEEDED[title])
