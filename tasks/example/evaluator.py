@@ -26,7 +26,7 @@ WITHIN = re.compile(
     r"\b(?:within|below|under|inside|fine|ok)\b|\bnot (?:over|above)\b|\bi(?:s|t['’]s) not\b|\b(?:is|are)n['’]t\b"
 )
 OPEN = re.compile(
-    r"(?:\bnot|n['’]t)(?: \w+)? (?:within|below|under|inside|fine|ok)\b|\b(?:may|might|maybe|perhaps|or)\b"
+    r"(?:\bnot|n['’]t|\bno longer)(?: \w+)? (?:within|below|under|inside|fine|ok)\b|\b(?:may|might|maybe|perhaps|or)\b"
 )
 HEADING = re.compile(r"\s*(?:#+ .*|\*\*[^*]+\*\*:?|[^|]*:)\s*")
 
