@@ -20,6 +20,15 @@ REFERENCE = Path(__file__).resolve().parent / "references" / "spending.json"
 EXAMINEE = "sam.reed"
 INVOICES = "Finance/vendor-invoices-q1.csv"
 REPORT = "over-budget.md"
+# What says that a vendor is over its budget, what says that it is not, and what leaves that open.
+OVER = re.compile(r"(?<!not )(?<!have been )\b(?:over(?!-)|above|overs\w+|exceed\w*|too much|more than)\b")
+WITHIN = re.compile(
+    r"\b(?:within|below|under|inside|fine|ok)\b|\bnot (?:over|above)\b|\bi(?:s|t['’]s) not\b|\b(?:is|are)n['’]t\b"
+)
+OPEN = re.compile(
+    r"(?:\bnot|n['’]t|\bno longer)(?: \w+)? (?:within|below|under|inside|fine|ok)\b|\b(?:may|might|maybe|perhaps|or)\b"
+)
+HEADING = re.compile(r"\s*(?:#+ .*|\*\*[^*]+\*\*:?|[^|]*:)\s*")
 
 
 def reference():
@@ -37,14 +46,37 @@ def said_in_launch():
     return [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
 
 
+def vendors():
+    return [*reference()["over_budget"], *reference()["within_budget"]]
+
+
+def is_within(statement):
+    """Does a statement say of its vendors that they are within their budgets, and of none that it is over?"""
+    return WITHIN.search(statement) and not OVER.search(statement) and not OPEN.search(statement)
+
+
+def reported(text):
+    """What a text reports as over budget, in small letters: all but what it says, or has a heading say, is within."""
+    text = re.sub(r"\n(?=[a-z])", " ", text).lower()
+    for vendor in vendors():
+        text = re.sub(r"\s+".join(vendor.lower().split()), vendor.lower(), text)
+    heading, kept = "", []
+    for line in text.splitlines():
+        heading = line if HEADING.fullmatch(line) else heading
+        for one in re.split(r"(?<=[.;!?])\s+", line):
+            said = one if OVER.search(one) or WITHIN.search(one) else f"{heading} {one}"
+            kept += [] if is_within(said) else [one]
+    return "\n".join(kept)
+
+
 def unnamed(text):
-    """The vendors over their budgets that a text does not name."""
-    return [vendor for vendor in reference()["over_budget"] if vendor.lower() not in text.lower()]
+    """The vendors over their budgets that a text does not report."""
+    return [vendor for vendor in reference()["over_budget"] if vendor.lower() not in reported(text)]
 
 
 def others_named(text):
-    """The vendors within their budgets that a text names all the same."""
-    return [vendor for vendor in reference()["within_budget"] if vendor.lower() in text.lower()]
+    """The vendors within their budgets that a text reports all the same."""
+    return [vendor for vendor in reference()["within_budget"] if vendor.lower() in reported(text)]
 
 
 def amounts_in(text):
@@ -60,11 +92,12 @@ def amounts_in(text):
 
 def without_amount(text):
     """The vendors over their budgets that do not have their own amount: behind their name, or in the same order."""
+    text = reported(text)
     wanted = {vendor: round(float(amount), 2) for vendor, amount in reference()["over_budget"].items()}
     in_order = [amount for amount in dict.fromkeys(amounts_in(text)) if amount in wanted.values()]
     if in_order == [wanted[vendor] for vendor in sorted(wanted, key=lambda vendor: text.lower().find(vendor.lower()))]:
         return []
-    names = "|".join(re.escape(vendor) for vendor in (*wanted, *reference()["within_budget"]))
+    names = "|".join(re.escape(vendor) for vendor in vendors())
     behind = re.findall(rf"({names})(.*?)(?={names}|\Z)", text, re.IGNORECASE | re.DOTALL)
     own = {(name.lower(), amount) for name, said in behind for amount in amounts_in(said)}
     return [vendor for vendor, amount in wanted.items() if (vendor.lower(), amount) not in own]
@@ -109,13 +142,17 @@ def grade_channel():
 
 @grader
 def grade_direct_message():
-    """Sam's own direct messages with Tomas; only what Sam wrote counts."""
+    """Sam's own direct messages with Tomas; only what Sam wrote counts, and the last that names the report."""
     sam = create_rocketchat_client(EXAMINEE, "sam-reed-first-day")
     history = get_rocketchat_personal_chat_history(sam, "tomas.okafor", content_only=False)
     said = [message["msg"] for message in history if message["u"]["username"] == EXAMINEE]
-    if any(REPORT in text for text in said):
-        return Points(1, f"Tomas has a direct message that names {REPORT}")
-    return Points(0, f"none of Sam's {len(said)} direct messages to Tomas names {REPORT}")
+    naming = [text for text in said if REPORT in text]
+    if not naming:
+        return Points(0, f"none of Sam's {len(said)} direct messages to Tomas names {REPORT}")
+    folders = re.findall(rf"([\w ]+)/{re.escape(REPORT)}", naming[-1])
+    if folders and folders[-1].strip().lower() != "operations":
+        return Points(0, f"Tomas was told that {REPORT} is in {folders[-1].strip()}; asked was Operations")
+    return Points(1, f"Tomas has a direct message that names {REPORT}")
 
 
 @grader

@@ -23,6 +23,22 @@ PLACE = "/Company/New colleagues"
 FOLDER = f"{PLACE}/Nele Claes"
 # Whoever names them all has named no buddy.
 OTHER_ENGINEERS = r"\b(Lena|Chidi|Sofia|Mateo|Ewa)\b"
+# Lead and buddy the other way round: "Lead: Arjun", "Jonas is her buddy", "Arjun Mehta (lead)".
+IS = r"(?: is| will be|:| =| \|)? "
+SWAPPED = re.compile(
+    rf"\blead[*:]{{0,3}}{IS}@?arjun\b(?!(?:[. ]mehta)?\W+(?:\w+ )?buddy)"
+    rf"|\bbuddy[*:]{{0,3}}{IS}@?jonas\b(?!(?:[. ]weber)?\W+(?:\w+ )?lead)"
+    r"|\barjun(?:[. ]mehta)? (?:(?:is|will be) (?:\w+ )?|\((?:\w+ )?)lead\b"
+    r"|\bjonas(?:[. ]weber)? (?:(?:is|will be) (?:\w+ )?|\((?:\w+ )?)buddy\b",
+    re.IGNORECASE,
+)
+# A sentence with these says that it is still to be done.
+NOT_YET = re.compile(
+    r"(?:\b(?:I|we)(?:['’]ll| will| shall| am going to| are going to)|['’]m going to|['’]re going to) (?:\w+ )?"
+    r"(?:prepare|do|start|begin|make|finish|set (?:it|everything|all)|get (?:it|everything|all|her|nele))\b"
+    r"|\b(?:not|almost|nearly|soon)(?: \w+)? (?:prepared|ready|done|finished)\b",
+    re.IGNORECASE,
+)
 FIRST_DAY = r"2026-04-01|\b1(st)?\.? (of )?Apr(il)?\b|\bApr(il)? 1(st)?\b|\b0?1[./]0?4([./]|\b)"
 NINE = r"\b0?9([:.h]00\b| ?(a\.?m|o['’]clock|h)\b)"
 
@@ -56,9 +72,9 @@ def noor():
 
 
 def says(text, *words):
-    """Are these in the text, and Jonas and Arjun the only engineers?"""
+    """Are these in the text, and Jonas and Arjun the only engineers, neither in the other's part?"""
     wanted = all(re.search(word, text, re.IGNORECASE) for word in ("Jonas", "Arjun", *words))
-    return wanted and not re.search(OTHER_ENGINEERS, text, re.IGNORECASE)
+    return wanted and not re.search(OTHER_ENGINEERS, text, re.IGNORECASE) and not SWAPPED.search(text)
 
 
 def points_for_channel():
@@ -109,8 +125,12 @@ def told():
     for row in changes("rocketchat"):
         if row["table"] != "messages" or row["op"] != "added" or row["after"]["username"] != EXAMINEE:
             continue
-        # A question tells nothing.
-        statement = re.sub(r"[^.!?\n]*\?", " ", row["after"]["text"])
+        # The line with which the chat notes a new topic or member is nobody's message.
+        if row["after"]["type"]:
+            continue
+        # A question tells nothing, and what is still to be done is not done.
+        sentences = re.findall(r"[^.!?\n]+[.!?]?", row["after"]["text"])
+        statement = " ".join(one for one in sentences if not one.endswith("?") and not NOT_YET.search(one))
         if re.search(r"\bnele\b|\bclaes\b|first day|prepared|ready|\bdone\b", statement, re.IGNORECASE):
             reached |= set(members.get(row["after"]["room_id"], ()))
             reached |= {username for username in INVITED if f"@{username}" in row["after"]["text"]}
@@ -138,7 +158,9 @@ def grade_item():
     text = re.sub(r"<[^>]+>", " ", found[0].get("description_html") or "")
     names = "has" if says(text, r"laptop|notebook", r"\bkeys?\b", r"\bdesk") else "lacks some of"
     said = f"the item is {whose}, due on {due} (asked was {DUE})"
-    return Points(points_for_item(), f"{said}; it {names} Jonas, Arjun, no other engineer, laptop, key and desk")
+    return Points(
+        points_for_item(), f"{said}; it {names} Jonas as lead, Arjun as buddy, no other engineer, laptop, key and desk"
+    )
 
 
 @grader
@@ -146,7 +168,7 @@ def grade_folder():
     welcome = " ".join(words_of(f"{FOLDER}/welcome.md"))
     said = "there is no welcome.md" if not welcome else "welcome.md is right"
     if welcome and not says(welcome, FIRST_DAY, NINE):
-        said = "welcome.md lacks the first day, 09:00, Jonas or Arjun, or names another engineer"
+        said = "welcome.md lacks the first day, 09:00, Jonas as lead or Arjun as buddy, or names another engineer"
     copied = points_for_folder() - says(welcome, FIRST_DAY, NINE) > 0
     page = "a copy of the onboarding page" if copied else "no copy of the onboarding page as it was"
     return Points(points_for_folder(), f"{FOLDER} has {page}; {said}")

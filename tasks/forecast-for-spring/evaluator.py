@@ -43,6 +43,14 @@ FOREIGN = {
 SUM, DRAFT_SUM = VALUES["key"]["sum"], sum(DRAFT.values())
 # Words with which more than one sum is left open.
 OPEN = re.compile(r"\b(?:either|or|depending|maybe|perhaps|possibly)\b", re.IGNORECASE)
+# A sum that a message only looks back at, or puts aside.
+AMOUNT = r"(?:(?:EUR|€|the) ?)*\d[\d.,'’]*\d"
+BACK = re.compile(
+    r"\b(?:not|instead of|rather than|ignore|forget|scrap|(?:first|earlier|before|originally|initially|previously"
+    rf"|mistakenly|wrongly)(?: [a-z]+){{0,3}}):? {AMOUNT}|{AMOUNT}(?: EUR| ?€| euros)?,?(?: which| that)? "
+    r"(?:was|is|were) (?:wrong|a (?:slip|mistake|typo)|not right|mistaken|too (?:much|high|low))",
+    re.IGNORECASE,
+)
 NONE_CHANGED = "none of the three teams that changed is right, beside which it could count"
 
 
@@ -79,6 +87,11 @@ def amounts(text):
     """Every whole amount in a text: 26518, 26,518, 26.518, 26 518 or 26518.00."""
     found = re.findall(r"(?<![\d.,])(\d{1,3}(?:[., \u00a0\u202f’']\d{3})+|\d+)(?:[.,]00?)?(?![.,]?\d)", text)
     return [int(re.sub(r"\D", "", one)) for one in found]
+
+
+def sums_in(text):
+    """The amounts that can be a sum of all teams."""
+    return {amount for amount in amounts(text) if 20_000 <= amount < 40_000}
 
 
 def wrong():
@@ -121,10 +134,10 @@ def grade_same():
 @grader
 def grade_told():
     """The sum, perhaps beside the draft's or one that was taken back, but not among all that it could be: the last
-    message with a new sum has it, and offers no choice."""
+    message that says a new sum, and does not only look back at one, has it, and offers no choice."""
     texts = [one.text for one in messages_from(EXAMINEE) if "tomas.okafor" in one.people]
-    said = [(text, {amount for amount in amounts(text) if 20_000 <= amount < 40_000}) for text in texts]
-    sums = set().union(*(found for _, found in said))
+    said = [(text, sums_in(BACK.sub(" ", text))) for text in texts]
+    sums = set().union(*map(sums_in, texts))
     told = ", ".join(f"{amount:,}" for amount in sorted(sums)[:12]) or "no sum"
     text, last = next(((text, found) for text, found in reversed(said) if found - {DRAFT_SUM}), ("", set()))
     if SUM in sums and (SUM not in last or (last - {SUM, DRAFT_SUM} and OPEN.search(text))):

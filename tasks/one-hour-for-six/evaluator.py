@@ -39,9 +39,12 @@ def statements(text):
     said = re.sub(rf"\b({'|'.join(HOURS)})(?= o['’]clock)", lambda found: str(HOURS[found.group(1)]), said)
     said = re.sub(DATES, numbered_day, said)
     said = re.sub(rf"({DAY}), ?(?=(?:and |or )?{DAY})", r"\1 ", said)
+    # "Tuesday fails because of Luca, Wednesday because of Tomas": the second fails too.
+    said = re.sub(r"\b(tue|wed|thu)([a-z]*day)?s?(?= (?:because of|due to)\b)", r"not \1", said)
     said = re.sub(r"\b(?:12 ?)?(?:noon|midday)\b", "12:00", said)
     said = re.sub(r"\b(\d{1,2})(?:[:.]00)? ?([ap])\.?m\b\.?", clock, said)
     said = re.sub(r"\b(\d{1,2})(?:[.h]00\b| ?(?:o['’]clock|uhr|h)\b)", r"\1:00", said)
+    said = re.sub(r"\bbetween (\d{1,2}(?::00)?) and (?=\d)", r"\1 to ", said)
     said = re.sub(rf"\b(\d{{1,2}})(?::00)?({TO})(\d{{1,2}})(?::00)?(?![:\d])", r"\1:00\2\3:00", said)
     said = re.sub(r"\bat (\d{1,2})\b(?!:)", r"at \1:00", said)
     said = re.sub(r"(\d:00) ?[-–—] ?(?=\d)", r"\1 to ", said)
@@ -166,7 +169,7 @@ def grade_mentions():
 @grader
 def grade_noor():
     to_noor = [one for one in messages_from(EXAMINEE) if "noor.haddad" in one.people]
-    if not last_word(to_noor):
+    if not last_word(to_noor) and not names_the_hour("\n".join(one.text for one in to_noor)):
         return why_none(to_noor, "Noor")
     return Points(1, "Noor has a direct message with Friday 13 March, 12:00")
 

@@ -28,12 +28,30 @@ BOTH = {"priya.nair": r"priya", "luca.moretti": r"luca"}
 # A clause with one of these is about what somebody wishes for, not about what comes of the rule.
 OPINION = re.compile(
     r"\b(you (think|prefer|want|say|said)|thinks|thought|(?<!rule )(?<!handbook )says|said|would|believes"
-    r"|wants|wanted|argue[sd]|prefers|not|favou?rite|(your|lucas|priyas) (wish|candidate|choice))\b"
+    r"|wants|wanted|argue[sd]|prefers|not|favou?rite(?! wins)|(your|lucas|priyas) (wish|candidate|choice))\b"
 )
 
 
 def plain(text):
     return re.sub(r"[^a-z0-9]+", " ", (text or "").lower().replace("'", "").replace("’", "")).strip()
+
+
+# Other words for the same: the verb as a noun, the week of last year, number one.
+SAME = {
+    r"\bcopying\b": "copy",
+    r"\bseeing\b": "see",
+    r"\bprinting\b": "print",
+    r"\bsending\b": "send",
+    r"\b(?:the )?week of last year\b|\blast year s week\b": "last years week",
+    r"\b(?:number|no|nr|rank|place) (?:one|1)\b": "first",
+}
+
+
+def as_on_the_board(clause):
+    """A clause with the wishes named as the board names them."""
+    for other, usual in SAME.items():
+        clause = re.sub(other, usual, clause)
+    return clause
 
 
 WISHES = "|".join(plain(wish) for wish in ORDER)
@@ -80,7 +98,7 @@ def called_first(text):
     """The wishes a message says are first; if it says so of none, the one it names first. Questions say nothing."""
     sentences = re.findall(r"[^\n.!?;]+[.!?;]?", re.sub(r"(\d)[.)]", r"\1", text))
     clauses = [plain(part) for one in sentences if not one.endswith("?") for part in re.split(r",|\bbut\b", one)]
-    clauses = [one for one in clauses if not OPINION.search(one)]
+    clauses = [as_on_the_board(one) for one in clauses if not OPINION.search(one)]
     said = {one or other for clause in clauses for one, other in FIRST.findall(clause)}
     return said or set(re.findall(WISHES, " ".join(clauses))[:1])
 

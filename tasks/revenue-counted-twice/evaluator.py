@@ -24,6 +24,10 @@ NOT_REPAIRED = "no merge request of Sam's repairs the report, beside which it co
 DATABASE = re.compile(r"\.(db|sqlite3?)$")
 MOST = 40  # amounts in what Tomas is told; who lists more only hopes to list the right ones
 FIGURE = r"(?<![\d.,])(?!20\d\d\b(?![.,]\d))\d[\d.,']{3,}"
+# Two amounts of which one is left to choose.
+CHOICE = re.compile(
+    r"(\d[\d.,'\u00a0\u202f ]*\d)(?: ?(?:EUR|€|euros))?,? or (?:(?:EUR|€) ?)?(\d[\d.,'\u00a0\u202f ]*\d)"
+)
 COUNTRIES = {
     "BE": r"\b(?:BE|[Bb]elgi\w+)\b",
     "DE": r"\b(?:DE|[Gg]ermany|[Dd]eutschland)\b",
@@ -129,6 +133,7 @@ def amounts(text):
 def told_by(text):
     """The amounts that a comment gives each country, and all: behind its name, before it, or in the same order,
     whichever of these ways of reading it finds the most that is right."""
+    text = CHOICE.sub(undecided, text)
     names = re.compile("|".join(rf"(?P<{code}>{pattern})" for code, pattern in COUNTRIES.items()))
     found = list(names.finditer(text))
     places = [one.lastgroup for one in found]
@@ -140,6 +145,12 @@ def told_by(text):
     readings.append(gathered(dict.fromkeys(places), in_order))
     best = max(readings, key=lambda told: sum(FEBRUARY[place] in given for place, given in told.items()))
     return best | ({"all": large(text)} if large(text) else {})
+
+
+def undecided(found):
+    """Nothing, where somebody is left to choose between two revenues; the same one in two notations is no choice."""
+    one, other = large(found.group(1)), large(found.group(2))
+    return " " if one and other and not one & other else found.group()
 
 
 def gathered(places, amounts_of):
