@@ -25,6 +25,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from dayjob.task.model import is_task_folder
 from tests.dockerd import BASE_IMAGE, private_docker
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -231,7 +232,7 @@ def main() -> None:
     parser.add_argument("--fresh", action="store_true", help="prove again what was proven already")
     parser.add_argument("tasks", nargs="*", type=Path, default=[])
     given = parser.parse_args()
-    tasks = given.tasks or sorted(path.parent for path in (ROOT / "tasks").glob("*/task.md"))
+    tasks = given.tasks or sorted(path for path in (ROOT / "tasks").iterdir() if is_task_folder(path))
     units = [Unit(task.resolve(), "embedded", given.times) for task in tasks]
     units += [Unit(task.resolve(), "docker", 1) for task in tasks]
     kept = Kept(KEPT)
