@@ -36,11 +36,12 @@ format: $(VENV)/.ready-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Every claim of every task five times, each time with another seed, all answers in other words, and once in docker: the
-# long version of what `test` does. It can be stopped and gone on with. SHARD=1/4, TIMES=5, FRESH=1.
+# Every claim of every task five times, each time with another seed, all answers in other words, ten variants of every
+# family, and once in docker: the long version of what `test` does. It can be stopped and gone on with. SHARD=1/4,
+# TIMES=5, VARIANTS=10, FRESH=1.
 prove: $(VENV)/.ready-dev
 	@scripts/system-packages test
-	$(BIN)/python -m tools.prove $(if $(SHARD),--shard $(SHARD)) $(if $(TIMES),--times $(TIMES)) $(if $(FRESH),--fresh)
+	$(BIN)/python -m tools.prove $(if $(SHARD),--shard $(SHARD)) $(if $(TIMES),--times $(TIMES)) $(if $(VARIANTS),--variants $(VARIANTS)) $(if $(FRESH),--fresh)
 
 # Small faults in src/, each against the tests that reach it: docs/testing.md. GROUP="llm npc", SAMPLE=60, SEED=15, SHARD=1/4, BUDGET=30,
 # MINUTES=5, JOBS=2; CHANGED=1 for the lines of a change since main, SINCE=REV for those since another revision.

@@ -56,15 +56,17 @@ def catalogue(folder: Path) -> str:
             "",
             "| task | in one line | services | colleagues | points | difficulty | minutes | mutants |",
             "| --- | --- | --- | --- | --- | --- | --- | --- |",
-            *(row(task, task.name in families) for task in tasks if task.settings.role == role),
+            *(row(task, folder / task.name) for task in tasks if task.settings.role == role),
         ]
     return "\n".join(lines) + "\n"
 
 
-def row(task: Task, family: bool = False) -> str:
+def row(task: Task, folder: Path) -> str:
+    """A task's line. `folder`: where it was written, which a family's made variant is not."""
     settings = task.settings
+    text = "task.md" if (folder / "task.md").exists() else "task.md.j2"
     cells = [
-        f"[{task.name}](../tasks/{task.name}/task.md)" + (" \\*" if family else ""),
+        f"[{task.name}](../tasks/{task.name}/{text})" + (" \\*" if is_family(folder) else ""),
         summary(task),
         ", ".join(task.services),
         ", ".join(task.scenarios) or "none",

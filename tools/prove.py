@@ -1,13 +1,13 @@
 """Proves every task at length: five times in the embedded sandbox, each time with another seed, with all answers in
-other words once, and everything once in docker.
+other words once, and everything once in docker. Ten variants of every family are solved and left alone, five times too.
 
-    python -m tools.prove [--times N] [--shard 1/4] [--fresh] [TASK…]
+    python -m tools.prove [--times N] [--variants N] [--shard 1/4] [--fresh] [TASK…]
 
-The work is cut into one unit for each task and sandbox. What came of a unit is kept in .cache/proof until the task or
-the code changes, so a run that was stopped goes on where it was; `--fresh` forgets it. How long the rest will take is
-told from what each unit took before. In docker it uses a daemon of its own, with a base image made here from Debian
-packages, so that nothing is pulled. When all units of all tasks are there, they are written to docs/proof.md, which
-the README's figures are taken from.
+The work is cut into one unit for each task and sandbox; variants belong to the embedded one. What came of a unit is
+kept in .cache/proof until the task or the code changes, so a run that was stopped goes on where it was; `--fresh`
+forgets it. How long the rest will take is told from what each unit took before. In docker it uses a daemon of its own,
+with a base image made here from Debian packages, so that nothing is pulled. When all units of all tasks are there, they
+are written to docs/proof.md, which the README's figures are taken from.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from dayjob.task.family import is_family
+from dayjob.task.model import is_task_folder
 from tests.dockerd import BASE_IMAGE, private_docker
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,15 +42,19 @@ class Unit:
     task: Path
     sandbox: str
     times: int
+    variants: int = 1
 
     @property
     def name(self) -> str:
-        return f"{self.task.name}.{self.sandbox}.{self.times}"
+        name = f"{self.task.name}.{self.sandbox}.{self.times}"
+        return f"{name}.{self.variants}-variants" if self.variants > 1 else name
 
     @property
     def command(self) -> list[str]:
         words = "all" if self.sandbox == "embedded" else "none"
         asked = ["--sandbox", self.sandbox, "--times", str(self.times), "--paraphrases", words, "-n", "6", "--json"]
+        if self.variants > 1:
+            asked += ["--variants", str(self.variants)]
         return [str(DAYJOB), "test", str(self.task), *asked]
 
 
@@ -113,6 +119,13 @@ class Kept:
         written = self.folder / f".{unit.name}.json"
         written.write_text(json.dumps(asdict(found)), "utf-8")
         written.rename(self.folder / f"{unit.name}.json")
+
+
+def units_of(tasks: Iterable[Path], times: int, variants: int) -> list[Unit]:
+    """Every task in both sandboxes; a family's variants in the embedded one."""
+    tasks = [task.resolve() for task in tasks]
+    units = [Unit(task, "embedded", times, variants if is_family(task) else 1) for task in tasks]
+    return units + [Unit(task, "docker", 1) for task in tasks]
 
 
 def digest(*folders: Path) -> str:
@@ -224,16 +237,22 @@ def _shard(text: str) -> tuple[int, int]:
     return int(number), int(of)
 
 
+def _positive(text: str) -> int:
+    if not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of variants; write 10 for ten")
+    return int(text)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--variants", type=_positive, default=10, help="so many variants of every family, from 0 on")
     parser.add_argument("--shard", type=_shard, default=(1, 1), help="this part of the units alone, such as 1/4")
     parser.add_argument("--fresh", action="store_true", help="prove again what was proven already")
     parser.add_argument("tasks", nargs="*", type=Path, default=[])
     given = parser.parse_args()
-    tasks = given.tasks or sorted(path.parent for path in (ROOT / "tasks").glob("*/task.md"))
-    units = [Unit(task.resolve(), "embedded", given.times) for task in tasks]
-    units += [Unit(task.resolve(), "docker", 1) for task in tasks]
+    tasks = given.tasks or sorted(path for path in (ROOT / "tasks").iterdir() if is_task_folder(path))
+    units = units_of(tasks, given.times, given.variants)
     kept = Kept(KEPT)
     if given.fresh:
         for unit in units:

@@ -1,6 +1,5 @@
 """Grades catalogue-with-merged-cells by reading workbooks with the merge request's code."""
 
-import csv
 import functools
 import json
 import re
@@ -18,6 +17,7 @@ from common import (
     with_parts_of,
 )
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 PROJECT, PACKAGE = "larkspur/catalogue-import", "catalogue"
 ALLOWED = re.compile(r"catalogue/|tests/|samples/|docs/|[A-Z]+\.md$")
@@ -90,9 +90,8 @@ def amount(text):
 
 
 def expected(name):
-    """The plants of a list in references/, as `read` gives them."""
-    with open(REFERENCES / name, newline="", encoding="utf-8") as file:
-        return [[*row[:4], Decimal(row[4]), int(row[5]), row[6]] for row in list(csv.reader(file))[1:]]
+    """The plants of a list, `sample` or `next`, as `read` gives them."""
+    return [[*one[:4], Decimal(one[4]), *one[5:]] for one in VALUES["key"][name]]
 
 
 @functools.cache
@@ -109,23 +108,25 @@ def points_for_reading():
     if request() is None:
         return 0
     found, unseen, *_ = read()
-    wanted = expected("sample.csv")
+    wanted = expected("sample")
     if not isinstance(found, list) or [one[:6] for one in found] != [one[:6] for one in wanted]:
         return 0
-    return 1 + (found == wanted) + (unseen == expected("next-list.csv"))
+    return 1 + (found == wanted) + (unseen == expected("next"))
 
 
-def next_list():
-    return paper().workbook(*paper().listed((REFERENCES / "next-list.csv").read_text("utf-8")))
+def next_list(instead=None):
+    """The unseen list. `instead`: plants in the place of others, by their place."""
+    plants = [(instead or {}).get(at, one) for at, one in enumerate(VALUES["key"]["next"])]
+    return paper().workbook(*paper().listed("Herbst", plants, VALUES["layout"]))
 
 
 def unreadable():
     """Files that are to be refused."""
-    text = (REFERENCES / "next-list.csv").read_text("utf-8")
+    plants = VALUES["key"]["next"]
     yield b"Gattung;Artikel;Preis\nAcer;1;2,00\n"
     yield paper().workbook([["Name", "Telefon"], ["Hof Birkenau", "0651 55 01 12"]], [])
-    yield paper().workbook(*paper().listed(text.replace("22.00", "auf Anfrage")))
-    yield paper().workbook(*paper().listed(text.replace("HB-207", "HB-201")))
+    yield next_list({3: [*plants[3][:4], "auf Anfrage", *plants[3][5:]]})
+    yield next_list({5: [plants[0][0], *plants[5][1:]]})
 
 
 def first_difference(found, wanted):
@@ -151,8 +152,8 @@ def grade_reading():
         return Points(0, NO_REQUEST)
     sample, unseen, *_ = read()
     wrong = {
-        "the sample": first_difference(sample, expected("sample.csv")),
-        "an unseen list": first_difference(unseen, expected("next-list.csv")),
+        "the sample": first_difference(sample, expected("sample")),
+        "an unseen list": first_difference(unseen, expected("next")),
     }
     said = "; ".join(f"{which}: {words}" for which, words in wrong.items() if words)
     return Points(points_for_reading(), said or "the sample and an unseen list are read")

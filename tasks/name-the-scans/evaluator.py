@@ -4,26 +4,31 @@ import re
 
 from common import changes, check_file_in_owncloud_directory, get_binary_file_content_owncloud, grader
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 FOLDER = "/Operations/To sort/"
 TOO_FEW = "fewer than five names are right, beside which it counts"
-NOTES = ("Delivery note VERDANT 27.01.2026.PDF", "Delivery note VERDANT 27.01.2026 (copy).PDF")
-NOTE = r"2026-01-27-delivery-note-verdant-couriers\.pdf"
+KEY, NAMES = VALUES["key"], VALUES["names"]
 # What each document may be called. A small word more or less is a matter of taste; a rule of the policy is not.
-RIGHT = {
+MAY = {
+    NAMES["note"]: rf"{KEY['note'][0]}-delivery-note-{KEY['note'][1]}\.pdf",
     "Firedrill_26-02-2026_FINAL.docx": r"2026-02-26-((report|notes|minutes)-)?fire-?drill"
     r"(-(report|notes|minutes))?\.docx",
     "IMG_0231 desks returned 2026-02-05.JPEG": r"2026-02-05-((img|image|photo|picture)-)?(0231-)?"
     r"(desks-returned|returned-desks)(-oakline-furniture)?(-(img-)?0231)?\.jpg",
     "Keys_new_NH.xlsx": r"(office-)?(keys|key-list|keys-list|list-keys|list-of-keys)\.xlsx",
-    "Besuch Gärtnerei Lindner 03.03.2026.txt": r"2026-03-03-((tele)?phone-)?(besuch|visit|call|anruf|telephone|notes?)"
-    r"-gartnerei-lindner\.txt",
-    "Q1 2026 water & coffee.csv": r"2026-q1-((consumption|use|usage)-)?water-(and-)?coffee"
+    NAMES["call"]: rf"{KEY['call'][0]}-((tele)?phone-)?(besuch|visit|call|anruf|telephone|notes?)"
+    rf"-{KEY['call'][1]}\.txt",
+    NAMES["quarter"]: rf"{KEY['quarter']}-((consumption|use|usage)-)?water-(and-)?coffee"
     r"(-(consumption|use|usage))?\.csv",
     "Stamp Logo.PNG": r"(stamp-logo|logo-stamp)\.png",
-    "february 2026 Cleaning hours.csv": r"2026-02-(cleaning-hours|hours-cleaning)\.csv",
+    NAMES["month"]: rf"{KEY['month']}-(cleaning-hours|hours-cleaning)\.csv",
     "Room plan_v2_final.md": r"(office-)?(room-plan|plan-rooms|rooms)\.md",
 }
+# The document that is there twice, and all others.
+ALIKE = (NAMES[KEY["twice"]], VALUES["copy"])
+NAME = MAY[ALIKE[0]]
+RIGHT = {old: pattern for old, pattern in MAY.items() if old != ALIKE[0]}
 
 
 def files():
@@ -57,7 +62,7 @@ def named(rows, old, pattern, most=1):
 
 def right_names(rows):
     return sum(named(rows, old, pattern) for old, pattern in RIGHT.items()) + any(
-        named(rows, old, NOTE, most=2) for old in NOTES
+        named(rows, old, NAME, most=2) for old in ALIKE
     )
 
 
@@ -66,32 +71,35 @@ def grade_names():
     rows = files()
     right = right_names(rows)
     wrong = [old for old, pattern in RIGHT.items() if not named(rows, old, pattern)]
-    wrong += [] if any(named(rows, old, NOTE, most=2) for old in NOTES) else [NOTES[0]]
+    wrong += [] if any(named(rows, old, NAME, most=2) for old in ALIKE) else [ALIKE[0]]
     said = f"{right} of nine documents have their name" + (f"; not what was: {'; '.join(wrong)}" if wrong else "")
     return Points((right >= 3) + (right >= 5) + (right >= 8) + (right == 9), said)
 
 
 @grader
-def grade_one_note():
+def grade_one_of_two():
     """One of the two is gone, the other has the right name."""
     rows = files()
-    left = [old for old in NOTES if check_file_in_owncloud_directory(old, FOLDER)]
-    under = [row for row in rows if row["after"] and re.fullmatch(re.escape(FOLDER) + NOTE, path(row["after"]))]
-    notes = {content(row) for row in rows if path(row["before"]) in {FOLDER + old for old in NOTES}}
-    others = [row for row in rows if row["after"] and row["after"]["blob"] in notes and row not in under]
-    one = not left and len(under) == 1 and under[0]["after"]["blob"] in notes and not others
-    return Points(one, f"the two notes are {'one file under its right name' if one else 'not one file of that name'}")
+    left = [old for old in ALIKE if check_file_in_owncloud_directory(old, FOLDER)]
+    under = [row for row in rows if row["after"] and re.fullmatch(re.escape(FOLDER) + NAME, path(row["after"]))]
+    alike = {content(row) for row in rows if path(row["before"]) in {FOLDER + old for old in ALIKE}}
+    others = [row for row in rows if row["after"] and row["after"]["blob"] in alike and row not in under]
+    one = not left and len(under) == 1 and under[0]["after"]["blob"] in alike and not others
+    return Points(
+        one,
+        f"the two that are the same are {'one file under its right name' if one else 'not one file of that name'}",
+    )
 
 
 @grader
 def grade_renamed():
-    """No new files, and none gone but one of the two notes."""
+    """No new files, and none gone but one of the two that are the same."""
     rows = files()
     gone = [path(row["before"]) for row in rows if row["op"] == "removed"]
     if right_names(rows) < 5:
         return Points(0, TOO_FEW)
     added = [path(row["after"]) for row in rows if row["op"] == "added"]
-    renamed = not added and len(gone) <= 1 and all(each in {FOLDER + old for old in NOTES} for each in gone)
+    renamed = not added and len(gone) <= 1 and all(each in {FOLDER + old for old in ALIKE} for each in gone)
     if renamed:
         return Points(1, "the files were renamed")
     return Points(0, f"new instead of renamed: {', '.join(added[:4]) or 'none'}; gone: {', '.join(gone[:4]) or 'none'}")
@@ -110,7 +118,7 @@ def grade_nothing_lost():
         return Points(0, "; ".join(others[:4]))
     now = {row["after"]["blob"] for row in rows if row["after"]}
     kept = all(content(row) in now for row in rows if row["before"])
-    untouched = [old for old in (*RIGHT, *NOTES) if FOLDER + old not in {path(row["before"]) for row in rows}]
+    untouched = [old for old in (*RIGHT, *ALIKE) if FOLDER + old not in {path(row["before"]) for row in rows}]
     kept = kept and all(get_binary_file_content_owncloud(old, FOLDER) is not None for old in untouched)
     return Points(kept, "nothing was lost" if kept else "the content of a document is not in the folder any more")
 
@@ -119,7 +127,7 @@ def grade_checkpoints(trajectory="") -> Result:
     checkpoints: list[Checkpoint] = []
     result = Result(checkpoints)
     checkpoints.append(Checkpoint(4, grade_names()))
-    checkpoints.append(Checkpoint(1, grade_one_note()))
+    checkpoints.append(Checkpoint(1, grade_one_of_two()))
     checkpoints.append(Checkpoint(1, grade_renamed()))
     checkpoints.append(Checkpoint(1, grade_nothing_lost()))
     return result

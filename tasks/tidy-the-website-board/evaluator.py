@@ -15,10 +15,11 @@ from common import (
     grader,
 )
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
-TWINS = {16: 8, 17: 15}
-MODULE = {8, 11, 12, 15, 18, 19}
-DUE = {18, 19}
+TWINS = dict(VALUES["key"]["twins"])
+MODULE = set(VALUES["key"]["module"])
+DUE = set(VALUES["key"]["due"])
 DAY = "2026-03-13"
 
 

@@ -1,10 +1,12 @@
 """Cancels the twins, fills the module, sets the dates."""
 
+import html
+import re
+
 import requests
 
 BOARD = "http://larkspur.test:8091/api/v1/workspaces/larkspur"
 KEY = {"x-api-key": "plane_api_sam_reed_first_day"}
-TWINS = {16: 8, 17: 15}
 
 
 def ask(method, path, **given):
@@ -59,12 +61,24 @@ class Board:
     def undated(self):
         return [n for n, item in self.items.items() if item["state"] in self.open and not item["target_date"]]
 
+    def twins(self):
+        """The number of each item whose description says that it is there already, and the number of the earlier."""
+        found = {}
+        for later, item in self.items.items():
+            told = html.unescape(re.sub("<[^>]*>", "", item["description_html"] or ""))
+            meant = re.search(r'The same as "([^"]+)"|Twice, I think: \w+ has the ([\w ]+)\.', told)
+            if meant:
+                words = (meant[1] or meant[2]).lower()
+                [found[later]] = [n for n, one in self.items.items() if n < later and words in one["name"].lower()]
+        return found
+
 
 if __name__ == "__main__":
     board = Board()
-    for later, earlier in TWINS.items():
+    twins = board.twins()
+    for later, earlier in twins.items():
         board.cancel(later, earlier)
-    board.house([number for number in board.homeless() if number not in TWINS])
+    board.house([number for number in board.homeless() if number not in twins])
     for number in board.undated():
-        if number not in TWINS:
+        if number not in twins:
             board.change(number, target_date="2026-03-13")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.prove import PAGE, ROOT, Found, Kept, Proof, Unit, _shard, digest, page, seconds_left
+from dayjob.task.model import is_task_folder
+from tools.prove import PAGE, ROOT, Found, Kept, Proof, Unit, _positive, _shard, digest, page, seconds_left, units_of
 
 
 def test_a_claim_that_does_not_hold_is_seen_on_the_page() -> None:
@@ -30,7 +31,7 @@ def test_a_claim_that_does_not_hold_is_seen_on_the_page() -> None:
 def test_the_readme_says_what_the_page_says_of_every_task() -> None:
     written = PAGE.read_text("utf-8")
     rows = re.findall(r"^\| ([a-z0-9-]+) \| (\d+) of (\d+) \| (\d+) of (\d+) \|$", written, re.MULTILINE)
-    assert {row[0] for row in rows} == {task.parent.name for task in Path(ROOT / "tasks").glob("*/task.md")}
+    assert {row[0] for row in rows} == {task.name for task in (ROOT / "tasks").iterdir() if is_task_folder(task)}
     totals = [f"{sum(int(row[at]) for row in rows):,} of {sum(int(row[at + 1]) for row in rows):,}" for at in (1, 3)]
     assert f"| **all** | **{totals[0]}** | **{totals[1]}** |" in written
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
@@ -67,6 +68,30 @@ def test_a_changed_file_is_another_task(tmp_path: Path) -> None:
     assert digest(tmp_path) == before
     (tmp_path / "task.md").write_text("Sow.\n")
     assert digest(tmp_path) != before
+
+
+def test_variants_are_asked_of_families_alone_and_in_one_sandbox(tmp_path: Path) -> None:
+    plain, family = tmp_path / "plain", tmp_path / "family"
+    plain.mkdir()
+    family.mkdir()
+    (family / "variant.py").write_text("def draw(random):\n    return {'key': {'number': random.random()}}\n")
+    units = units_of([plain, family], 5, 10)
+    assert [unit.name for unit in units] == [
+        "plain.embedded.5",
+        "family.embedded.5.10-variants",
+        "plain.docker.1",
+        "family.docker.1",
+    ]
+    assert ["--variants" in unit.command for unit in units] == [False, True, False, False]
+    assert units[1].command[-2:] == ["--variants", "10"]
+    assert [unit.name for unit in units_of([family], 5, 1)] == ["family.embedded.5", "family.docker.1"]
+
+
+def test_a_number_of_variants_is_one_at_least() -> None:
+    assert _positive("10") == 10
+    for wrong in ("0", "-1", "ten"):
+        with pytest.raises(argparse.ArgumentTypeError):
+            _positive(wrong)
 
 
 def test_shards_are_parts_of_the_whole() -> None:

@@ -1,6 +1,5 @@
 """Writes workbooks the way Hof Birkenau's program does, with the texts in a table of their own."""
 
-import csv
 import io
 import zipfile
 from xml.sax.saxutils import escape
@@ -9,11 +8,16 @@ MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-HEADING = [
-    ["Hof Birkenau, Trier: Pflanzenliste Herbst 2026"],
-    ["Gattung", "Artikel", "Sorte", "Topf", "Preis und Bestand"],
-    [None, None, None, None, "Preis", "Bestand"],
-]
+WORDS = {
+    "genus": "Gattung",
+    "group": "Gruppe",
+    "article": "Artikel",
+    "variety": "Sorte",
+    "pot": "Topf",
+    "price": "Preis",
+    "stock": "Bestand",
+}
+FIELDS = ("article", "genus", "variety", "pot", "price", "stock", "group")
 MERGED = ["A1:F1", "E2:F2", "A2:A3", "B2:B3", "C2:C3", "D2:D3"]
 FIXED = {
     "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types">'
@@ -31,29 +35,49 @@ FIXED = {
 }
 
 
-def price(text):
-    """1249.00 as the paper has it: 1.249,00 €."""
-    return f"{float(text):,.2f} €".translate(str.maketrans(",.", ".,"))
+def price(text, form):
+    """1249.00 as the paper has it: 1.249,00 €. What is no price stays as it is."""
+    if not text[0].isdigit():
+        return text
+    return form.format(f"{float(text):,.2f}".translate(str.maketrans(",.", ".,")))
 
 
-def listed(text):
-    """The rows and the merged cells of a list, from the plants as CSV."""
-    rows, merged = list(HEADING), list(MERGED)
-    group = genus = None
+def heading(season, columns):
+    """The title and the two lines of the heading; the last two columns have a word above them both."""
+    *single, fifth, sixth = [WORDS[name] for name in columns]
+    return [
+        [f"Hof Birkenau, Trier: Pflanzenliste {season} 2026"],
+        [*single, f"{fifth} und {sixth}"],
+        [None, None, None, None, fifth, sixth],
+    ]
+
+
+def listed(season, plants, layout):
+    """The rows and the merged cells of a list: a band over the whole width, and one column that is merged."""
+    band, (merged_column, *others) = layout["band"], layout["columns"]
+    rows, merged = heading(season, layout["columns"]), list(MERGED)
+    above = beside = None
     top = 0
-    for plant in csv.DictReader(io.StringIO(text)):
-        if plant["group"] != group:
-            group, genus = plant["group"], None
-            rows.append([group])
+    for values in plants:
+        plant = dict(zip(FIELDS, values, strict=True))
+        if plant[band] != above:
+            above, beside = plant[band], None
+            rows.append([above])
             merged.append(f"A{len(rows)}:F{len(rows)}")
-        first = plant["genus"] if plant["genus"] != genus else None
-        cost = price(plant["price"]) if plant["price"][0].isdigit() else plant["price"]
-        rows.append([first, plant["article"], plant["variety"] or None, plant["pot"], cost, int(plant["stock"])])
+        first = plant[merged_column] if plant[merged_column] != beside else None
+        plant["price"] = price(plant["price"], layout["price"])
+        rows.append([first, *(plant[name] if plant[name] != "" else None for name in others)])
         if first:
-            genus, top = first, len(rows)
+            beside, top = first, len(rows)
         else:
             merged = [one for one in merged if not one.startswith(f"A{top}:")] + [f"A{top}:A{len(rows)}"]
     return rows, merged
+
+
+def bands(merged):
+    """The merged cells as a sheet has them."""
+    cells = "".join(f'<mergeCell ref="{one}"/>' for one in merged)
+    return f'<mergeCells count="{len(merged)}">{cells}</mergeCells>' if merged else ""
 
 
 def workbook(rows, merged):
@@ -69,13 +93,10 @@ def workbook(rows, merged):
                     texts.append(value)
                 cells.append(f'<c r="{letter}{number}" t="s"><v>{texts.index(value)}</v></c>')
         lines.append(f'<row r="{number}">{"".join(cells)}</row>')
-    bands = "".join(f'<mergeCell ref="{one}"/>' for one in merged)
-    if merged:
-        bands = f'<mergeCells count="{len(merged)}">{bands}</mergeCells>'
-    data = "".join(lines)
+    data = f"<sheetData>{''.join(lines)}</sheetData>{bands(merged)}"
     parts = {
         **FIXED,
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{MAIN}"><sheetData>{data}</sheetData>{bands}</worksheet>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{MAIN}">{data}</worksheet>',
         "xl/sharedStrings.xml": f'<sst xmlns="{MAIN}" uniqueCount="{len(texts)}">'
         + "".join(f'<si><t xml:space="preserve">{escape(one)}</t></si>' for one in texts)
         + "</sst>",

@@ -1,14 +1,15 @@
 """Comments on both of a pair, relates them, and goes item by item."""
 
-from solution import TWINS, Board, ask
+from solution import Board, ask
 
 board = Board()
-for number in [number for number in board.homeless() if number not in TWINS]:
+twins = board.twins()
+for number in [number for number in board.homeless() if number not in twins]:
     board.house([number])
 for number in board.undated():
-    if number not in TWINS:
+    if number not in twins:
         board.change(number, target_date="2026-03-13")
-for later, earlier in TWINS.items():
+for later, earlier in twins.items():
     place = f"projects/{board.place}/issues/{board.items[later]['id']}"
     name = board.items[earlier]["name"]
     address = f"http://larkspur.test:8091/larkspur/browse/WEB-{earlier}/"
