@@ -166,3 +166,17 @@ def test_where_there_is_no_room_only_the_folder_is_checked(tmp_path: Path, monke
     done = dayjob("check", family(tmp_path))
     assert done.exit_code == 0, done.output
     assert "DJ810" in done.output
+
+
+@pytest.mark.parametrize(
+    ("file", "number", "variants"), [("key__yml__j2", "{{ key.number }}", 3), ("key__yml", "4711", 1)]
+)
+def test_a_key_that_is_a_template_is_looked_for_in_every_variant(
+    tmp_path: Path, file: str, number: str, variants: int
+) -> None:
+    folder = family(tmp_path, **{file: f"- what: the number of things\n  is: {number}\n  about: shelf\n"})
+    done = dayjob("test", folder, "--variants", "3", "--paraphrases", "none", "--json")
+    claims = [json.loads(line) for line in done.output.splitlines()]
+    found = [claim["claim"] for claim in claims if "key rests on" in claim["claim"]]
+    sentence = "what the key rests on is contradicted nowhere in the company"
+    assert found == [sentence, f"variant 1: {sentence}", f"variant 2: {sentence}"][:variants]

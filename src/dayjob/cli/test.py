@@ -113,16 +113,20 @@ def test(
 
 
 def _tell_keys(told: _Told, specs: Sequence[TrialSpec]) -> int:
-    """Say of each task and variant whether the company agrees with its key; returns how many have one."""
+    """Say of each task and variant whether the company agrees with its key; returns how many have one.
+
+    A family's key.yml that is no template is that of the canonical variant.
+    """
     from dayjob.task import Task
+    from dayjob.task.key import FILE
     from dayjob.trial.contradictions import contradictions
     from dayjob.trial.variants import make_here
 
     number, known = 0, set[Path]()
     for spec in specs:
         (folder,) = make_here([spec])
-        if folder in known:
-            continue  # another round, or another sandbox
+        if folder in known or (spec.variant and Path(spec.task, FILE).exists()):
+            continue  # another round or sandbox; or another variant
         known.add(folder)
         task = Task.load(folder)
         values, unsettled = contradictions(task, spec.world)
