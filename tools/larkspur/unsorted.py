@@ -27,7 +27,7 @@ RIGHT = {
     "february 2026 Cleaning hours.csv": "2026-02-cleaning-hours.csv",
     "Room plan_v2_final.md": "room-plan.md",
 }
-_TELEPHONE = """Gärtnerei Lindner, 3 March 2026, Marek by telephone.
+_VISIT = """Gärtnerei Lindner, 3 March 2026, Marek on a visit.
 Two houses, twenty people. Wants to see 2.0 after Easter.
 """
 
@@ -71,7 +71,7 @@ def files() -> dict[str, bytes]:
     note = _note()
     contents = (
         note, note, _drill(), _desks(), _keys(),
-        _TELEPHONE.encode(),
+        _VISIT.encode(),
         csv_text(("month", "water_bottles", "coffee_kg"), [("2026-01", 96, 11), ("2026-02", 84, 12)]),
         png(logo(300, words=False)),
         csv_text(("date", "hours"), [(f"2026-02-{day:02}", dice.choice((2, 2.5, 3))) for day in range(3, 28, 4)]),

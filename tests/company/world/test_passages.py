@@ -68,6 +68,12 @@ def test_messages_and_cards_each_whole(tmp_path: Path) -> None:
     ]
     assert found["board/x.yml"] == [(2, "name: Phone; labels: contract, office", "x")]
     assert found["bad.yml"] == [(1, "text: [1", "bad")]
+    person = "name: Chidi\npersona: Calm.\nabout: [hosts]\nvoice:\n  noted: [I do it at 19:00.]\n"
+    write(tmp_path / "people/chidi.yml", person + "facts:\n  rota: {says: It changes at nine., asked: [when rota]}\n")
+    assert said(tmp_path)["people/chidi.yml"] == [
+        (1, "name: Chidi; persona: Calm.", "chidi"),
+        (7, "says: It changes at nine.", "chidi · Chidi"),
+    ]
     assert "drive/times.yml" not in found
 
 
