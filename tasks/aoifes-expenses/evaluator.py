@@ -23,6 +23,11 @@ REFUSED = tuple(map(tuple, VALUES["refused"]))
 TEAMS = ("leadership", "operations", "finance", "people", "product", "customers", "engineering")
 MONTH = re.compile(r"2026[-/. ]0?2([-/.]\d\d?)?( 00:00:00)?|(0?1[-/.])?0?2[-/. ]2026|feb(ruary|\.)?,? ?2026|february")
 
+HANDED_IN = re.compile(
+    r"2026[-/.]0?3[-/.]0?9( 00:00:00)?|0?9[-/. ]+0?3[-/. ]+(20)?26|(mon\w*,? )?0?9(th)?\.? mar(ch|\.)?,? 2026"
+    r"|(mon\w*,? )?mar(ch|\.)? 0?9(th)?,? 2026",
+)
+
 
 def number(value):
     """A cell as an amount; None when it is none."""
@@ -113,9 +118,12 @@ def grade_head():
         "team": [one for one in TEAMS if one in team] == ["customers"],
         "cost centre": number(found.get("cost centre")) == 600,
         "month": MONTH.fullmatch(month) is not None,
+        "handed in": HANDED_IN.fullmatch(str(found.get("handed in") or "").strip().lower()) is not None,
     }
     wrong = [f"{part} is {found.get(part) or 'empty'}" for part, right in holds.items() if not right]
-    return Points(not wrong, f"in the head, {'; '.join(wrong)}" if wrong else "the head is Aoife's, for February")
+    return Points(
+        not wrong, f"in the head, {'; '.join(wrong)}" if wrong else "the head is Aoife's, for February and of today"
+    )
 
 
 @grader

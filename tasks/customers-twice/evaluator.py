@@ -2,19 +2,17 @@
 
 import csv
 import io
-import json
-from pathlib import Path
 
 from common import changes, get_binary_file_content_owncloud, grader
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
-REFERENCE = Path(__file__).resolve().parent / "references" / "pairs.json"
 FILE = "2026-03-duplicates.csv"
 
 
 def wanted():
     """(keep, remove) of the eight pairs."""
-    return {(pair["keep"], pair["remove"]) for pair in json.loads(REFERENCE.read_text(encoding="utf-8"))}
+    return {(keep, remove) for keep, remove in VALUES["key"]["pairs"]}
 
 
 def given():

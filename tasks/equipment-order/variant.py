@@ -16,23 +16,19 @@ PRICES = {
     "KL-2310": 34.5,
     "KL-3010": 14.9,
 }
-# What Lena may wish for: in her words, and for a model that plays her.
+# What Lena may wish for: the thing, how she tells it from others, and why.
 LENA = {
-    "KL-2101": ("One split keyboard, please, the one in two halves. My wrists vote for it.", "one split keyboard"),
-    "KL-2100": ("One quiet keyboard, please, in one piece. The split one was not for me.", "one quiet keyboard"),
-    "KL-1031": ("One desk lamp, please. The evenings are still dark.", "one desk lamp"),
-    "KL-2300": ("One docking station, please. I have run out of sockets.", "one docking station"),
-    "KL-2310": ("One laptop stand, please. My neck votes for it.", "one laptop stand"),
+    "KL-2101": ("split keyboard", "The one in two halves.", "My wrists vote for it."),
+    "KL-2100": ("quiet keyboard", "The quiet one, in one piece.", "The split one was not for me."),
+    "KL-1031": ("desk lamp", "There is only one kind, with warm light.", "The evenings are still dark."),
+    "KL-2300": ("docking station", "There is only one kind, I believe.", "I have run out of sockets."),
+    "KL-2310": ("laptop stand", "There is only one kind.", "My neck votes for it."),
 }
 MICE = {"KL-2111": "upright", "KL-2110": "wireless"}
 HEADSETS = {"KL-2201": "quiet wireless", "KL-2200": "wired"}
 
 
 def values(lena, inches, monitors, mouse, packs, headset, headsets):
-    other = {32: 27, 27: 32}[inches]
-    size = {32: "larger", 27: "smaller"}[inches]
-    a_mouse = f"{'An' if MICE[mouse] == 'upright' else 'A'} {MICE[mouse]} mouse"
-    of_packs = "pack" if packs == 1 else "packs"
     wishes = [
         (lena, 1, "Lena Fischer"),
         ({32: "KL-2006", 27: "KL-2005"}[inches], monitors, "Arjun Mehta"),
@@ -41,26 +37,27 @@ def values(lena, inches, monitors, mouse, packs, headset, headsets):
         (headset, headsets, "Aoife Byrne"),
     ]
     return {
-        "lena": {"reply": LENA[lena][0], "wish": f"You wish for {LENA[lena][1]}. Nothing else."},
+        "lena": dict(zip(("thing", "which", "why"), LENA[lena], strict=True)),
         "arjun": {
-            "reply": f"{NUMBERS[monitors].capitalize()} of the {size} monitors, please: {inches} inch, not {other}. "
-            "They go on the wall of charts, so no arms.",
-            "wish": f"You wish for {NUMBERS[monitors]} {'large ' if inches == 32 else ''}monitors of {inches} inches, "
-            f"for the wall of charts. Not the {other} inch ones. No arms.",
-            "hint": f"Say {NUMBERS[monitors]} of the {'large' if inches == 32 else 'small'} monitors; "
-            f"when asked which, say {inches} inches.",
+            "count": NUMBERS[monitors],
+            "inches": inches,
+            "other": {32: 27, 27: 32}[inches],
+            "size": {32: "larger", 27: "smaller"}[inches],
         },
         "yusuf": {
-            "reply": f"{a_mouse}, and {NUMBERS[packs]} {of_packs} of the A5 notebooks. I still draw on paper.",
-            "wish": f"You wish for one {MICE[mouse]} mouse and {NUMBERS[packs]} {of_packs} of A5 notebooks.",
+            "mouse": MICE[mouse],
+            "a_mouse": f"{'An' if MICE[mouse] == 'upright' else 'A'} {MICE[mouse]} mouse",
+            "other_mouse": {"upright": "wireless", "wireless": "upright"}[MICE[mouse]],
+            "packs": f"{NUMBERS[packs]} {'pack' if packs == 1 else 'packs'}",
+            "count": NUMBERS[packs],
         },
         "aoife": {
-            "reply": f"{NUMBERS[headsets].capitalize()} of the {HEADSETS[headset]} headsets: mine is dying, and in "
-            f"launch week {'somebody sits' if headsets == 2 else 'there are more of us'} beside me. "
-            f"Put {'both' if headsets == 2 else 'all'} on my name.",
-            "wish": f"You wish for {NUMBERS[headsets]} {HEADSETS[headset]} headsets: one is for you, "
-            f"{'one' if headsets == 2 else 'the others'} for whoever helps on the telephone in launch week. "
-            f"{'Both' if headsets == 2 else 'All'} go on your name.",
+            "count": NUMBERS[headsets],
+            "headset": HEADSETS[headset],
+            "other_headset": {"quiet wireless": "wired", "wired": "wireless"}[HEADSETS[headset]],
+            "all": "both" if headsets == 2 else "all",
+            "helpers": "somebody sits" if headsets == 2 else "there are more of us",
+            "one": "one is" if headsets == 2 else "the others are",
         },
         "key": {
             "wishes": [[article, count, PRICES[article], name, CENTRES[name]] for article, count, name in wishes],

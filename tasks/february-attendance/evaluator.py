@@ -2,14 +2,12 @@
 
 import csv
 import io
-import json
 import re
-from pathlib import Path
 
 from common import changes, get_binary_file_content_owncloud, grader, messages_from
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
-REFERENCE = Path(__file__).resolve().parent / "references" / "february.json"
 EXAMINEE = "sam.reed"
 FILE = "2026-02-attendance-report.csv"
 OF_THE_REPORT = r"attendance|\blate\b|\bearly\b|incomplete|\breport\b|\btalk with\b|\bhours\b"
@@ -19,12 +17,14 @@ SPARED = re.compile(
     r"\b(?:nobody|no one) (?:has|needs) to\b(?!.*\b(?:others?|rest|else)\b)|n['’o]t (?:have|need) to\b", re.IGNORECASE
 )
 CORRECTS = re.compile(r"\b(?:correction|sorry|i meant|wrong|instead|actually|only|not)\b", re.IGNORECASE)
-TALK = {"Mateo Vargas", "Jonas Weber"}
+TALK = set(VALUES["key"]["talk"])
+# Who leads them and is not one of them.
+LEADS = set(VALUES["talk_leads"])
 
 
 def reference():
     """Username to name, days, late, early, incomplete, hours."""
-    return json.loads(REFERENCE.read_text(encoding="utf-8"))
+    return VALUES["key"]["people"]
 
 
 def report():
@@ -71,13 +71,12 @@ def said():
 
 
 def names_in(text):
-    """The full names in a text, without Hana's own and without Ines's where she is named as Jonas's lead."""
+    """The full names in a text, without Hana's own and without a lead's where they are named as that."""
     text = re.sub(r"(^|[:;,.(-]\s*|\band |& )(\w+), (\w+)\b", r"\1\3 \2", text, flags=re.MULTILINE) + "\n" + text
     named = {one["name"] for one in reference().values() if one["name"].lower() in text.lower()} - {"Hana Sato"}
-    if re.search(
-        r"\blead\b[^.;\n]{0,20}Ines Carvalho|Ines Carvalho[^.;\n]{0,20}\b(lead\b|talks?\b)", text, re.IGNORECASE
-    ):
-        named -= {"Ines Carvalho"}
+    for lead in LEADS & named:
+        if re.search(rf"\blead\b[^.;\n]{{0,20}}{lead}|{lead}[^.;\n]{{0,20}}\b(lead\b|talks?\b)", text, re.IGNORECASE):
+            named = named - {lead}
     return named
 
 

@@ -22,6 +22,14 @@ PROJECT, SCHEDULE = "larkspur/trellis", "trellis/schedule.py"
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 NOT_MERGED = "!12 is not merged with a test for the order, beside which it counts"
 BRANCHES = {"refs/heads/main", "refs/heads/stable-order"}
+# What a comment about the test is about, and what says that there is none.
+ABOUT_TEST = re.compile(r"\btest(s|ed|ing)?\b|\btwo jobs\b|\b(same|one|equal) (due )?hour\b", re.IGNORECASE)
+NONE_YET = re.compile(
+    r"\b(not|n't|no|never|without) (\w+ ){0,3}tests?\b|\btests? (is|was|are) (not|n't)\b|n't\b(?! hesitate| forget)"
+    r"|\b(could|can|will|would|did|do|have|has) not\b|\bnot yet\b|\b(tomorrow|later|soon)\b|\bcomes?\b"
+    r"|\bwill (be|follow|add|write)\b|\bgoing to\b|\b(working on|still missing)\b",
+    re.IGNORECASE,
+)
 ALLOWED = re.compile(r"trellis/schedule\.py$|tests/|[A-Z]+\.md$")
 JOBS = [("sweep", 9), ("deliver", 9), ("water", 8), ("air", 8), ("mow", 9), ("bind", 24), ("ask", 24)]
 PROBE = """
@@ -139,13 +147,25 @@ def grade_lena_was_asked():
     return Points(asked, f"Sam {'wrote' if asked else 'did not write'} to Lena before the merge")
 
 
+def says_that_it_is_there(comment):
+    """Does a sentence of it say that the test is there?"""
+    sentences = re.split(r"\n|(?<=[.!?])\s", comment.replace("’", "'"))
+    return any(
+        ABOUT_TEST.search(one) and not NONE_YET.search(one) and not one.rstrip().endswith("?") for one in sentences
+    )
+
+
 @grader
 def grade_priya_was_told():
     notes = get_from_gitlab(PROJECT, "merge_requests/12/notes", per_page=100).json()
-    mine = [one for one in notes if one["author"]["username"] == EXAMINEE and not one["system"] and one["body"].strip()]
+    mine = [one["body"] for one in notes if one["author"]["username"] == EXAMINEE and not one["system"]]
     if not points_for_test():
         return Points(0, "there is no test for the order to tell Priya of")
-    return Points(bool(mine), f"Sam has {len(mine) or 'no'} comments in !12")
+    told = any(says_that_it_is_there(one) for one in mine)
+    of = f"of Sam's {len(mine)} comments in !12"
+    return Points(
+        told, f"{'one' if told else 'none'} {of} says that the test is there" if mine else "Sam has no comments in !12"
+    )
 
 
 @grader

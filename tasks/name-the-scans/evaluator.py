@@ -13,15 +13,15 @@ KEY, NAMES = VALUES["key"], VALUES["names"]
 MAY = {
     NAMES["note"]: rf"{KEY['note'][0]}-delivery-note-{KEY['note'][1]}\.pdf",
     "Firedrill_26-02-2026_FINAL.docx": r"2026-02-26-((report|notes|minutes)-)?fire-?drill"
-    r"(-(report|notes|minutes))?\.docx",
+    r"(-office)?(-(report|notes|minutes))?\.docx",
     "IMG_0231 desks returned 2026-02-05.JPEG": r"2026-02-05-((img|image|photo|picture)-)?(0231-)?"
     r"(desks-returned|returned-desks)(-oakline-furniture)?(-(img-)?0231)?\.jpg",
     "Keys_new_NH.xlsx": r"(office-)?(keys|key-list|keys-list|list-keys|list-of-keys)\.xlsx",
     NAMES["call"]: rf"{KEY['call'][0]}-((tele)?phone-)?(besuch|visit|call|anruf|telephone|notes?)"
-    rf"-{KEY['call'][1]}\.txt",
+    rf"(-(notes?|report))?-{KEY['call'][1]}\.txt",
     NAMES["quarter"]: rf"{KEY['quarter']}-((consumption|use|usage)-)?water-(and-)?coffee"
     r"(-(consumption|use|usage))?\.csv",
-    "Stamp Logo.PNG": r"(stamp-logo|logo-stamp)\.png",
+    "Stamp Logo.PNG": r"(stamp-logo|logo-stamp)(-larkspur)?\.png",
     NAMES["month"]: rf"{KEY['month']}-(cleaning-hours|hours-cleaning)\.csv",
     "Room plan_v2_final.md": r"(office-)?(room-plan|plan-rooms|rooms)\.md",
 }

@@ -25,7 +25,7 @@ MONTHS = {
     "2025-10": "october 2025",
 }
 
-# Noor, who signs for what is delivered, is not in the office on these days, and Marek, who calls, is on leave.
+# Noor, who signs for what is delivered, is not in the office on these days, and Marek, who visits, is on leave.
 NOOR_AWAY = [f"2026-01-{day}" for day in ("07", "12", "13", "14")] + [
     f"2026-02-{day}" for day in ("03", "09", "10", "11", "16", "17", "18", "19")
 ]

@@ -56,6 +56,20 @@ def commits():
     ]
 
 
+# A sentence that says of the commit it names that it was not this one.
+DENIED = re.compile(
+    r"\b(is|was|were)( not|n't) (it|him|this|that|the (one|cause|culprit|reason))\b|\bnot (this|that) (one|commit)\b"
+    r"|\bruled? out\b|\binnocent\b"
+)
+
+
+def shas(text):
+    """The commits that a text names, without those of which it says that it was not them."""
+    sentences = re.split(r"\n|(?<=[.!?])\s", text.lower().replace("’", "'"))
+    told = " ".join(one for one in sentences if not DENIED.search(one))
+    return re.findall(r"(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])", told)
+
+
 @functools.cache
 def named():
     """When Sam named the commit first; None when he did not, or named more than one other."""
@@ -63,9 +77,8 @@ def named():
     notes = [one for one in notes if one["author"]["username"] == "sam.reed" and not one["system"]]
     found = {}
     for note in sorted(notes, key=lambda one: one["created_at"]):
-        words = re.findall(r"(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])", note["body"].lower())
         for commit in commits():
-            if any(commit["id"].startswith(word) for word in words):
+            if any(commit["id"].startswith(word) for word in shas(note["body"])):
                 found.setdefault(commit["title"], note["created_at"])
     return found.get(CULPRIT) if len(found) <= 2 else None
 

@@ -1,7 +1,6 @@
 """Grades reports-become-issues: the issues Sam opened, the comment on the one that existed, the answers in #support."""
 
 import functools
-import json
 import re
 
 from common import (
@@ -34,6 +33,11 @@ KNOWN = ("larkspur/trellis-web", 4, "Serres du Lac")
 CUSTOMERS = (*(customer for *_, group in FAULTS.values() for customer in group), KNOWN[2])
 LINK = re.compile(r"(larkspur/[\w./-]*?\w)(?:#|(?:/-)?/(?:issues|work_items)/)(\d+)", re.IGNORECASE)
 SINCE = "2026-03-02"
+# What only points at another issue, to the end of its sentence or bracket; and what says which one it is not.
+POINTS = re.compile(
+    r"\b(?:see also|also see|cf|related|similar|unlike|separate|different|beside)\b|^\(see\b", re.IGNORECASE
+)
+DENIES = re.compile(r"\bnot\b|n['’]t\b", re.IGNORECASE)
 
 
 def get(project, path, **params):
@@ -49,8 +53,30 @@ def said_on(project, number):
 
 
 def names(text, customers):
-    """Does it name these customers, and of those who reported something no other?"""
-    return {customer for customer in CUSTOMERS if customer.lower() in text.lower()} == set(customers)
+    """Does it name these customers, and of those who reported something no other, but where it points elsewhere?"""
+    return any(
+        {customer for customer in CUSTOMERS if customer.lower() in one.lower()} == set(customers)
+        for one in (text, without_pointers(text))
+    )
+
+
+def without_pointers(text):
+    """The text without what only points elsewhere: "see also trellis-web#4 (Serres du Lac)", "not trellis-web#4"."""
+    kept = []
+    text = re.sub(r"\([^()]*\)", lambda found: found[0] if is_said(found[0]) else "", text)
+    for sentence in re.split(r"(?<=[.;!?])\s+|\n", text):
+        for clause in re.split(r"(?<=,)\s+|\s+(?=(?:and|but)\s)", sentence):
+            if POINTS.search(LINK.sub("", clause)):
+                break
+            if is_said(clause):
+                kept.append(clause)
+    return "\n".join(kept)
+
+
+def is_said(clause):
+    """Is a clause about this fault, and no pointer or denial?"""
+    words = LINK.sub("", clause)
+    return not POINTS.search(words) and not DENIES.search(words)
 
 
 @functools.cache
@@ -97,14 +123,17 @@ def answers():
 
 
 def links_to(text, project, number):
-    """Does it link to this issue, and to no other?"""
-    return {(where.lower(), int(which)) for where, which in LINK.findall(text)} == {(project, number)}
+    """Does it link to this issue, and to others only where it points at them?"""
+    return any(
+        {(where.lower(), int(which)) for where, which in LINK.findall(one)} == {(project, number)}
+        for one in (text, without_pointers(text))
+    )
 
 
 def commented_elsewhere():
     """Has Sam named the customer who has the known fault on other issues too?"""
     notes = [row["after"] for row in changes("gitlab") if row["table"] == "notes" and row["op"] == "added"]
-    said = [note for note in notes if KNOWN[2].lower() in json.dumps(note, ensure_ascii=False).lower()]
+    said = [note for note in notes if KNOWN[2].lower() in without_pointers(note["body"]).lower()]
     return len({(note["noteable_type"], note["noteable_id"]) for note in said}) > 1
 
 

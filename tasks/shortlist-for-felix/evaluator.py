@@ -12,12 +12,14 @@ from common import (
     grader,
 )
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FOLDER, FILE = "People/Hiring/Support engineer", "2026-03-shortlist.xlsx"
-RANKED = {"Thomas Aerts": 5, "Nadia Rahimi": 5, "Lotte Vandenbroeck": 4, "Amira Benali": 2, "Sanne Bakker": 2}
+# The five, best first, with their points.
+RANKED = dict(VALUES["key"]["ranked"])
 OTHERS = (
-    "Marta Kruger",
+    VALUES["key"]["withdrawn"],
     "Bram De Smet",
     "Elif Yildiz",
     "Jeroen Willemsen",
@@ -40,7 +42,7 @@ CLAUSE = re.compile(r"[.,;!?\n]\s|\n|\s(?:and|but|then|before|while|whereas)\s",
 BEATEN = re.compile(rf"\b(?:edges out|beats|over|above|ahead of) (?:(?:{'|'.join(WHO)})\b ?)+", re.IGNORECASE)
 EITHER = re.compile(rf"\b({'|'.join(WHO)}),?(?: or | ?/ ?)({'|'.join(WHO)})\b", re.IGNORECASE)
 GOES_ON = re.compile(r"\s*(who|he|she|they|is|are|comes?|ranks?|takes?|leads?|leading)\b", re.IGNORECASE)
-FIRST_OF_ALL = "Thomas Aerts"
+FIRST_OF_ALL = next(iter(RANKED))
 NO_LIST = "the list has no point, beside which it counts"
 
 
@@ -143,7 +145,7 @@ def grade_points():
 
 @grader
 def grade_told():
-    """Sam's last word on it is that Thomas is first, and nobody beside him."""
+    """Sam's last word on it is who is first, and nobody beside them."""
     said = [message["msg"] for message in to_felix()]
     claims = [claimed for claimed in map(said_to_be_first, said) if claimed]
     if not claims:

@@ -5,20 +5,42 @@ import re
 import time
 from urllib.parse import quote
 
+import docx
 import openpyxl
 import requests
 
 CHAT, DRIVE = "http://larkspur.test:3000/api/v1", "http://larkspur.test:8092/remote.php/webdav"
 ACCOUNT = ("sam.reed", "sam-reed-first-day")
-# Everybody with two years, German and English at B2, SQL and a start by 1 May; points by the ad, then years.
-QUALIFIED = [
-    ("Thomas Aerts", 5),
-    ("Nadia Rahimi", 5),
-    ("Lotte Vandenbroeck", 4),
-    ("Marta Kruger", 2),
-    ("Amira Benali", 2),
-    ("Sanne Bakker", 2),
-]
+AD = "/Hiring/Support engineer/job-ad-support-engineer.docx"
+# Everybody with two years, German and English at B2, SQL and a start by 1 May: what they have of the ad's table, their
+# years and their first day.
+PEOPLE = {
+    "Thomas Aerts": (("Dutch", "Linux", "horticulture"), 5.5, "2026-05-01"),
+    "Nadia Rahimi": (("Dutch", "Linux", "horticulture"), 3.5, "2026-04-20"),
+    "Lotte Vandenbroeck": (("Dutch", "Linux"), 4, "2026-04-15"),
+    "Marta Kruger": (("Linux",), 4, "2026-04-15"),
+    "Amira Benali": (("French",), 3, "2026-04-01"),
+    "Sanne Bakker": (("Dutch",), 2.5, "2026-05-01"),
+}
+
+
+def qualified():
+    """Names and points by the ad, the best first."""
+    answer = requests.get(DRIVE + quote(AD), auth=ACCOUNT, timeout=30)
+    answer.raise_for_status()
+    ad = docx.Document(io.BytesIO(answer.content))
+    table = [(row.cells[0].text, row.cells[1].text) for row in ad.tables[0].rows]
+    by_years = any("then by years of experience" in paragraph.text for paragraph in ad.paragraphs)
+
+    def place(person):
+        _, years, day = PEOPLE[person[0]]
+        return -person[1], -years if by_years else day
+
+    worth = [
+        (name, sum(int(number) for topic, number in table if any(one in topic for one in has)))
+        for name, (has, _, _) in PEOPLE.items()
+    ]
+    return sorted(worth, key=place)
 
 
 def sign_in():
@@ -39,7 +61,7 @@ def withdrawn(headers):
         found = requests.get(f"{CHAT}/im.history", params={"roomId": sent["rid"]}, headers=headers, timeout=30).json()
         for message in found["messages"]:
             if message["u"]["username"] == "felix.brandt" and message["ts"] > sent["ts"]:
-                return {name for name, _ in QUALIFIED if re.search(name, message["msg"])}
+                return {name for name in PEOPLE if re.search(name, message["msg"])}
         time.sleep(0.05)
     raise SystemExit("Felix did not answer")
 
@@ -58,6 +80,8 @@ def put(people):
 def tell(headers, people):
     say(headers, "@felix.brandt", f"The short list is in the folder; {people[0][0]} is first.")
 
+
+QUALIFIED = qualified()
 
 if __name__ == "__main__":
     headers = sign_in()

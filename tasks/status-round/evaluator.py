@@ -11,6 +11,7 @@ from common import (
     messages_from,
 )
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 EXAMINEE = "sam.reed"
 WHO = {
@@ -21,8 +22,10 @@ WHO = {
     25: "ewa.kowalska",
     28: "jonas.weber",
 }
-CHANGED = {16: "done", 20: "in review", 23: "in progress", 28: "done"}
-SAME = {15: "todo", 25: "in progress"}
+STATES = {int(number): state for number, state in VALUES["key"]["states"].items()}
+# The items that the board had in another state, and those that it had right.
+CHANGED = {number: state for number, state in STATES.items() if state != VALUES["before"][str(number)]}
+SAME = {number: state for number, state in STATES.items() if number not in CHANGED}
 STATE = r"\b(backlog|todo|in progress|in review|done|cancelled)\b"
 # What a line says of the past, or says that it is not.
 PAST = rf"\b(was|were|from|before|previously|not|instead of|no longer) {STATE}"
@@ -119,7 +122,7 @@ def only_moved(row):
 def grade_message():
     end, known = report(), asked()
     found = reported(end.text) if end else {}
-    right = {number for number, state in {**CHANGED, **SAME}.items() if number in known and found.get(number) == state}
+    right = {number for number, state in STATES.items() if number in known and found.get(number) == state}
     if end is None:
         return Points(0, "no message of Sam's in #engineering has the states of four of the six")
     wrong = [f"TREL-{number} {found.get(number, 'not there')}" for number in sorted(WHO) if number not in right]

@@ -8,27 +8,38 @@ import openpyxl
 from common import changes, get_binary_file_content_owncloud, grader
 from docx.oxml.ns import qn
 from scoring import Checkpoint, Points, Result
+from variant import VALUES
 
 FOLDER, FILE = "Product/Survey", "2026-02-survey-summary.docx"
 # country: answers, satisfied, recommend
-WANTED = {"be": (34, 3.8, -3), "nl": (31, 3.9, -3), "de": (17, 3.5, 0), "fr": (15, 3.6, -53), "all": (97, 3.7, -10)}
+WANTED = VALUES["key"]["lines"]
 NAMES = {"belgium": "be", "netherlands": "nl", "the netherlands": "nl", "germany": "de", "france": "fr"}
-FIRST_WISH = r"cop(y|ying|ies) (of )?(the )?(last|previous) year's week|cop(y|ying) (the |a )?week (of|from) last year"
-WISHES = (
-    FIRST_WISH,
-    r"who (has )?changed a shift",
-    r"print(ing)? (it |a week |the week )?on one page",
-    r"holidays? (per|by|for each) country",
-    r"swap(ping|s)? (with|between|among) three",
+FIRST_WISH = VALUES["key"]["wish"]
+SAYS = {
+    "copy last year's week": r"cop(y|ying|ies) (of )?(the )?(last|previous) year's week"
+    r"|cop(y|ying) (the |a )?week (of|from) last year",
+    "who changed a shift": r"who (has |had )?changed (a |the )?shifts?",
+    "print on one page": r"print(ing|s|ed)? (it |them |(a|the) (week|plan) |weeks |plans )?on (one|a single) page",
+    "holidays per country": r"holidays? (per|by|for each|of each|in each) country",
+    "swap with three people": r"swap(ping|s)? (a shift |shifts )?(with|between|among) (three|3)",
+}
+# The first wish, then the others.
+WISHES = (SAYS[FIRST_WISH], *(pattern for wish, pattern in SAYS.items() if wish != FIRST_WISH))
+# Not wanted, though named; and a wish that stands behind another one.
+REFUSED = r"\b(not|n't|never) (want|wish|ask|choose|need)|\bnobody\b|\b(fewest|least)\b"
+BEHIND = r"second|third|fourth|next|follow|behind|after|ahead|before|\bthan\b"
+WORDS = {"ninety[- ]seven": "97", "sixty[- ]one": "61"}
+SWAPPED = (
+    r"\b97 (\w+ )?(customers|companies|nurseries|garden centres)\b|\b61 (\w+ )?(people|persons|answers|respondents)\b"
 )
 FIRST, LATER = r"\bfirst\b|\bmost\b|\btop\b|favou?rite|number one", r"second|third|fourth|next|follow|behind|after"
-# Two pages, with room to spare.
+# A page or two, with room to spare.
 LONGEST = 10_000
 TOO_LITTLE = "fewer than two of the other points were given, beside which it counts"
 
 
 def document():
-    """The document; None when there is none, or when it is far longer than two pages."""
+    """The document; None when there is none, or when it is far longer than a page."""
     content = get_binary_file_content_owncloud(FILE, FOLDER)
     found = docx.Document(io.BytesIO(content)) if content is not None else None
     return found if found and len(whole(found)) <= LONGEST else None
@@ -49,7 +60,8 @@ def sentences():
 
 def number(value):
     """The one number that a cell is, with or without a percent sign; None for anything else."""
-    plain = re.sub(r"[\s%]|per ?cent", "", value.replace(",", ".").replace("−", "-").replace("–", "-"))
+    plain = re.sub(r"[−–\u2011]|\bminus\b", "-", value.replace(",", "."), flags=re.IGNORECASE)
+    plain = re.sub(r"[\s%]|per ?cent", "", plain)
     return float(plain) if re.fullmatch(r"[-+]?\d+(\.\d+)?", plain) else None
 
 
@@ -87,10 +99,15 @@ def named(sentence):
 def says_first(sentence):
     """Does a sentence say that the first wish is first? It may name several behind it, if it says that of this one."""
     places = sorted(match.start() for one in WISHES if (match := re.search(one, sentence)))
-    if len(places) <= 2:
+    if re.search(REFUSED, sentence[: places[0]]):
+        return False
+    if len(places) == 1:
         return True
     # "first" may follow the wish itself; of what comes behind, nothing is called so.
     head, tail = sentence[: places[1]], sentence[places[1] :]
+    between = head[places[0] :]
+    if len(places) == 2:
+        return bool(re.search(BEHIND, between)) or not re.search(rf"\bor\b|{REFUSED}|{FIRST}", between + tail)
     return bool(re.search(FIRST, head)) and not re.search(FIRST, tail)
 
 
@@ -104,7 +121,7 @@ def wrong_about_the_wish():
         elif wishes and re.search(FIRST, sentence) and not re.search(LATER, sentence):
             return f"a sentence says that another wish is first: {sentence}"
     if not told:
-        return "no sentence says that copying last year's week is wanted first"
+        return f"no sentence says that this is wanted first: {FIRST_WISH}"
     return "" if has_heading() else "the document does not begin with a heading"
 
 
@@ -114,9 +131,15 @@ def wish():
 
 
 def counts():
-    """One sentence has both numbers, and few others."""
-    numbers = [re.findall(r"\d+", sentence) for sentence in sentences()]
-    return any({"97", "61"} <= set(some) and len(some) <= 10 for some in numbers)
+    """One sentence has both numbers, each for what it counts, and few others."""
+    return any(has_counts(sentence) for sentence in sentences())
+
+
+def has_counts(sentence):
+    for word, figure in WORDS.items():
+        sentence = re.sub(word, figure, sentence)
+    numbers = re.findall(r"\d+", sentence)
+    return {"97", "61"} <= set(numbers) and len(numbers) <= 10 and not re.search(SWAPPED, sentence)
 
 
 def points():
@@ -132,14 +155,14 @@ def open_answers():
 @grader
 def grade_wish():
     if document() is None:
-        return Points(0, f"there is no /{FOLDER}/{FILE}, or it is far longer than two pages")
+        return Points(0, f"there is no /{FOLDER}/{FILE}, or it is far longer than a page")
     return Points(wish(), wrong_about_the_wish() or "it begins with a heading, and names the first wish")
 
 
 @grader
 def grade_counts():
-    said = "a sentence has" if counts() else "no sentence of few numbers has"
-    return Points(counts(), f"{said} 97 answers and 61 customers")
+    said = "a sentence gives" if counts() else "no sentence of few numbers gives"
+    return Points(counts(), f"{said} 97 people and 61 customers")
 
 
 @grader

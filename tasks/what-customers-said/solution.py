@@ -1,4 +1,4 @@
-"""Counts the answers and writes the two pages."""
+"""Counts the answers and writes the page."""
 
 import io
 from collections import Counter
@@ -33,7 +33,7 @@ def put(found, lines, quote=""):
     wish = Counter(one["q8_first_wish"] for one in found).most_common(1)[0][0]
     page = docx.Document()
     page.add_heading("What customers said in February 2026", 0)
-    page.add_paragraph(f"The wish that most people want first is to {wish}.")
+    page.add_paragraph(f"The wish that most people want first: {wish}.")
     page.add_paragraph(f"{len(found)} people answered for {len({one['customer'] for one in found})} customers.")
     if quote:
         page.add_paragraph(f"In their own words: “{quote}”")
