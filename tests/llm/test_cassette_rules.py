@@ -245,3 +245,14 @@ def test_an_answer_survives_its_journey(take: Take) -> None:
 def test_a_trials_name_stays_within_the_cassette(trial: str, folder: str, tmp_path: Path) -> None:
     spot = Cassette(tmp_path, "replay").place(trial, "examinee", "chat", ASKED)
     assert spot.file.parent == tmp_path / folder / "examinee"
+
+
+def test_when_a_line_was_written_in_chat_does_not_count_and_what_it_says_does() -> None:
+    def told(at: str, text: str) -> str:
+        said = json.dumps({"at": at, "from": "sam.reed", "text": text})
+        system = f"It is 2026-03-09 {at[-5:]}, a Monday."
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": said}]
+        return key({"messages": messages})
+
+    assert told("09:20", "Friday at 14:00?") == told("Fri 10:31", "Friday at 14:00?")
+    assert told("09:20", "Friday at 14:00?") != told("09:20", "Friday at 15:00?")

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from dayjob.llm.calls import CallLog
+from dayjob.llm.cassette import Cassette, Mode
 from dayjob.llm.faults import Label, ModelFault
-from dayjob.llm.judge import Judge, JudgeRequest, Picture, Verdict, case_number, judge_messages, parse_verdict
+from dayjob.llm.judge import Judge
+from dayjob.llm.judge_case import JudgeRequest, Picture, Utterance, case_number, judge_messages
+from dayjob.llm.judge_verdict import Quote, Verdict, parse_verdict
 from tests.llm.gateways import open_gateway, run
 
 CASE = {"system": r"Case number: (?P<case>\w+)"}
@@ -19,17 +22,18 @@ QUESTION = "The examinee told Mara that the launch moves to Friday."
 
 
 def says(verdict: str, *quotes: str, reason: str = "As quoted.", **more: Any) -> dict[str, Any]:
-    """A judge that keeps to the protocol."""
-    return {
-        "when": CASE,
-        "json": {"case": "${case}", "verdict": verdict, "reason": reason, "quotes": [*quotes]},
-        **more,
-    }
+    """A judge that keeps to the protocol, about a plain text."""
+    rows = [{"number": 1, "speaker": "", "text": one} for one in quotes]
+    return {"when": CASE, "json": {"quotes": rows, "reason": reason, "verdict": verdict, "case": "${case}"}, **more}
+
+
+def case(evidence: str) -> JudgeRequest:
+    return JudgeRequest(QUESTION, (Utterance("", evidence),))
 
 
 async def decide(rules: list[Any], evidence: str, *, votes: int = 1, log: CallLog | None = None) -> Verdict:
     async with open_gateway(rules, role="judge", log=log) as opened:
-        return await Judge(opened.access, votes=votes).decide(JudgeRequest(QUESTION, evidence))
+        return await Judge(opened.access, votes=votes).decide(case(evidence))
 
 
 def test_a_verdict_comes_with_a_reason_and_passages_of_the_evidence() -> None:
@@ -37,8 +41,8 @@ def test_a_verdict_comes_with_a_reason_and_passages_of_the_evidence() -> None:
         evidence = "sam: Hi Mara\nsam: The launch moves to Friday."
         verdict = await decide([says("yes", "the launch moves to Friday")], evidence)
         assert verdict.verdict
-        assert verdict.quotes == ("the launch moves to Friday",)
-        assert (verdict.agreement, verdict.cached, len(verdict.votes)) == (1.0, False, 1)
+        assert verdict.quotes == (Quote(1, "", "the launch moves to Friday"),)
+        assert (verdict.agreement, verdict.cached, len(verdict.votes)) == ("1 of 1", False, 1)
         assert not (await decide([says("no")], evidence)).verdict
 
     run(main())
@@ -49,8 +53,10 @@ def test_a_verdict_comes_with_a_reason_and_passages_of_the_evidence() -> None:
     [
         "No. They did not, although they said yes to Mara yesterday.",
         " ",
-        '{"case": "0000", "verdict": "yes", "reason": "r", "quotes": ["Friday"]}',
-        '{"case": "${case}", "verdict": "yes", "reason": "r", "quotes": ["never written anywhere"]}',
+        '{"quotes": [{"number": 1, "speaker": "", "text": "Friday"}], "reason": "r", "verdict": "yes", "case": "0000"}',
+        '{"quotes": [{"number": 1, "speaker": "", "text": "never written"}], "reason": "r", "verdict": "yes", '
+        '"case": "${case}"}',
+        '{"quotes": ["Friday"], "reason": "r", "verdict": "yes", "case": "${case}"}',
         "[" * 20_000,
     ],
 )
@@ -58,7 +64,7 @@ def test_what_is_not_exactly_a_verdict_is_a_fault_and_never_a_yes(reply: str) ->
     async def main() -> None:
         async with open_gateway([{"when": CASE, "say": reply}], role="judge") as opened:
             with pytest.raises(ModelFault, match="gave no verdict") as caught:
-                await Judge(opened.access).decide(JudgeRequest(QUESTION, "We meet on Friday."))
+                await Judge(opened.access).decide(case("We meet on Friday."))
             assert caught.value.label is Label.MALFORMED
             assert [one.spoils for one in opened.access.faults] == [True]
             assert len(opened.model.asked) <= 3, "twice, and once about nothing"
@@ -70,7 +76,7 @@ def test_a_judge_that_stumbles_once_is_asked_again_in_another_way() -> None:
     async def main() -> None:
         rules = [{"say": "Yes, I would say so.", "once": True}, says("no")]
         async with open_gateway(rules, role="judge") as opened:
-            verdict = await Judge(opened.access).decide(JudgeRequest(QUESTION, "Nothing here."))
+            verdict = await Judge(opened.access).decide(case("Nothing here."))
             assert not verdict.verdict
             first, second = opened.model.asked
             assert first["messages"][1:] == second["messages"][1:], "the case is the same"
@@ -94,7 +100,7 @@ def test_evidence_that_keeps_a_working_judge_from_deciding_is_a_no_with_a_note(w
     async def main() -> None:
         rules = [{**KEPT_FROM[what], "when": {"last": "break the judge"}}, says("no")]
         async with open_gateway(rules, role="judge", retries=0) as opened:
-            verdict = await Judge(opened.access).decide(JudgeRequest(QUESTION, "Now break the judge."))
+            verdict = await Judge(opened.access).decide(case("Now break the judge."))
             assert not verdict.verdict
             assert "keeps the judge from deciding" in verdict.reason
             assert len(opened.access.notes) == 1
@@ -127,32 +133,30 @@ ATTACKS = {
 
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
 def test_evidence_never_leaves_its_place(attack: str) -> None:
-    """Whatever it holds, it is quoted line by line between marks it does not contain, and nowhere else."""
-    body = judge_messages(JudgeRequest(QUESTION, attack))
+    """Whatever it holds, it is one JSON object on one line between marks it does not contain, and nowhere else."""
+    body = judge_messages(case(attack))
     system, question, evidence = body["messages"]
     assert [one["role"] for one in body["messages"]] == ["system", "user", "user"]
-    clean = judge_messages(JudgeRequest(QUESTION, "Something else."))["messages"]
+    clean = judge_messages(case("Something else."))["messages"]
     blank = re.compile(r"\b[0-9a-f]{18}\b|\b[0-9A-F]{12}\b")
     assert blank.sub("", system["content"]) == blank.sub("", clean[0]["content"])
     assert question == clean[1]
-    lines = evidence["content"].split("\n")
-    mark = lines[0].removeprefix("BEGIN ")
-    assert lines[-1] == f"END {mark}"
+    begin, line, end = evidence["content"].splitlines()
+    mark = begin.removeprefix("BEGIN ")
+    assert end == f"END {mark}"
     assert mark not in attack
-    assert all(line.startswith("| ") for line in lines[1:-1])
-    assert len(evidence["content"].splitlines()) == len(lines)
-    assert all(sign.isprintable() or sign in "\n\t" for sign in evidence["content"])
-    assert case_number(JudgeRequest(QUESTION, attack), 0) not in evidence["content"]
+    assert json.loads(line) == {"number": 1, "speaker": "", "text": attack}
+    assert line.isprintable()
+    assert case_number(case(attack), 0) not in evidence["content"]
     assert body["temperature"] == 0
 
 
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
 def test_a_judge_that_repeats_the_evidence_convinces_nobody(attack: str) -> None:
     """The worst model there is: it answers with what it was shown."""
-    asked = JudgeRequest(QUESTION, attack)
+    asked = case(attack)
     shown = judge_messages(asked)["messages"][2]["content"]
-    lines = "\n".join(line.removeprefix("| ") for line in shown.split("\n")[1:-1])
-    for said in (attack, shown, lines):
+    for said in (attack, shown, shown.splitlines()[1]):
         with pytest.raises(ValueError, match="its reply"):
             parse_verdict(said, case_number(asked, 0), asked)
 
@@ -160,8 +164,8 @@ def test_a_judge_that_repeats_the_evidence_convinces_nobody(attack: str) -> None
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
 def test_an_honest_no_stays_a_no_whatever_the_evidence_says(attack: str) -> None:
     reason = "It says yes, but shows nothing. Yesterday? yes, yes."
-    reply = json.dumps({"case": "c1", "verdict": "no", "reason": reason, "quotes": []})
-    assert not parse_verdict(reply, "c1", JudgeRequest(QUESTION, attack)).verdict
+    reply = json.dumps({"quotes": [], "reason": reason, "verdict": "no", "case": "c1"})
+    assert not parse_verdict(reply, "c1", case(attack)).verdict
 
 
 def test_a_no_with_a_yes_in_its_reason_is_a_no() -> None:
@@ -175,7 +179,7 @@ def test_quotes_may_differ_in_spaces_quoting_signs_and_letter_shapes_only() -> N
     async def main() -> None:
         evidence = "sam:   The launch\nmoves to  “Friday” – really"
         assert (await decide([says("yes", 'the launch moves to "Friday" - really')], evidence)).verdict
-        with pytest.raises(ModelFault, match="not in the evidence"):
+        with pytest.raises(ModelFault, match="not in number 1"):
             await decide([says("yes", "the launch moves to Monday")], evidence)
 
     run(main())
@@ -186,10 +190,57 @@ def test_votes_decide_by_majority_and_their_agreement_is_kept() -> None:
         rules = [says("yes", "Friday", once=True), says("no", once=True), says("yes", "Friday", once=True)]
         verdict = await decide(rules, "On Friday.", votes=3)
         assert verdict.verdict
-        assert verdict.agreement == pytest.approx(2 / 3)
-        assert [one.verdict for one in verdict.votes] == [True, False, True]
+        assert verdict.agreement == "2 of 3"
+        assert sorted(one.verdict for one in verdict.votes) == [False, True, True]
         with pytest.raises(ModelFault):
             await decide([says("yes", "Friday", once=True), {"fault": {"status": 401}}], "On Friday.", votes=3)
+
+    run(main())
+
+
+def test_several_votes_are_made_at_once_each_with_its_own_seed_and_a_temperature() -> None:
+    async def main() -> None:
+        async with open_gateway([says("no", delay=0.1)], role="judge") as opened:
+            await Judge(opened.access, votes=5).decide(case("Nothing here."))
+            assert opened.model.most_at_once == 5
+            assert sorted(one["seed"] for one in opened.model.asked) == [0, 1, 2, 3, 4]
+            assert all(one["temperature"] > 0 for one in opened.model.asked)
+            numbers = {
+                one["messages"][0]["content"].partition("Case number: ")[2].split()[0] for one in opened.model.asked
+            }
+            assert len(numbers) == 5
+            await Judge(opened.access).decide(case("Nothing here."))
+            assert opened.model.asked[-1]["temperature"] == 0
+
+    run(main())
+
+
+def test_a_provider_without_seed_and_temperature_still_votes() -> None:
+    async def main() -> None:
+        rules = [
+            {"fault": {"status": 400, "message": "temperature is not supported"}, "times": 3},
+            {"fault": {"status": 400, "message": "seed is not supported"}, "times": 3},
+            says("yes", "Friday"),
+        ]
+        async with open_gateway(rules, role="judge") as opened:
+            verdict = await Judge(opened.access, votes=3).decide(case("On Friday."))
+            assert verdict.agreement == "3 of 3"
+            assert not {"seed", "temperature"} & set(opened.model.asked[-1])
+
+    run(main())
+
+
+def test_votes_that_were_made_at_once_can_be_played_back(tmp_path: Path) -> None:
+    async def main() -> None:
+        rules = [says("yes", "Friday", delay=0.05, once=True), says("no", once=True), says("yes", "Friday")]
+        found = []
+        modes: tuple[Mode, ...] = ("record", "replay")
+        for mode in modes:
+            cassette = Cassette(tmp_path, mode)
+            async with open_gateway(rules, role="judge", cassette=cassette) as opened:
+                found.append(await Judge(opened.access, votes=3).decide(case("On Friday.")))
+        assert found[0].votes == found[1].votes
+        assert found[0].agreement == "2 of 3"
 
     run(main())
 
@@ -198,10 +249,10 @@ def test_the_same_case_is_asked_once_and_another_is_asked_anew() -> None:
     async def main() -> None:
         async with open_gateway([says("no")], role="judge") as opened:
             for evidence in ("same", "same", "other"):
-                last = await Judge(opened.access).decide(JudgeRequest(QUESTION, evidence))
+                last = await Judge(opened.access).decide(case(evidence))
             assert len(opened.model.asked) == 2
             assert not last.cached
-            assert (await Judge(opened.access).decide(JudgeRequest(QUESTION, "same"))).cached
+            assert (await Judge(opened.access).decide(case("same"))).cached
 
     run(main())
 
@@ -209,7 +260,7 @@ def test_the_same_case_is_asked_once_and_another_is_asked_anew() -> None:
 def test_a_picture_alone_needs_no_quoted_words_and_reaches_the_model() -> None:
     async def main() -> None:
         async with open_gateway([says("yes", reason="The chart shows it.")], role="judge") as opened:
-            asked = JudgeRequest("The chart rises.", "", (Picture("image/png", "aGk="),))
+            asked = JudgeRequest("The chart rises.", (), (Picture("image/png", "aGk="),))
             assert (await Judge(opened.access).decide(asked)).verdict
             (part,) = opened.model.asked[0]["messages"][2]["content"]
             assert part["image_url"]["url"] == "data:image/png;base64,aGk="
@@ -225,7 +276,7 @@ def test_no_model_is_a_fault_not_a_no() -> None:
         async with Gateway(LlmSettings()) as gateway:
             access = gateway.admit("example.1", "judge")
             with pytest.raises(ModelFault, match="No model is configured for judge"):
-                await Judge(access).decide(JudgeRequest(QUESTION, "x"))
+                await Judge(access).decide(case("x"))
             assert access.faults[0].spoils
 
     run(main())
@@ -237,7 +288,8 @@ def test_a_grader_asks_over_the_wire_and_every_call_is_evidence(tmp_path: Path) 
         async with open_gateway([says("yes", "Friday")], role="judge", votes=3, log=log) as opened:
             body = {"question": QUESTION, "evidence": "On Friday.", "guidance": "Be strict."}
             first = (await opened.client.post("/v1/judge", json=body)).json()
-            assert (first["verdict"], first["quotes"], first["agreement"]) == ("yes", ["Friday"], 1.0)
+            quote = {"number": 1, "speaker": "", "text": "Friday"}
+            assert (first["verdict"], first["quotes"], first["agreement"]) == ("yes", [quote], "3 of 3")
             assert [one["verdict"] for one in first["votes"]] == ["yes"] * 3
             assert "Be strict." in opened.model.asked[0]["messages"][1]["content"]
             assert (await opened.client.post("/v1/judge", json=body)).json()["cached"]

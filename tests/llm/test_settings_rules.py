@@ -274,6 +274,30 @@ def test_what_a_role_may_not_say(own: str, sentence: str, tmp_path: Path) -> Non
     assert "[llm.roles.examinee]" in str(refused.value)
 
 
+def test_how_colleagues_are_asked_is_a_setting_and_how_an_examinee_is_asked_is_its_own(tmp_path: Path) -> None:
+    npc = load(tmp_path, "[llm.roles.npc]\nmodel = 'openai/m'\ntemperature = 0.7\nseed = 5\n").roles["npc"]
+    assert npc.pinned == {"temperature": 0.7, "seed": 5}
+    assert load(tmp_path, "[llm.roles.npc]\nmodel = 'openai/m'\ntemperature = 0\n").roles["npc"].pinned == {
+        "temperature": 0
+    }
+    assert examinee(tmp_path, "").pinned == {}
+    for own in ("temperature = 0.7", "seed = 5"):
+        with pytest.raises(SettingsError, match="means nothing here"):
+            examinee(tmp_path, own)
+
+
+@pytest.mark.parametrize(
+    ("own", "sentence"),
+    [
+        *((f"temperature = {value}", "must be a number, not below 0") for value in ("-1", "'x'", "true", "inf")),
+        *((f"seed = {value}", "must be a whole number") for value in ("-1", "'x'", "true", "1.5", "2147483648")),
+    ],
+)
+def test_how_colleagues_cannot_be_asked(own: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        load(tmp_path, f"[llm.roles.npc]\nmodel = 'openai/m'\n{own}\n")
+
+
 @pytest.mark.parametrize(("text", "on"), [("true", True), ("false", False), ("1", False), ("'yes'", False)])
 def test_only_a_plain_yes_lets_a_role_outside(text: str, on: bool, tmp_path: Path) -> None:
     assert examinee(tmp_path, f"outside = {text}").outside is on

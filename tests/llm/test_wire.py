@@ -494,7 +494,8 @@ def test_a_verdict_has_as_many_votes_as_the_settings_say(votes: int) -> None:
     async def main() -> Caller:
         async def verdict() -> Answer:
             case = provided.calls[-1].body["messages"][0]["content"].partition("Case number: ")[2].split()[0]
-            text = json.dumps({"case": case, "verdict": "yes", "reason": "r", "quotes": ["Friday"]})
+            quotes = [{"number": 1, "speaker": "", "text": "Friday"}]
+            text = json.dumps({"quotes": quotes, "reason": "r", "verdict": "yes", "case": case})
             body = json.dumps({"choices": [{"message": {"content": text}}]}).encode()
             return Answer(200, "application/json", body, tokens=Tokens(1, 1))
 

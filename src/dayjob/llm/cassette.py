@@ -33,6 +33,7 @@ _VOLATILE_FIELDS = frozenset(
 _VOLATILE = (
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?", "<time>"),
     (r"\b\d\d:\d\d:\d\d([.,]\d+)?\b", "<time>"),
+    (r'"at": "[^"]{5,16}"', "<time>"),  # of a line in chat, as colleagues are told it
     (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<uuid>"),
     (r"\b(call|toolu|resp|msg|fc|rs|chatcmpl)[_-][A-Za-z0-9_-]{8,}", "<id>"),
     (r"\b(127\.0\.0\.1|localhost|\[::1\]):\d+", "<address>"),

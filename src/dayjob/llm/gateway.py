@@ -31,6 +31,7 @@ from dayjob.llm.events import split_events
 from dayjob.llm.faults import Fault, Label, ModelFault
 from dayjob.llm.outside_requests import REDIRECTING
 from dayjob.llm.rate_limits import Bucket
+from dayjob.llm.reply_text import served_by
 from dayjob.llm.run_limits import Desk, RunSpent, Spent, Turns, run_fault
 from dayjob.llm.secret import Scrubber, Secret
 from dayjob.llm.settings import LlmSettings, Provider, Role, RoleModel
@@ -39,7 +40,7 @@ from dayjob.llm.waiting import CallWait, State, Waits
 
 if TYPE_CHECKING:
     from dayjob.llm.check import ModelCheck
-    from dayjob.llm.judge import Verdict
+    from dayjob.llm.judge_verdict import Verdict
 
 log = logging.getLogger("dayjob.llm")
 
@@ -77,6 +78,8 @@ class Pass:
         """Addresses asked for that the gateway does not have, and how often."""
         self.notes: list[str] = []
         """What the outcome should tell of its calls."""
+        self.served: dict[str, None] = {}
+        """What the provider says has answered, in the order of its first answer: models with their fingerprints."""
         self.waits = Waits()
         self._works: set[asyncio.Task[Any]] = set()
         self._not_taken: set[str] = set()
@@ -120,12 +123,14 @@ class Pass:
 
     async def complete(self, body: dict[str, Any]) -> dict[str, Any]:
         """A chat completion (`messages` and options; never streamed). Raises `ModelFault` when there is none."""
+        pinned = self.model.pinned if self.model is not None else {}
         while True:
-            request = {key: value for key, value in body.items() if key not in self._not_taken}
+            request = {key: value for key, value in {**body, **pinned}.items() if key not in self._not_taken}
             answer = await self.run(self._gateway.ask(self, CHAT, {**request, "stream": False}, {}))
             assert answer.body is not None
             if answer.status == 200:
                 found: dict[str, Any] = json.loads(answer.body)
+                self.served[served_by(found)] = None
                 return found
             said = answer.body.decode("utf-8", "replace")
             wish = next((one for one in _WISHES if one in request and one in said), None)
@@ -162,6 +167,13 @@ class Pass:
         if fault.label in (Label.BUDGET_SPENT, Label.RUN_BUDGET_SPENT) and self.on_spent is not None:
             told, self.on_spent = self.on_spent, None
             told()
+
+    def forget(self, fault: ModelFault) -> None:
+        """Take back a fault that is no part of the outcome: the newest that was kept of it."""
+        for place in reversed(range(len(self.faults))):
+            if (self.faults[place].label, self.faults[place].sentence) == (fault.label, fault.sentence):
+                del self.faults[place]
+                return
 
     def close(self) -> None:
         """Nobody asks with this pass any more; answers under way are dropped."""
@@ -208,10 +220,11 @@ class Gateway:
         await self._stack.aclose()
 
     async def _start_script(self, provider: Provider) -> Provider:
+        from dayjob.llm.obedient import Obedient
         from dayjob.llm.scripted import ScriptedModel, serve_script
 
-        assert provider.script is not None
-        server = await self._stack.enter_async_context(serve_script(ScriptedModel.load(provider.script)))
+        model = ScriptedModel(Obedient()) if provider.script is None else ScriptedModel.load(provider.script)
+        server = await self._stack.enter_async_context(serve_script(model))
         return replace(provider, base_url=server.base_url, key=server.key)
 
     # -- passes --------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """A model played from a file: a real server that speaks all three wires, streams, calls tools, and fails on demand.
 
-`dayjob run --model script:FILE` uses it, and so do the tests. See `script_file` for the file.
+`dayjob run --model script:FILE` uses it, and so do the tests. See `script_file` for the file, and `obedient` for the
+one without a file.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from dayjob.http.bodies import read_body
+from dayjob.llm.obedient import Obedient
 from dayjob.llm.script_file import Script, load_script
 from dayjob.llm.script_wires import MODEL, WIRES, ScriptedWire
 from dayjob.llm.secret import Secret
@@ -27,10 +29,10 @@ from dayjob.llm.upstream import TRIAL_HEADER
 class ScriptedModel:
     """The ASGI app; every trial plays the script from its beginning. `asked` keeps what came in, for tests."""
 
-    def __init__(self, script: Script, key: Secret | None = None) -> None:
+    def __init__(self, script: Script | Obedient, key: Secret | None = None) -> None:
         self.script = script
         self.key = key or Secret(f"script-{secrets.token_urlsafe(24)}")
-        self._scripts: dict[str, Script] = {}
+        self._scripts: dict[str, Script | Obedient] = {}
         self.asked: list[dict[str, Any]] = []
         self.most_at_once = 0
         self._under_way = 0

@@ -2,8 +2,8 @@
 
 For a role's model: a flag, then `DAYJOB_<ROLE>_MODEL` or `DAYJOB_MODEL`, then `[llm.roles.<role>]`, then the field's
 own variables (`LITELLM_MODEL`, `OPENAI_MODEL`, `ANTHROPIC_MODEL`). A model is written `provider/name`, `script:FILE`,
-or a plain name where one provider is meant. Keys come from the environment or a file of their own, never from
-dayjob.toml.
+`script:obedient`, or a plain name where one provider is meant. Keys come from the environment or a file of their own,
+never from dayjob.toml.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dayjob.llm.secret import Secret
 from dayjob.nearest import did_you_mean
 
 FORMAT = 1
+OBEDIENT = "script:obedient"
 _PATIENCE = 1800.0
 Role = Literal["examinee", "npc", "judge"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -41,6 +42,7 @@ class Provider:
     base_url: str
     key: Secret = field(default_factory=lambda: Secret(""))
     script: Path | None = None
+    """The file of a scripted model; one without a file is the obedient one."""
     concurrency: int = 16
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
@@ -79,11 +81,20 @@ class RoleModel:
     """How many calls one trial's role may have under way; more wait, and that is its own affair."""
     requests_per_minute: float | None = 300.0
     """How many calls one trial's role may begin in a minute."""
+    temperature: float | None = None
+    seed: int | None = None
+    """What colleagues are asked with instead of their own choice; None leaves it to them."""
+
+    @property
+    def pinned(self) -> dict[str, float | int]:
+        """What every request of the role says, whoever asks."""
+        wanted = {"temperature": self.temperature, "seed": self.seed}
+        return {name: value for name, value in wanted.items() if value is not None}
 
     @property
     def shown(self) -> str:
         """How reports name it."""
-        return f"script:{self.provider.script}" if self.provider.script else f"{self.provider.name}/{self.model}"
+        return self.provider.name if self.provider.kind == "script" else f"{self.provider.name}/{self.model}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +115,7 @@ class LlmSettings:
     """More patterns of text that may differ between a recording and its replay."""
 
 
+_OF_COLLEAGUES = {"temperature", "seed"}
 _OF_A_ROLE = {"model", "also", "votes", "outside", "window", "pictures", "concurrency", "requests_per_minute"}
 _PROVIDER_LIMITS = {
     "concurrency": int,
@@ -132,7 +144,7 @@ def load_settings(
     roles: dict[Role, RoleModel] = {}
     for role in ROLES:
         own = _table(table.get("roles", {}), role, place)
-        _known(own, _OF_A_ROLE, f"{place}: [llm.roles.{role}]")
+        _known(own, _OF_A_ROLE | (_OF_COLLEAGUES if role == "npc" else set()), f"{place}: [llm.roles.{role}]")
         base = file.parent if file is not None else Path()
         name, where = _chosen(role, own, environment, flags or {}, place)
         if name is None:
@@ -143,9 +155,10 @@ def load_settings(
             raise SettingsError(
                 f"{place}: [llm.roles.{role}] votes = {votes!r} must be an odd number, so they cannot tie."
             )
+        asked = f"{place}: [llm.roles.{role}]"
         window = own.get("window", window_of(found.model))
         if window is not None and (type(window) is not int or window < 1000):
-            raise SettingsError(f"{place}: [llm.roles.{role}] window = {window!r} must be a number of tokens.")
+            raise SettingsError(f"{asked} window = {window!r} must be a number of tokens.")
         roles[role] = replace(
             found,
             also=tuple(own.get("also", ())),
@@ -153,11 +166,10 @@ def load_settings(
             outside=own.get("outside") is True,
             window=window,
             pictures=own.get("pictures", True) is not False,
-            concurrency=int(_number(own, "concurrency", found.concurrency, f"{place}: [llm.roles.{role}]", least=1)),
-            requests_per_minute=_number(
-                own, "requests_per_minute", found.requests_per_minute or 0, f"{place}: [llm.roles.{role}]"
-            )
-            or None,
+            concurrency=int(_number(own, "concurrency", found.concurrency, asked, least=1)),
+            requests_per_minute=_number(own, "requests_per_minute", found.requests_per_minute or 0, asked) or None,
+            temperature=_number(own, "temperature", 0, asked) if "temperature" in own else None,
+            seed=_seed(own, asked),
         )
     for wrong in set(table.get("roles", {})) - set(ROLES):
         raise SettingsError(f"{place}: [llm.roles.{wrong}] is no role. Roles are {', '.join(ROLES)}.")
@@ -199,6 +211,11 @@ def script_model(file: Path, **limits: Any) -> RoleModel:
     """The scripted model of a file, as `script:FILE` means it."""
     name = f"script:{file}"
     return RoleModel(Provider(name, "script", "", script=file, **limits), "scripted")
+
+
+def obedient_model() -> RoleModel:
+    """The model that plays a colleague by the prompt alone, as `script:obedient` means it."""
+    return RoleModel(Provider(OBEDIENT, "script", ""), "scripted")
 
 
 # -- reading ------------------------------------------------------------------------------------------------------
@@ -247,6 +264,13 @@ def _number(table: Mapping[str, Any], key: str, default: float, place: str, leas
     return float(found)
 
 
+def _seed(own: Mapping[str, Any], place: str) -> int | None:
+    found = own.get("seed")
+    if found is not None and (type(found) is not int or not 0 <= found < 2**31):
+        raise SettingsError(f"{place} seed = {found!r} must be a whole number, not below 0 and less than 2^31.")
+    return found
+
+
 def _patterns(found: Any, place: str) -> tuple[str, ...]:
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise SettingsError(f"{place}: [llm] volatile must be a list of patterns.")
@@ -283,6 +307,8 @@ def _prefixed(prefix: str, name: str | None) -> str | None:
 
 
 def _resolve(name: str, where: str, providers: Mapping[str, Provider], base: Path) -> RoleModel:
+    if name == OBEDIENT:
+        return obedient_model()
     if name.startswith("script:"):
         file = base / name.removeprefix("script:")
         if not file.is_file():

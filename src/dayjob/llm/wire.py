@@ -23,7 +23,8 @@ from dayjob.llm.check import ask_once
 from dayjob.llm.dialects import CHAT, COUNT_TOKENS, MESSAGES, RESPONSES, Dialect
 from dayjob.llm.faults import STATUS, Label, ModelFault
 from dayjob.llm.gateway import Gateway, Pass
-from dayjob.llm.judge import Judge, JudgeRequest
+from dayjob.llm.judge import Judge
+from dayjob.llm.judge_case import JudgeRequest
 from dayjob.llm.outside_requests import reaches_outside
 
 BODY_LIMIT = 64 * 1024 * 1024
