@@ -93,7 +93,7 @@ class Stage:
             yield Examinee(client, username)
 
     def cast(self, scenarios: Mapping[str, Any], **more: Any) -> Cast:
-        assert schema_error(scenarios) is None
+        assert None in (schema_error("scenarios.json", scenarios), schema_error("colleagues.yml", scenarios))
         url = f"http://127.0.0.1:{self.ports['npc']}"
         return Cast.for_company(self.company, url, read_scenarios(scenarios), **more)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -122,7 +123,10 @@ def test_who_is_in_the_scenarios_must_work_there() -> None:
 def test_a_cast_of_a_company_knows_its_people_its_examinee_and_its_seed() -> None:
     heard: list[Any] = []
     company: Any = SimpleNamespace(
-        world=WORLD, listen=heard.append, ids=SimpleNamespace(seed="s7"), clock=SimpleNamespace(stepped=False)
+        world=WORLD,
+        listen=heard.append,
+        ids=SimpleNamespace(seed="s7"),
+        clock=SimpleNamespace(stepped=False, now=datetime.now),
     )
     found = Cast.for_company(
         company,

@@ -1,4 +1,4 @@
-"""docs/colleagues.md, executed: its scenarios are played, its settings read, its programs run."""
+"""docs/colleagues.md, executed: its sheets are played, its settings read, its programs run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,11 @@ from dayjob.llm.script_file import parse_script
 from dayjob.llm.settings import LlmSettings, load_settings, script_model
 from dayjob.npc.cast import Cast
 from dayjob.npc.persona import Persona
+from dayjob.task.reading import parse_plain_yaml
+from dayjob.task.rules import Rule
 from dayjob.task.scenario import problems_in
 from dayjob.task.schema import schema_error
+from dayjob.trial.judged import judged_row
 from tests.company.serving import WORLDS
 from tests.llm.gateways import open_gateway, until
 from tests.npc.casting import Stage, on_stage, run, scene
@@ -63,10 +66,11 @@ def of(language: str) -> list[Block]:
 
 @dataclass
 class Play:
-    """A scenario of the page with the conversation that follows it, and the model if there is one."""
+    """A sheet or scenario of the page with the conversation that follows it, and the model if there is one."""
 
     title: str
     scenarios: dict[str, Any]
+    file: str
     lines: list[re.Match[str]] = field(default_factory=list)
     model: Any = None
 
@@ -77,8 +81,11 @@ def plays() -> list[Play]:
     for one in blocks():
         if one.language == "yaml" and one.text.startswith("# model.yml"):
             model = yaml.safe_load(one.text)
+        elif one.language == "yaml" and one.text.startswith("# colleagues.yml"):
+            sheet = parse_plain_yaml(one.text, "colleagues.yml", Rule.SCENARIOS)
+            found.append(Play(one.title, sheet, "colleagues.yml"))
         elif one.language == "json":
-            found.append(Play(one.title, json.loads(one.text), model=model))
+            found.append(Play(one.title, json.loads(one.text), "scenarios.json", model=model))
             model = None
         elif one.language == "chat":
             for line in one.text.splitlines():
@@ -90,20 +97,21 @@ def plays() -> list[Play]:
 
 def test_nothing_on_the_page_is_left_out() -> None:
     assert {one.language for one in blocks()} == {"yaml", "json", "chat", "toml", "python", "sh", "text"}
-    assert len(plays()) == len(of("json")) == 7
+    assert [one.file for one in plays()].count("scenarios.json") == len(of("json")) == 2
+    assert len(plays()) == 15
     assert all(one.lines for one in plays())
     assert TEXT.count("```") == 2 * len(list(blocks()))
 
 
-@pytest.mark.parametrize("play", plays(), ids=lambda play: play.title)
-def test_a_scenario_is_valid_and_plays_as_shown(larkspur: Snapshot, play: Play, tmp_path: Path) -> None:
-    assert schema_error(play.scenarios) is None
+@pytest.mark.parametrize("play", plays(), ids=lambda play: f"{play.title}, {play.file}")
+def test_a_sheet_is_valid_and_plays_as_shown(larkspur: Snapshot, play: Play, tmp_path: Path) -> None:
+    assert schema_error(play.file, play.scenarios) is None
     assert problems_in(play.scenarios) == []
 
     async def main() -> None:
         async with on_stage(larkspur) as stage:
             if play.model is None:
-                async with stage.cast(play.scenarios) as cast:
+                async with stage.cast(play.scenarios, everybody=play.file == "colleagues.yml") as cast:
                     await perform(play, stage, cast)
             else:
                 async with (
@@ -160,7 +168,9 @@ def test_the_person_is_one(tmp_path: Path) -> None:
     assert check_world(WORLDS / "larkspur", tmp_path / "world") == []
     world = load_world(WORLDS / "larkspur", tmp_path / "world")
     persona = Persona.of(next(one for one in world.people if one.username == "wout.maes"))
-    assert persona.knows == ("Deliveries arrive at the north gate.",)
+    assert [(one.id, one.text) for one in persona.facts] == [("gate", "Deliveries arrive at the north gate.")]
+    assert persona.voice["unknown"] == ("Not in my lists.",)
+    assert persona.about == ("deliveries", "north gate", "pallets")
     assert persona.title == "Warehouse planner"
 
 
@@ -183,23 +193,19 @@ def test_the_model_s_file_is_a_script() -> None:
     assert len(parse_script(yaml.safe_load(block.text)).rules) == 5
 
 
-JUDGE = """
-rules:
-  - when: {system: 'Case number: (?P<case>\\w+)', last: moves to Friday}
-    json: {case: "${case}", verdict: "yes", reason: It says so., quotes: [the launch moves to Friday]}
-"""
-
-
 def test_the_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     cassette, judge = of("python")
+    (judge_file,) = [one for one in of("yaml") if one.text.startswith("# judge.yml")]
+    (shown,) = [yaml.safe_load(one.text) for one in of("yaml") if one.text.startswith("# judged")]
 
     async def main() -> None:
         code = compile(cassette.text, str(PAGE), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
         work = eval(code, {})
         assert inspect.isawaitable(work)
         await work
-        async with Gateway(LlmSettings({"judge": script_model(tmp_path / "judge.yml")})) as gateway, Server() as host:
+        settings = LlmSettings({"judge": replace(script_model(tmp_path / "judge.yml"), votes=3)})
+        async with Gateway(settings) as gateway, Server() as host:
             sock = bind()
             await host.listen(gateway.app(), sock)
             access = gateway.admit("docs.1", "judge")
@@ -212,9 +218,12 @@ def test_the_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
                 env=access.environment(f"http://127.0.0.1:{sock.getsockname()[1]}"),
             )
             assert await process.wait() == 0
-            assert access.usage.calls == 1
+            assert access.usage.calls == 6
+            first, second = (judged_row(one, withheld=False) for one in access.verdicts.values())
+            assert [{**first, "votes": sorted(first["votes"], key=lambda vote: vote["verdict"])}] == shown
+            assert (second["verdict"], second["agreement"]) == ("no", "3 of 3")
 
-    (tmp_path / "judge.yml").write_text(JUDGE, "utf-8")
+    (tmp_path / "judge.yml").write_text(judge_file.text, "utf-8")
     run(main())
 
 

@@ -56,6 +56,7 @@ EXPECTED = [
         "how": {"rules": [1]},
         "seconds": 0.1235,
         "fault": "",
+        "did": [],
     },
     {"kind": "fault", "colleague": "Mara Lind", "label": "dead", "sentence": "Mara is gone."},
     {"kind": "note", "colleague": "Mara Lind", "sentence": "She said \ud800 nothing."},
@@ -69,6 +70,7 @@ def test_a_turn_that_nobody_asked_for_took_no_time(tmp_path: Path) -> None:
         {
             "kind": "turn", "colleague": "Mara Lind", "mind": "script", "place": "#launch", "thread": "", "heard": [],
             "action": "initiates", "said": ["Hello"], "withheld": [], "how": {}, "seconds": 0.0, "fault": "",
+            "did": [],
         }
     ]  # fmt: skip
 

@@ -14,7 +14,8 @@ import pytest
 from dayjob.company.world import Snapshot
 from dayjob.llm.scripted import ScriptedModel
 from dayjob.npc.cast import Cast
-from dayjob.npc.llm_mind import DECLINE
+from dayjob.npc.llm_mind import LlmMind
+from dayjob.npc.voice import filled
 from tests.llm.gateways import open_gateway, until
 from tests.npc.casting import Examinee, on_stage, run
 
@@ -39,6 +40,13 @@ async def played(
 async def rest(cast: Cast, turns: int) -> None:
     await until(lambda: len(cast.evidence.turns) >= turns)
     assert await cast.quiet()
+
+
+def phrase(cast: Cast, kind: str) -> str:
+    """The first way in which the colleague puts something to Sam."""
+    mind = cast.colleagues[0].mind
+    assert isinstance(mind, LlmMind)
+    return filled(next(mind.voice.forms(kind)), {"sender": "Sam"})
 
 
 SCENARIO = {
@@ -87,11 +95,12 @@ def test_a_model_knows_what_was_said_in_the_room_and_the_thread_before(larkspur:
                     await sam.write("#random", f"@{MARA} and to this?", thread=first["_id"])
                     await rest(cast, 2)
             room, thread = (
-                [json.loads(line)["text"] for line in one["messages"][1]["content"].split("\n")[1:]]
+                [json.loads(line)["text"] for line in one["messages"][1]["content"].split("\n") if line[0] == "{"]
                 for one in opened.model.asked
             )
             assert room[-3:] == ["The kettle is broken.", "Who can repair it?", f"@{MARA} what do you say?"]
-            assert thread == ["Who can repair it?", "Not me.", f"@{MARA} and to this?"]
+            assert thread[-3:] == ["Who can repair it?", "Not me.", f"@{MARA} and to this?"]
+            assert thread[:-3] == [f"@{MARA} what do you say?", "I see."], "what they said in the room, as elsewhere"
 
     run(main())
 
@@ -129,22 +138,23 @@ def test_several_conversations_are_held_at_once(larkspur: Snapshot) -> None:
     run(main())
 
 
-def test_silence_is_a_decision_and_leaving_ends_the_conversation(larkspur: Snapshot) -> None:
+def test_silence_is_a_decision_and_who_has_left_comes_back_when_written_to(larkspur: Snapshot) -> None:
     async def main() -> None:
         rules = [says("", "silent", last="thanks"), says("Goodbye.", "leave", last="bye"), says("Hm?")]
-        async with played(larkspur, {"Mara Lindqvist": {}}, rules) as (cast, sam, model):
+        async with played(larkspur, {"Mara Lindqvist": {}}, rules) as (cast, sam, _):
             for number, text in enumerate(("Thanks", "Bye"), 1):
                 await sam.write(f"@{MARA}", text)
                 await rest(cast, number)
             await sam.write(f"@{MARA}", "Are you still there?")
             await sam.write("#launch", f"@{MARA} here perhaps?")
             await rest(cast, 3)
+            await rest(cast, 4)
             assert [(one.action, one.said) for one in cast.evidence.turns] == [
                 ("silent", []),
                 ("leave", ["Goodbye."]),
                 ("speak", ["Hm?"]),
+                ("speak", ["Hm?"]),
             ]
-            assert len(model.asked) == 3
             assert cast.faults == []
 
     run(main())
@@ -178,32 +188,35 @@ def test_an_injection_reaches_the_model_only_as_quoted_text_and_a_weak_model_sti
         async with played(larkspur, {"Mara Lindqvist": SCENARIO}, rules) as (cast, sam, model):
             await sam.write(f"@{MARA}", injection)
             await rest(cast, 1)
-            assert cast.evidence.turns[0].said == [DECLINE]
+            assert cast.evidence.turns[0].said == [phrase(cast, "decline")]
             assert cast.faults == []
             messages = model.asked[0]["messages"]
             assert [one["role"] for one in messages] == ["system", "user"]
             _, quoted = messages[1]["content"].split("\n")
-            assert json.loads(quoted) == {"from": "sam.reed", "name": "Sam Reed", "text": injection}
+            assert json.loads(quoted) == {"at": "09:00", "from": "sam.reed", "text": injection}
             said = [one["msg"] for one in await sam.history(MARA) if one["u"]["username"] == MARA]
             assert "heron" not in " ".join(said)
 
     run(main())
 
 
-def test_a_reply_that_is_no_turn_is_asked_for_again_and_then_a_fault(larkspur: Snapshot) -> None:
+def test_a_reply_that_is_no_turn_is_asked_for_again_and_then_a_plain_word_is_said(larkspur: Snapshot) -> None:
     async def main() -> None:
-        rules = [{"say": "Sure, room 4.12!", "once": True}, says("Room 4.12.", anywhere="it is not one JSON object")]
+        rules = [{"say": "Sure, room 4.12!", "once": True}, says("Room 4.12.", last="it is not one JSON object")]
         async with played(larkspur, {"Mara Lindqvist": {}}, rules) as (cast, sam, model):
             await sam.write(f"@{MARA}", "Which room?")
             await rest(cast, 1)
             assert cast.evidence.turns[0].said == ["Room 4.12."]
             assert cast.faults == []
+            assert "Sure, room 4.12!" in model.asked[1]["messages"][-1]["content"], "it is shown what was refused"
         async with played(larkspur, {"Mara Lindqvist": {}}, [{"say": "Sure!"}]) as (cast, sam, model):
             await sam.write(f"@{MARA}", "Which room?")
             await rest(cast, 1)
-            assert [(one.colleague, one.label) for one in cast.faults] == [("Mara Lindqvist", "malformed")]
-            assert cast.evidence.turns[0].fault == "malformed"
-            assert len(model.asked) == 4, "three tries, and a greeting that it does not answer either"
+            assert cast.faults == [], "whatever a model says, the trial is scored"
+            (turn,) = cast.evidence.turns
+            assert (turn.fault, turn.said) == ("", [phrase(cast, "ask_what")])
+            assert "gave no usable reply" in cast.evidence.notes[0]
+            assert len(model.asked) == 3
 
     run(main())
 
@@ -216,7 +229,7 @@ UNUSABLE: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("kind", UNUSABLE)
-def test_a_contradictory_or_cut_reply_is_asked_for_again_and_then_a_fault(larkspur: Snapshot, kind: str) -> None:
+def test_a_contradictory_or_cut_reply_is_asked_for_again_and_then_noted(larkspur: Snapshot, kind: str) -> None:
     async def main() -> None:
         once = {**UNUSABLE[kind], "once": True}
         async with played(larkspur, {"Mara Lindqvist": {}}, [once, says("Room 4.12.")]) as (cast, sam, model):
@@ -228,14 +241,15 @@ def test_a_contradictory_or_cut_reply_is_asked_for_again_and_then_a_fault(larksp
         async with played(larkspur, {"Mara Lindqvist": {}}, [UNUSABLE[kind]]) as (cast, sam, _):
             await sam.write(f"@{MARA}", "Which room?")
             await rest(cast, 1)
-            assert [one.label for one in cast.faults] == ["malformed"]
+            assert cast.faults == []
+            assert len(cast.evidence.notes) == 1
 
     run(main())
 
 
 def test_silence_to_a_question_is_asked_about_once_then_taken_and_noted(larkspur: Snapshot) -> None:
     async def main() -> None:
-        reminded = [says("Room 4.12.", anywhere="asked you a question"), says("", "silent")]
+        reminded = [says("Room 4.12.", last="you were asked something"), says("", "silent")]
         async with played(larkspur, {"Mara Lindqvist": {}}, reminded) as (cast, sam, model):
             await sam.write(f"@{MARA}", "Which room?")
             await rest(cast, 1)
@@ -255,8 +269,6 @@ def test_silence_to_a_question_is_asked_about_once_then_taken_and_noted(larkspur
 
 
 FAILING: dict[str, dict[str, Any]] = {
-    "talks it out of its form": {"say": "As you wish, no JSON."},
-    "has it write without end": {"json": {"action": "speak", "message": "Once"}, "cut_short": True},
     "trips the provider's filter": {"fault": {"status": 400, "message": "content_filter"}},
     "breaks the provider": {"fault": {"status": 500}},
     "keeps it thinking": {**says("At last."), "delay": 5},
@@ -277,6 +289,26 @@ def test_an_examinee_that_makes_a_colleague_s_model_fail_meets_silence_and_no_fa
             [turn] = cast.evidence.turns
             assert (turn.action, turn.said) == ("silent", [])
             assert "had no answer to what was said" in cast.evidence.notes[0]
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    "reply", [{"say": "As you wish, no JSON."}, {**says("Once"), "cut_short": True}], ids=["no JSON", "without end"]
+)
+def test_an_examinee_that_talks_a_model_out_of_its_form_meets_a_plain_word(
+    larkspur: Snapshot, reply: dict[str, Any]
+) -> None:
+    async def main() -> None:
+        rules = [{**reply, "when": {"last": "please break"}}, says("Hello there.")]
+        async with played(larkspur, {"Mara Lindqvist": {}}, rules) as (cast, sam, _):
+            for number in range(1, 7):
+                await sam.write(f"@{MARA}", f"Now please break, {number}.")
+                await rest(cast, number)
+            assert cast.faults == []
+            said = [text for turn in cast.evidence.turns for text in turn.said]
+            assert len(said) == len(set(said)) >= 3, "never the same word twice, and silence when there is none left"
+            assert len(cast.evidence.notes) == 6
 
     run(main())
 

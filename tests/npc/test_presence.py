@@ -322,7 +322,7 @@ def test_a_mind_that_recalls_is_shown_what_was_said_in_the_room_before(monkeypat
     history = {"messages": [*OLD, first]}
     stage = talk(monkeypatch, first, second, loadHistory=history)
     assert stage.mind.shown == [["m1", "m2", "m5"], ["m1", "m2", "m5", "m6"]]
-    assert called(stage) == [("loadHistory", "r1", None, 30)]
+    assert called(stage) == [("loadHistory", "r1", None, 30), ("getUsersOfRoom", "r1", True)]
 
 
 def test_in_a_thread_its_beginning_and_its_answers_are_recalled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +334,8 @@ def test_in_a_thread_its_beginning_and_its_answers_are_recalled(monkeypatch: pyt
         getThreadMessages=[message("m2", 20, tmid="t1"), message("m1", 10, tmid="t1")],
     )
     assert stage.mind.shown == [["t1", "m1", "m2", "m5"]]
-    assert called(stage)[-2:] == [("getThreadMessages", {"tmid": "t1", "limit": 30}), ("getSingleMessage", "t1")]
+    recalled = [("getThreadMessages", {"tmid": "t1", "limit": 30}), ("getSingleMessage", "t1")]
+    assert called(stage)[-3:] == [*recalled, ("getUsersOfRoom", "r1", True)]
 
 
 def test_a_mind_that_does_not_recall_and_a_room_that_cannot_be_read_have_no_past(

@@ -7,19 +7,25 @@ first; `faults` is empty, or the trial is an `infra_error`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dayjob.npc.bystanders import NO_PART, Bystanders
 from dayjob.npc.colleague import Colleague, Workplace
+from dayjob.npc.deeds import ImpossibleDeed, with_usernames
+from dayjob.npc.directory import Directory, directory_of
 from dayjob.npc.evidence import Evidence, NpcFault
+from dayjob.npc.looking import Looking
 from dayjob.npc.minds import Briefing, Mind, Models
 from dayjob.npc.pacing import LONGEST_TURN, Pacing
 from dayjob.npc.persona import Persona, examinee_of, persona_named
 from dayjob.npc.realtime import RealtimeError
 from dayjob.npc.script_mind import ScriptMind
+from dayjob.npc.sheet_mind import SheetMind
 from dayjob.npc.signing_in import SignIn, SignInError, with_company
 from dayjob.task.scenario import Initiative, Scenario
 
@@ -48,6 +54,12 @@ def parts_for(company: Company, scenarios: Mapping[str, Scenario]) -> list[Part]
         persona = persona_named(company.world, name)
         if persona is None:
             raise CastError(f"scenarios.json names '{name}', who does not work at {company.world.name}.")
+        if scenario.sheet is not None:
+            people = {person.name: person.username for person in company.world.people}
+            try:
+                scenario = replace(scenario, sheet=with_usernames(scenario.sheet, people))
+            except ImpossibleDeed as problem:
+                raise CastError(f"What {name} may do cannot be done: {problem}.") from problem
         parts.append(Part(persona, scenario))
     return parts
 
@@ -58,7 +70,7 @@ class Cast:
     def __init__(
         self,
         parts: list[Part],
-        url: str,
+        url: str | Callable[[], Awaitable[str]],
         sign_in: SignIn,
         *,
         access: Models | None = None,
@@ -72,52 +84,109 @@ class Cast:
         away_seconds: float = 30.0,
         within: Company | None = None,
         by_hours: bool = False,
+        everybody: bool = False,
     ) -> None:
-        """`within` is the company whose agenda they keep to; `by_hours`: they answer when they are at work."""
+        """`within` is the company whose agenda they keep to; `by_hours`: they answer when they are at work;
+        `everybody`: who has no part comes when the examinee writes to them."""
         self._company = within
         paced = within is not None and (by_hours or within.clock.stepped)
         self._pacing = Pacing(within, by_hours) if within is not None and paced else None
         self.evidence = Evidence(evidence)
         self._examinee = examinee
         self._listen = listen
+        self._others = Bystanders(within, examinee, self._bring) if within is not None and everybody else None
         usernames = {part.persona.name: part.persona.username for part in parts}
         self._names = {**(people or {}), **usernames}
-        workplace = Workplace(
+        self._workplace = Workplace(
             url,
             sign_in,
             self.evidence,
-            frozenset(usernames.values()),
+            frozenset(usernames.values() if self._others is None else {*usernames.values(), *self._others.people}),
             seed,
             decision_seconds,
             away_seconds,
+            tuple(part.persona for part in parts),
             self._pacing,
+            within,
         )
-        self.colleagues = [
-            Colleague(choose_mind(Briefing(part.persona, part.scenario, company), access), workplace) for part in parts
-        ]
+        self._name = company
+        everyone = within.world.people if within is not None else ()
+        self._people = tuple(Persona(one.name, one.username, one.title) for one in everyone)
+        """Everybody of the company, by name and title alone."""
+        self._directory: Directory | None = None
+        self.colleagues = [self._colleague(part, access) for part in parts]
         self._tasks: set[asyncio.Task[Any]] = set()
         self._writing: set[asyncio.Task[Any]] = set()
         """Messages that nobody asked for, on their way."""
         self._timers: list[asyncio.TimerHandle] = []
         self._stop_listening: Callable[[], None] | None = None
+        self._stop_fetching: Callable[[], None] = _nothing
         self._waiting: list[tuple[Colleague, Initiative]] = []
+        self._begun = False
+        self._planned: dict[tuple[str, int], datetime] = {}
+        """What somebody is going to write by themselves, and when."""
+        self._tokens: dict[str, str] = {}
+        self._memory: Mapping[str, Any] | None = None
+
+    def _colleague(self, part: Part, access: Models | None) -> Colleague:
+        briefing = Briefing(part.persona, part.scenario, self._name, seed=self._workplace.seed)
+        if (company := self._company) is not None:
+            own = part.persona.username
+            eyes = Looking(company, own)
+            briefing = replace(
+                briefing,
+                now=company.clock.now,
+                look=eyes.at,
+                goes_to=partial(self._goes_to, own),
+                people=self._people,
+                own_work=eyes.own_work,
+            )
+        return Colleague(choose_mind(briefing, access), self._workplace)
+
+    def _goes_to(self, own: str, text: str) -> str:
+        assert self._company is not None
+        self._directory = self._directory or directory_of(self._company)
+        return self._directory.for_question(text, apart_from=own)
+
+    def _bring(self, persona: Persona, at: int) -> None:
+        """Somebody without a part was written to: they come, and hear it."""
+        colleague = self._colleague(Part(persona, NO_PART), None)
+        self.colleagues.append(colleague)
+
+        async def come() -> None:
+            try:
+                await colleague.arrive_for(at)
+            except (RealtimeError, SignInError) as error:
+                self.colleagues.remove(colleague)
+                self.evidence.note(persona.name, f"{persona.name} did not come to chat: {error}")
+            else:
+                self._spawn(self._watched(colleague))
+
+        task = self._spawn(come())
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
 
     @classmethod
     def for_company(
         cls,
         company: Company,
-        url: str,
+        url: str | Callable[[], Awaitable[str]],
         scenarios: Mapping[str, Scenario],
         *,
         access: Models | None = None,
         evidence: Path | int | None = None,
+        memory: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> Cast:
-        """The cast of a task in a company of this process; `url` is a chat listener with the role `npc`."""
-        return cls(
+        """The cast of a task in a company of this process; `url` is a chat listener with the role `npc`.
+
+        `memory` is another cast's: they come as if they had been here all along, and `go_on` when the company does.
+        """
+        tokens: dict[str, str] = dict(memory["tokens"]) if memory is not None else {}
+        cast = cls(
             parts_for(company, scenarios),
             url,
-            with_company(company),
+            with_company(company, tokens),
             access=access,
             company=company.world.name,
             examinee=examinee_of(company.world),
@@ -128,6 +197,12 @@ class Cast:
             within=company,
             **more,
         )
+        cast._tokens, cast._memory = tokens, memory
+        if memory is not None and cast._others is not None:
+            known = {one.persona.username for one in cast.colleagues}
+            late = [cast._others.persona(name) for name in memory["colleagues"] if name not in known]
+            cast.colleagues += [cast._colleague(Part(one, NO_PART), None) for one in late]
+        return cast
 
     async def __aenter__(self) -> Cast:
         results = await self._arrivals()
@@ -142,9 +217,16 @@ class Cast:
             self._spawn(self._watched(colleague))
         if self._company is not None:
             self._company.busy.append(self._rest)
+        if self._others is not None:
+            self._others.are_there({one.persona.username for one in self.colleagues})
+            self._stop_fetching = self._others.listen()
         return self
 
     async def _arrivals(self) -> list[BaseException | None]:
+        if (memory := self._memory) is not None:
+            known = memory["colleagues"]
+            back = (one.come_back(known[one.persona.username]) for one in self.colleagues)
+            return await asyncio.gather(*back, return_exceptions=True)
         if self._pacing is None:
             return await asyncio.gather(*(one.arrive() for one in self.colleagues), return_exceptions=True)
         # One after the other, in an order that does not depend on who is quicker.
@@ -156,6 +238,8 @@ class Cast:
         if self._stop_listening is not None:
             self._stop_listening()
             self._stop_listening = None
+        self._stop_fetching()
+        self._stop_fetching = _nothing
         for timer in self._timers:
             timer.cancel()
         for task in tuple(self._tasks):
@@ -181,6 +265,11 @@ class Cast:
     def minds(self) -> dict[str, str]:
         """Which mind each colleague has, for the report."""
         return {one.persona.name: one.mind.kind for one in self.colleagues}
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """By what each colleague's prompt can be told from another; nobody's who has none."""
+        return {one.persona.name: one.mind.prompt_digest for one in self.colleagues if one.mind.prompt_digest}
 
     @property
     def absent(self) -> list[str]:
@@ -216,30 +305,76 @@ class Cast:
             if not under_way:
                 return
 
+    # -- a copy of the company ------------------------------------------------------------------------------------
+
+    @property
+    def resting(self) -> bool:
+        """Whether everybody has come to rest: nobody is thinking, or writes before their turn."""
+        parked = self._pacing.parked if self._pacing is not None else set()
+        return not self._writing and all(task in parked for one in self.colleagues for task in one.tasks)
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What everybody knows and is about to do, as JSON takes it; only while they are `resting`."""
+        return {
+            "colleagues": {one.persona.username: one.memory for one in self.colleagues},
+            "tokens": dict(self._tokens),
+            "begun": self._begun,
+            "planned": [[*named, at.isoformat()] for named, at in self._planned.items()],
+            "waiting": [[colleague.persona.username, one.number] for colleague, one in self._waiting],
+            "faults": [asdict(fault) for fault in self.evidence.faults],
+            "notes": self.evidence.notes,
+        }
+
+    def go_on(self, company: Company) -> None:
+        """The company is where it was when the memory was made: everybody does what they were about to do."""
+        memory, self._memory = self._memory, None
+        assert memory is not None
+        first = {
+            (one.persona.username, initiative.number): (one, initiative)
+            for one in self.colleagues
+            for initiative in one.scenario.initiates
+        }
+        self.evidence.faults += [NpcFault(**fault) for fault in memory["faults"]]
+        self.evidence.notes += memory["notes"]
+        self._begun = memory["begun"]
+        for username, number, at in memory["planned"]:
+            self._plan(company, *first[username, number], datetime.fromisoformat(at))
+        self._waiting = [first[username, number] for username, number in memory["waiting"]]
+        self._listen_for_cues()
+        for one in self.colleagues:
+            one.go_on(memory["colleagues"][one.persona.username])
+
     # -- writing first -------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
         """The examinee begins to work: times count, and events matter, from now on."""
         loop = asyncio.get_running_loop()
+        self._begun = True
         for colleague in self.colleagues:
             for one in colleague.scenario.initiates:
                 if one.at is not None and self._company is not None:
-                    self._plan(self._company, colleague, one, one.at)
+                    self._plan(self._company, colleague, one, self._company.clock.now() + timedelta(seconds=one.at))
                 elif one.at is not None:
                     self._timers.append(loop.call_later(one.at, self._send, colleague, one))
                 else:
                     self._waiting.append((colleague, one))
+        self._listen_for_cues()
+
+    def _listen_for_cues(self) -> None:
         if self._waiting and self._listen is not None:
             self._stop_listening = self._listen(self._event)
 
-    def _plan(self, company: Company, colleague: Colleague, one: Initiative, seconds: float) -> None:
-        """Have them write so many seconds of company time from now."""
+    def _plan(self, company: Company, colleague: Colleague, one: Initiative, at: datetime) -> None:
+        """Have them write at a moment of company time."""
+        named = (colleague.persona.username, one.number)
+        self._planned[named] = at
 
         async def write() -> None:
+            self._planned.pop(named, None)
             if (task := self._send(colleague, one)) is not None:
                 await asyncio.wait({task}, timeout=LONGEST_TURN)
 
-        at = company.clock.now() + timedelta(seconds=seconds)
         company.agenda.add(at, f"initiative {colleague.persona.username} {one.number:04}", write)
         company.agenda.begin()
 
@@ -274,6 +409,10 @@ class Cast:
             task.exception()  # already in the evidence
 
 
+def _nothing() -> None:
+    """Nobody listens."""
+
+
 def choose_mind(briefing: Briefing, access: Models | None) -> Mind:
     """The scenario's own choice; else the model's when there is one (`access`), else the script's."""
     wanted = briefing.scenario.mind or ("llm" if access is not None else "script")
@@ -283,4 +422,4 @@ def choose_mind(briefing: Briefing, access: Models | None) -> Mind:
         from dayjob.npc.llm_mind import LlmMind
 
         return LlmMind(briefing, access)
-    return ScriptMind(briefing)
+    return SheetMind(briefing) if briefing.scenario.sheet is not None else ScriptMind(briefing)

@@ -12,19 +12,28 @@ import contextlib
 import logging
 import random
 import time
-from collections.abc import Awaitable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from dayjob.company.acting import Doer
 from dayjob.company.ids import Ids
+from dayjob.company.timeline.acts import NotDone, carry_out
 from dayjob.llm.faults import Label, ModelFault
 from dayjob.npc.evidence import Evidence, Turn
 from dayjob.npc.hearing import Conversation, Line, is_addressed
 from dayjob.npc.minds import Decision, Mind
 from dayjob.npc.pacing import Pacing
 from dayjob.npc.pacing import Turn as Slot
+from dayjob.npc.persona import Persona
 from dayjob.npc.realtime import Realtime, RealtimeError
 from dayjob.npc.signing_in import SignIn, SignInError
+from dayjob.npc.voice import filled
+from dayjob.task.colleague_sheet import Deed
+
+if TYPE_CHECKING:
+    from dayjob.company.company import Company
 
 log = logging.getLogger("dayjob.npc")
 
@@ -34,6 +43,12 @@ _THINKING = 4
 # Faults of a model that the words it was given may have brought about.
 _DOUBTFUL = (Label.MALFORMED, Label.REFUSED, Label.LATE, Label.PROVIDER_DOWN)
 
+
+# What of a decision is noted for the record.
+_NOTED = {
+    "silent_to_a_question": "chose twice to say nothing to a question",
+    "unusable": "gave no usable reply, and the colleague had but a plain word",
+}
 
 _T = TypeVar("_T")
 
@@ -46,7 +61,8 @@ class _NoDecision(Exception):
 class Workplace:
     """Where colleagues are and what they share."""
 
-    url: str
+    url: str | Callable[[], Awaitable[str]]
+    """Chat's address, or the way to it for whoever comes first."""
     sign_in: SignIn
     evidence: Evidence
     usernames: frozenset[str]
@@ -55,10 +71,17 @@ class Workplace:
     decision_seconds: float = 120.0
     away_seconds: float = 30.0
     """Longer without chat than this, and the colleague counts as dead."""
+    names: tuple[Persona, ...] = ()
+    """Everybody in the cast, by whom one of several is told apart."""
     pacing: Pacing | None = None
     """When they get round to what was said to them; None is at once."""
+    company: Company | None = None
+    """Where they can do more than write; None is a chat alone."""
     thinking: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_THINKING))
     """How many decisions are made at a time: who opens a hundred threads at once waits for a hundred answers."""
+
+    async def address(self) -> str:
+        return self.url if isinstance(self.url, str) else await self.url()
 
 
 class Colleague:
@@ -80,6 +103,11 @@ class Colleague:
         self._busy: set[tuple[str, str]] = set()
         self._ids = Ids(f"{workplace.seed}/{self.persona.username}")
         self._chance = random.Random(f"{workplace.seed}/{self.persona.username}")
+        self._drawn = 0
+        """How often chance was asked."""
+        self._planned: dict[tuple[str, str], datetime] = {}
+        """When they get round to each conversation that waits for its turn."""
+        mind.conversations = self._conversations.values
 
     # -- presence ------------------------------------------------------------------------------------------------
 
@@ -96,6 +124,13 @@ class Colleague:
     async def arrive(self) -> None:
         """Sign in for the first time; from then on `live` keeps them there."""
         await self._connect(first=True)
+
+    async def arrive_for(self, at: int) -> None:
+        """Sign in because of what was said at a moment: it is the first thing they hear."""
+        await self._connect(first=True)
+        assert self._connection is not None
+        self._newest = at - 1
+        await self._catch_up(self._connection)
 
     async def live(self) -> None:
         """Stay in chat until cancelled; sign in again whenever the connection ends."""
@@ -128,6 +163,53 @@ class Colleague:
             with contextlib.suppress(RealtimeError):  # the connection ended: what was missed is read after the next
                 await self._connection.ping()
 
+    # -- memory --------------------------------------------------------------------------------------------------
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What they know while nobody waits for them but at a planned moment, as JSON takes it."""
+        return {
+            "conversations": [one.memory for one in self._conversations.values()],
+            "rooms": self._rooms,
+            "seen": {id: line and asdict(line) for id, line in self._seen.items()},
+            "meant": [[*key, [asdict(line) for line in lines]] for key, lines in self._meant.items() if lines],
+            "planned": [[*key, at.isoformat()] for key, at in self._planned.items()],
+            "newest": self._newest,
+            "ids": self._ids.drawn,
+            "chance": self._drawn,
+            "mind": self.mind.memory,
+        }
+
+    async def come_back(self, memory: Mapping[str, Any]) -> None:
+        """Be in chat as somebody was whose memory this is: nothing was missed, nothing is said."""
+        for one in memory["conversations"]:
+            self._conversations[one["room"], one["thread"]] = Conversation.recalled_from(one)
+        self._rooms = {id: (kind, name) for id, (kind, name) in memory["rooms"].items()}
+        self._seen = {id: line and Line.recalled_from(line) for id, line in memory["seen"].items()}
+        self._meant = {
+            (room, thread): [Line.recalled_from(line) for line in lines] for room, thread, lines in memory["meant"]
+        }
+        self._newest, self._ids.drawn = memory["newest"], memory["ids"]
+        self.mind.recall(memory["mind"])
+        while self._drawn < memory["chance"]:
+            self._draw(0.0, 1.0)
+        self._connection = await Realtime.open(
+            await self._at.address(), await self._at.sign_in(self.persona.username), self._hear
+        )
+        self._present.set()
+
+    def go_on(self, memory: Mapping[str, Any]) -> None:
+        """Wait again for the turns that were waited for."""
+        for room, thread, at in memory["planned"]:
+            key = (room, thread)
+            self._planned[key] = datetime.fromisoformat(at)
+            self._busy.add(key)
+            self._spawn(self._converse(key, self._conversations[key]))
+
+    def _draw(self, low: float, high: float) -> float:
+        self._drawn += 1
+        return self._chance.uniform(low, high)
+
     async def leave(self) -> None:
         """Stop everything and go."""
         for task in tuple(self._tasks):
@@ -138,7 +220,7 @@ class Colleague:
 
     async def _connect(self, *, first: bool) -> None:
         login = await self._at.sign_in(self.persona.username)
-        connection = await Realtime.open(self._at.url, login, self._hear)
+        connection = await Realtime.open(await self._at.address(), login, self._hear)
         self._connection = connection
         try:
             await self._settle_in(connection, first=first)
@@ -199,29 +281,42 @@ class Colleague:
         if kind and (line.room not in self._rooms or not self._rooms[line.room][0]):
             self._rooms[line.room] = (str(kind), str(name or ""))
         conversation = self._conversation(line)
-        conversation.lines.append(line)
-        del conversation.lines[:-_REMEMBERED]
+        conversation.take_in(line, _REMEMBERED)
         if line.sender == self.persona.username:
             return
         conversation.unanswered.append(line)
-        if conversation.left or line.sender in self._at.usernames:
+        if line.sender in self._at.usernames or (conversation.left and not self._called_back(conversation, line)):
             return
         if conversation.direct:
             self._take_up(conversation, line)
         elif line.thread and line.thread not in self._seen:
             self._spawn(self._look_up(conversation, line))
-        elif is_addressed(line, self.persona, takes_part=self._takes_part(conversation)):
+        elif self._is_addressed(conversation, line):
             self._take_up(conversation, line)
+
+    def _is_addressed(self, conversation: Conversation, line: Line) -> bool:
+        names = self._at.names if conversation.group else ()
+        return is_addressed(line, self.persona, takes_part=self._takes_part(conversation), beside=names)
+
+    def _called_back(self, conversation: Conversation, line: Line) -> bool:
+        """Whether somebody who has left a conversation takes it up again: for whoever writes to them directly or calls
+        them, unless they left for good."""
+        if self.mind.leaves_for_good:
+            return False
+        called = conversation.direct or conversation.group or is_addressed(line, self.persona, takes_part=False)
+        conversation.left = not called
+        return called
 
     def _conversation(self, line: Line) -> Conversation:
         key = (line.room, line.thread)
         found = self._conversations.get(key)
         if found is None:
             kind, name = self._rooms.get(line.room, ("c", ""))
-            # A direct room of more than two has an id of its own: there, as in a channel, one is addressed.
+            # A direct room of more than two has an id of its own.
             user_id = self._connection.user_id if self._connection else ""
-            pair = kind == "d" and user_id in line.room
-            found = Conversation(line.room, "d" if pair else "c", name, line.thread)
+            found = Conversation(
+                line.room, "g" if kind == "d" and user_id not in line.room else kind, name, line.thread
+            )
             self._conversations[key] = found
         return found
 
@@ -239,7 +334,7 @@ class Colleague:
             self._seen.setdefault(line.thread, Line.of(found or {}))
         except RealtimeError:
             self._seen.setdefault(line.thread, None)
-        if is_addressed(line, self.persona, takes_part=self._takes_part(conversation)):
+        if self._is_addressed(conversation, line):
             self._take_up(conversation, line)
 
     def _take_up(self, conversation: Conversation, line: Line) -> None:
@@ -259,7 +354,7 @@ class Colleague:
     async def _converse(self, key: tuple[str, str], conversation: Conversation) -> None:
         try:
             while self._meant.get(key) and not conversation.left:
-                slot = await self._slot(self._meant[key][-1])
+                slot = await self._slot(key)
                 if slot is None:
                     return  # they are never there again
                 try:
@@ -269,22 +364,33 @@ class Colleague:
         finally:
             self._busy.discard(key)
 
-    async def _slot(self, line: Line) -> Slot | None:
+    async def _slot(self, key: tuple[str, str]) -> Slot | None:
         """Wait until they get round to what was said."""
-        if self._at.pacing is None:
+        pacing, username = self._at.pacing, self.persona.username
+        if pacing is None:
             return Slot()
-        return await self._at.pacing.turn(self.persona.username, line.at, self._chance.random())
+        at = self._planned.get(key) or pacing.when(username, self._meant[key][-1].at, self._draw(0.0, 1.0))
+        if at is None:
+            return None
+        self._planned[key] = at
+        try:
+            return await pacing.turn(username, at)
+        finally:
+            del self._planned[key]
 
     async def _take_turn(self, conversation: Conversation, meant: list[Line]) -> None:
         heard, conversation.unanswered = conversation.unanswered, []
+        conversation.seen = heard[-1].id
         if self.mind.recalls and not conversation.recalled:
             await self._recall(conversation)
+            await self._look_around(conversation)
         turn = Turn(self.persona.name, self.mind.kind, conversation.place, conversation.thread, heard)
         decision = await self._decide(conversation, meant, turn)
         if decision is not None:
-            if decision.how.get("silent_to_a_question"):
-                note = f"{self.persona.name}'s model chose twice to say nothing to a question"
-                self._at.evidence.note(self.persona.name, note)
+            for what, said in _NOTED.items():
+                if why := decision.how.get(what):
+                    note = f"{self.persona.name}'s model {said}" + (f": {why}" if isinstance(why, str) else "")
+                    self._at.evidence.note(self.persona.name, note)
             await self._act(conversation, decision, turn)
         self._at.evidence.turn(turn)
 
@@ -309,6 +415,15 @@ class Colleague:
         older = sorted((one for one in lines.values() if one.at <= first), key=lambda one: one.at)
         self._seen.update({one.id: one for one in older})
         conversation.lines[:0] = older
+
+    async def _look_around(self, conversation: Conversation) -> None:
+        """Read who else is in the room; of one that does not tell it is not known."""
+        if conversation.direct or self._connection is None:
+            return
+        with contextlib.suppress(RealtimeError):
+            listed = await self._connection.call("getUsersOfRoom", conversation.room, True)
+            here = {str(one.get("username")) for one in (listed or {}).get("records", ())}
+            conversation.members = sorted(here - {self.persona.username})
 
     async def _decide(self, conversation: Conversation, meant: list[Line], turn: Turn) -> Decision | None:
         async with self._at.thinking:
@@ -363,18 +478,49 @@ class Colleague:
         low, high = self.scenario.delay
         if decision.messages and (high or self.scenario.typing):
             await self._show_typing(conversation.room, True)
-            await asyncio.sleep(self._chance.uniform(low, high))
+            await asyncio.sleep(self._draw(low, high))
         for text in decision.messages:
             if self.scenario.secrets.revealed_by(text) is not None:
                 turn.withheld.append(text)
                 continue
-            await self.say(conversation.room, text, conversation.thread)
+            await self.say(conversation.room, text, conversation.thread, answers=conversation)
             turn.said.append(text)
+        if decision.reaction and turn.heard:
+            await self._react(turn.heard[-1].id, decision.reaction, turn)
+        for deed in decision.deeds:
+            text = await self._do(deed, turn)
+            if text:
+                await self.say(conversation.room, text, conversation.thread, answers=conversation)
+                turn.said.append(text)
         if decision.messages and self.scenario.typing:
             await self._show_typing(conversation.room, False)
         if decision.action == "silent" and turn.heard:
             conversation.silent_after.add(turn.heard[-1].id)
-        conversation.left = decision.action == "leave"
+        # What came in while they made up their mind to go is still for them, unless they go for good.
+        waits = self._meant.get((conversation.room, conversation.thread)) and not self.mind.leaves_for_good
+        conversation.left = decision.action == "leave" and not waits
+
+    async def _react(self, message: str, emoji: str, turn: Turn) -> None:
+        if self._at.company is None:
+            return
+        doer = Doer(self._at.company, self.persona.username, "npc")
+        answer = await doer.do("chat", "POST", "/api/v1/chat.react", {"messageId": message, "emoji": emoji})
+        if answer.ok:
+            turn.did.append({"reaction": emoji})
+
+    async def _do(self, deed: Deed, turn: Turn) -> str:
+        """Do something under their own account; what they say about it."""
+        if self._at.company is None:
+            return ""
+        try:
+            await carry_out(Doer(self._at.company, self.persona.username, "npc"), deed.act, deed.facts)
+        except NotDone as refusal:
+            self._at.evidence.note(self.persona.name, f"{self.persona.name} could not {deed.act}: {refusal}")
+            turn.did.append({"deed": deed.id, "refused": str(refusal)})
+            return self.mind.word_for("failed", turn)
+        turn.did.append({"deed": deed.id})
+        sender = turn.heard[-1].name.split()[0] if turn.heard and turn.heard[-1].name else ""
+        return filled(deed.says, {"sender": sender}) or self.mind.word_for("did", turn)
 
     async def _show_typing(self, room: str, begun: bool) -> None:
         if self.scenario.typing and self._connection is not None:
@@ -385,9 +531,11 @@ class Colleague:
             except RealtimeError:
                 pass  # nobody misses it
 
-    async def say(self, room: str, text: str, thread: str = "") -> None:
+    async def say(self, room: str, text: str, thread: str = "", answers: Conversation | None = None) -> None:
         """Post a message exactly once, even if chat goes away in the middle."""
         message = {"_id": self._ids.short(), "rid": room, "msg": text, **({"tmid": thread} if thread else {})}
+        if answers is not None and answers.seen:
+            answers.own_after[str(message["_id"])] = answers.seen
         while True:
             await self._present.wait()
             assert self._connection is not None

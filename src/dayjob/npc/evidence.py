@@ -44,6 +44,8 @@ class Turn:
     """From hearing the last line to the decision."""
     fault: str = ""
     time: str = ""
+    did: list[dict[str, str]] = field(default_factory=list)
+    """What they did beside writing, and what was refused to them."""
 
 
 class Evidence:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dayjob.npc.persona import Persona
 
 _GREETING = r"(?:hi|hello|hey|hallo|dear|morning|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|so|and)"
+
+
+_BEHIND_MENTIONS = re.compile(r"^(?:\s*@[\w.]+[,\s]*(?:and\s+)?)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,11 @@ class Line:
     """Milliseconds of the company's clock."""
     thread: str = ""
     mentions: tuple[str, ...] = ()
+
+    @classmethod
+    def recalled_from(cls, kept: dict[str, Any]) -> Line:
+        """From what `asdict` and JSON made of one."""
+        return cls(**{**kept, "mentions": tuple(kept["mentions"])})
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Line | None:
@@ -58,7 +67,7 @@ class Conversation:
 
     room: str
     kind: str
-    """`d` for a direct room; anything else is a channel."""
+    """`d` for a direct room of two, `g` for one of more; anything else is a channel."""
     name: str = ""
     thread: str = ""
     lines: list[Line] = field(default_factory=list)
@@ -76,29 +85,83 @@ class Conversation:
     """Rules that are used up here."""
     met: set[str] = field(default_factory=set)
     """Who the colleague has answered before."""
+    members: list[str] = field(default_factory=list)
+    """Who is in the room beside the colleague, once that was read."""
+    seen: str = ""
+    """The last line that the decision under way knows."""
+    own_after: dict[str, str] = field(default_factory=dict)
+    """The colleague's own messages, each with the last line that its decision knew."""
+
+    @classmethod
+    def recalled_from(cls, kept: dict[str, Any]) -> Conversation:
+        """From what JSON made of its memory."""
+        lines = {name: [Line.recalled_from(line) for line in kept[name]] for name in ("lines", "unanswered")}
+        sets = {name: set(kept[name]) for name in ("silent_after", "used", "met")}
+        return cls(**{**kept, **lines, **sets})
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """As JSON takes it."""
+        sets = {"silent_after": sorted(self.silent_after), "used": sorted(self.used), "met": sorted(self.met)}
+        return {**asdict(self), **sets}
+
+    def take_in(self, line: Line, most: int) -> None:
+        """Remember a line: what others say as it comes, an own one after what its decision knew."""
+        at = len(self.lines)
+        if (after := self.own_after.get(line.id)) is not None:
+            at = 1 + next((place for place, one in enumerate(self.lines) if one.id == after), -1)
+            while at < len(self.lines) and self.own_after.get(self.lines[at].id) == after:
+                at += 1  # said before it, in the same turn
+        self.lines.insert(at, line)
+        for old in self.lines[:-most]:
+            self.own_after.pop(old.id, None)
+        del self.lines[:-most]
+
+    @property
+    def known(self) -> list[Line]:
+        """What the decision under way knows: nothing that came after it had begun."""
+        at = next((place for place, one in enumerate(self.lines) if one.id == self.seen), None)
+        return list(self.lines) if at is None else self.lines[: at + 1]
 
     @property
     def direct(self) -> bool:
         return self.kind == "d"
 
     @property
+    def group(self) -> bool:
+        return self.kind == "g"
+
+    @property
     def place(self) -> str:
+        if self.group:
+            return "a direct message with several"
         return "direct messages" if self.direct else f"#{self.name}"
 
 
-def is_addressed(line: Line, who: Persona, *, takes_part: bool) -> bool:
-    """In a channel: is this message meant for them? By mention, by name, or because they are in the thread."""
+def is_addressed(line: Line, who: Persona, *, takes_part: bool, beside: Iterable[Persona] = ()) -> bool:
+    """In a room of several: is this message meant for them? By mention, by name, or because they are in the thread.
+
+    `beside` are others in a direct room of several: there what is meant for nobody in particular is meant for all.
+    """
     if who.username in line.mentions:
         return True
-    if _called(line.text, who):
+    if is_called(line.text, who):
         return True
     if {"all", "here"} & set(line.mentions):
         return True
+    if line.mentions and is_called(_BEHIND_MENTIONS.sub("", line.text), who):
+        return True
+    if beside and not line.mentions:
+        first = [word.casefold() for word in re.findall(r"\w+", line.text)[:6]]
+        if who.first_name.casefold() in first:
+            return True
+        others = [one for one in beside if one.username != who.username]
+        return not any(is_called(line.text, one) or one.first_name.casefold() in first[:4] for one in others)
     # Who is mentioned instead is meant instead.
     return bool(line.thread) and takes_part and not line.mentions
 
 
-def _called(text: str, who: Persona) -> bool:
+def is_called(text: str, who: Persona) -> bool:
     """A name at the start ("Hi Mara, …") or the end ("…, Mara?") calls somebody; one in between speaks of them."""
     for name in (who.name, who.first_name, who.username):
         bare = rf"@?{re.escape(name)}"

@@ -51,17 +51,18 @@ class Pacing:
         self.stirred = asyncio.Event()
         """Set whenever somebody begins to wait."""
 
-    async def turn(self, username: str, heard: int, chance: float) -> Turn | None:
-        """Wait for a turn to deal with what was heard then (milliseconds); None when it never comes."""
-        agenda, clock = self._company.agenda, self._company.clock
+    def when(self, username: str, heard: int, chance: float) -> datetime | None:
+        """When they get round to what was heard then (milliseconds); None for never."""
+        if not self._by_hours:
+            return self._company.clock.now()
+        return self._hours[username].answer_at(datetime.fromtimestamp(heard / 1000, UTC), chance)
+
+    async def turn(self, username: str, at: datetime) -> Turn:
+        """Wait for their turn at that moment."""
+        agenda = self._company.agenda
         turn = Turn()
         if not agenda.begun:
             return turn  # before the work begins nobody keeps anybody waiting
-        at: datetime | None = clock.now()
-        if self._by_hours:
-            at = self._hours[username].answer_at(datetime.fromtimestamp(heard / 1000, UTC), chance)
-        if at is None:
-            return None
         due = agenda.add(at, f"answer {username}", turn.take, owed=True)
         task = asyncio.current_task()
         self.parked.add(task)

@@ -1,4 +1,4 @@
-"""The script mind: rules of the scenario, exact and offline. Every message is held against them, in order.
+"""A script: rules of the scenario, exact and offline. Every message is held against them, in order.
 
 A colleague without rules reads out `extra_info` when first spoken to, since that is what may be shared, and has no more
 to say afterwards.
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.minds import Decision, Mind
-from dayjob.task.scenario import Condition, Rule, words
+from dayjob.task.scenario import Condition, Rule, Scenario, words
 
 # Quoted, because authors write it to the colleague ("you keep the budgets"), not to the examinee.
 NOTES = "My notes on this: “{}”"
@@ -27,35 +27,7 @@ class ScriptMind(Mind):
         scenario = self.briefing.scenario
         if not scenario.script:
             return self._without_rules(conversation, meant)
-        said: list[str] = []
-        used: list[int] = []
-        leaves = False
-        for line in meant:
-            rule, found = self._rule(conversation, line)
-            conversation.met.add(line.sender)
-            if rule is None:
-                continue
-            used.append(rule.number)
-            if rule.once:
-                conversation.used.add(rule.number)
-            if rule.then:
-                conversation.step = rule.then
-            said += [filled(text, line, found) for text in rule.replies]
-            if rule.then == "leave":
-                leaves = True
-                break
-        # Two messages about one thing get one answer.
-        messages = tuple(dict.fromkeys(said))
-        how = {"rules": used, "step": conversation.step}
-        return Decision("leave" if leaves else "speak" if messages else "silent", messages, how)
-
-    def _rule(self, conversation: Conversation, line: Line) -> tuple[Rule | None, re.Match[str] | None]:
-        for rule in self.briefing.scenario.script:
-            if rule.number not in conversation.used:
-                applies, found = applies_to(rule.on, conversation, line)
-                if applies:
-                    return rule, found
-        return None, None
+        return answer_by_rule(scenario, conversation, meant)
 
     def _without_rules(self, conversation: Conversation, meant: list[Line]) -> Decision:
         first = any(line.sender not in conversation.met for line in meant)
@@ -65,6 +37,40 @@ class ScriptMind(Mind):
             return Decision("silent", how={"rules": []})
         shared = NOTES.format(text)
         return Decision("speak", (shared if first else NOTHING_MORE,), {"rules": [], "shares": "extra_info"})
+
+
+def answer_by_rule(scenario: Scenario, conversation: Conversation, meant: list[Line]) -> Decision:
+    """What the rules say to these lines; `how["rules"]` is empty where none applies."""
+    said: list[str] = []
+    used: list[int] = []
+    leaves = False
+    for line in meant:
+        rule, found = _first_rule(scenario, conversation, line)
+        conversation.met.add(line.sender)
+        if rule is None:
+            continue
+        used.append(rule.number)
+        if rule.once:
+            conversation.used.add(rule.number)
+        if rule.then:
+            conversation.step = rule.then
+        said += [filled(text, line, found) for text in rule.replies]
+        if rule.then == "leave":
+            leaves = True
+            break
+    # Two messages about one thing get one answer.
+    messages = tuple(dict.fromkeys(said))
+    how = {"rules": used, "step": conversation.step}
+    return Decision("leave" if leaves else "speak" if messages else "silent", messages, how)
+
+
+def _first_rule(scenario: Scenario, conversation: Conversation, line: Line) -> tuple[Rule | None, re.Match[str] | None]:
+    for rule in scenario.script:
+        if rule.number not in conversation.used:
+            applies, found = applies_to(rule.on, conversation, line)
+            if applies:
+                return rule, found
+    return None, None
 
 
 def applies_to(on: Condition, conversation: Conversation, line: Line) -> tuple[bool, re.Match[str] | None]:
