@@ -1,0 +1,416 @@
+"""One task as an environment on an event loop.
+
+It opens the same premises as a trial and grades in the same rooms, but a copy: the company that is worked in sees
+nothing of its grading. Its clock is stepped unless told: the same seed and the same acts give the same company.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import hashlib
+import shutil
+import stat
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, Self, get_args
+
+from dayjob import owned
+from dayjob.agent import Step, ToolCall, Trajectory
+from dayjob.env.keeping import Keeping
+from dayjob.env.requests import Requests
+from dayjob.env.shared import SharedWorkshop
+from dayjob.env.values import Answer, Checkpoint, Done, EnvError, Marks, Start, Waited
+from dayjob.sandbox.choose import NAMES as SANDBOXES
+from dayjob.sandbox.sandbox import Finished, SandboxError
+from dayjob.task.family import is_family
+from dayjob.trial.accounts import environment, examinee, renew
+from dayjob.trial.company_process import CompanyError, CompanyLost
+from dayjob.trial.evidence import Evidence, sentence_about
+from dayjob.trial.failed_step import StepFailed
+from dayjob.trial.grade import FROZEN_PATHS, GraderError, Verdict, grade
+from dayjob.trial.instruction import instruction_for
+from dayjob.trial.outcome import Label, Outcome
+from dayjob.trial.premises import Premises, both, let_in, open_to_examinee
+from dayjob.trial.preparation import Preparation, Prepared
+from dayjob.trial.spec import TrialSpec
+from dayjob.trial.workshop import Workshop
+
+LONGEST_WAIT = 1800.0
+"""Real seconds: what is under way, such as a pipeline, ends before company time is skipped."""
+_LONGEST_NOTED = 16 * 1024
+State = Literal["new", "resetting", "open", "closed"]
+Clock = Literal["stepped", "running"]
+KeptEvidence = Literal["full", "minimal", "none"]
+
+
+class Env:
+    """A task to act in. `async with Env("tasks/example", seed=7) as env:`, then `reset` and anything else.
+
+    `variant` is the number of a family's; `workshop` is shared with others where many are open in one process.
+    `evidence` says what stays in the folder `out` when it is closed: `full`, `minimal` or `none` of it.
+    """
+
+    def __init__(
+        self,
+        task: str | Path,
+        *,
+        seed: int | str = 0,
+        variant: int | None = None,
+        world: str | None = None,
+        clock: Clock = "stepped",
+        sandbox: str = "embedded",
+        evidence: KeptEvidence = "none",
+        out: str | Path | None = None,
+        model: str | None = None,
+        npc_model: str | None = None,
+        judge_model: str | None = None,
+        workshop: Workshop | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        path = Path(task).resolve()
+        if not path.is_dir():
+            raise EnvError(f"There is no task at '{task}'; name the folder of one, such as tasks/example.")
+        if variant is not None and (variant < 0 or not is_family(path)):
+            raise EnvError(f"'{task}' has no variant {variant}; only families have variants, from 0 on.")
+        for given, known in (
+            (clock, get_args(Clock)),
+            (evidence, get_args(KeptEvidence)),
+            (sandbox, SANDBOXES),
+        ):
+            if given not in known:
+                raise EnvError(f"'{given}' is none of {', '.join(known)}.")
+        self._keeping = Keeping(evidence, Path(out) if out is not None else None)
+        self._spec = TrialSpec(
+            task=str(path), agent="env", out="", sandbox=sandbox, world=world, seed=str(seed), clock=clock,
+            variant=variant, model=model, npc_model=npc_model, judge_model=judge_model,
+        )  # fmt: skip
+        self._shared = SharedWorkshop(cache, workshop)
+        self._state: State = "new"
+        self._prepared: Prepared | None = None
+        self._stack = AsyncExitStack()
+        self._standing = asyncio.Lock()
+        """Held while it is graded or forked: one at a time."""
+        self._forks = 0
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    # -- life ----------------------------------------------------------------------------------------------------
+
+    async def reset(self, *, seed: int | str | None = None) -> Start:
+        """A new company at its first moment, and a new sandbox; what was there before is gone."""
+        if self._state == "closed":
+            raise EnvError("This environment is closed; make a new one.")
+        if self._state == "resetting":
+            raise EnvError("This environment is being reset already; wait for that reset.")
+        self._state = "resetting"
+        try:
+            async with self._standing, _told():
+                await self._stack.aclose()
+                return await self._open(seed)
+        except BaseException:
+            await self._stack.aclose()
+            if self._state == "resetting":
+                self._state = "new"
+            raise
+
+    async def close(self) -> None:
+        """End the company and the sandbox, and keep what evidence was asked for. May be called again."""
+        if self._state == "closed":
+            return
+        if self._state == "resetting":
+            raise EnvError("close cannot be done: this environment is being reset; wait for that.")
+        before, self._state = self._state, "closed"
+        async with self._standing:
+            try:
+                if before == "open":
+                    async with _told():
+                        await self._keep()
+            finally:
+                try:
+                    await self._stack.aclose()
+                finally:
+                    await self._shared.leave()
+
+    async def fork(self) -> Env:
+        """Another environment with the same company at the same moment and the same files; neither sees the other.
+
+        Processes do not travel: what runs in the sandbox runs on here, and not there.
+        """
+        at = self._opened("fork")
+        if not at.prepared.site.capabilities.copies:
+            raise EnvError(f"The {self._spec.sandbox} sandbox cannot be forked; use the embedded one.")
+        async with self._standing, _told():
+            self._opened("fork")
+            self._forks += 1
+            twin = copy.copy(self)
+            twin._shared, twin._stack, twin._standing = self._shared.join(), AsyncExitStack(), asyncio.Lock()
+            twin._forks, twin._keeping = 0, self._keeping.of_fork(self._forks)
+            twin._trajectory = copy.deepcopy(self._trajectory)
+            try:
+                await twin._open_copy(at, self._requests.known)
+            except BaseException:
+                await twin._stack.aclose()
+                await twin._shared.leave()
+                raise
+            return twin
+
+    # -- acting --------------------------------------------------------------------------------------------------
+
+    async def exec(
+        self,
+        command: str,
+        timeout: float | None = 120.0,  # noqa: ASYNC109  # the name that people look for here
+        *,
+        cwd: str | None = None,
+    ) -> Done:
+        """Run a command in the sandbox's shell; what it leaves in the background runs on."""
+        at = self._opened("exec")
+        if not isinstance(command, str) or "\0" in command:
+            raise EnvError("A command is a text without null bytes.")
+        if timeout is not None and not timeout > 0:
+            raise EnvError(f"A timeout is a number of seconds above 0, not {timeout}.")
+        async with _told():
+            env = at.passes.environment("examinee")
+            done = await at.sandbox.exec(["/bin/bash", "-c", command], env=env, cwd=cwd, within=timeout)
+            self._note("shell", {"command": command}, done.text + done.error_text)
+            return await self._done(at, done)
+
+    async def http(
+        self,
+        service: str,
+        method: str,
+        path: str,
+        *,
+        json: Any = None,
+        content: bytes | str | None = None,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        sign_in: bool = True,
+        timeout: float = 60.0,  # noqa: ASYNC109  # likewise
+    ) -> Answer:
+        """Ask a service (`chat`, `forge`, `board`, `drive`), as whoever works here unless `sign_in` is false."""
+        at = self._opened("http")
+        if json is not None and content is not None:
+            raise EnvError("A request has 'json' or 'content', not both.")
+        async with _told():
+            answer = await self._requests.ask(
+                service,
+                method,
+                path,
+                headers=headers,
+                content=content.encode() if isinstance(content, str) else content,
+                json=json,
+                params=params,
+                sign_in=sign_in,
+                within=timeout,
+            )
+            self._note("http", {"service": service, "method": method, "path": path}, answer.text)
+            return Answer(answer.status_code, dict(answer.headers), answer.content, await at.company.now())
+
+    async def wait(self, length: str = "", *, until: str = "") -> Waited:
+        """Let company time pass (`45m`, `2h`, or `until="Tue 09:00"`), and hear what is new. It takes no real time."""
+        self._opened("wait")
+        if length and until:
+            raise EnvError("A wait has a length or 'until', not both.")
+        asked = {"for": length} if length else {"until": until} if until else {}
+        answer = await self.http("control", "POST", "/clock/wait", json=asked, timeout=LONGEST_WAIT)
+        told = answer.json()
+        if not answer.ok:
+            raise EnvError(str(told.get("error", answer.text)))
+        return Waited(str(told["now"]), str(told["text"]), tuple(told["notices"]))
+
+    async def read_file(self, path: str) -> bytes:
+        """A file of the sandbox."""
+        at = self._opened("read_file")
+        _absolute(path)
+        with tempfile.TemporaryDirectory(dir=at.folder) as folder:
+            async with _told():
+                await at.sandbox.get(path, Path(folder))
+                return await asyncio.to_thread(_content, Path(folder) / Path(path).name, path)
+
+    async def write_file(self, path: str, content: bytes | str, *, mode: int = 0o644) -> None:
+        """A file of the sandbox, with the folders above it."""
+        at = self._opened("write_file")
+        _absolute(path)
+        data = content.encode() if isinstance(content, str) else content
+        async with _told():
+            await at.sandbox.put(data, path, mode=mode)
+            self._note("write_file", {"path": path}, "")
+
+    # -- looking -------------------------------------------------------------------------------------------------
+
+    async def grade(self) -> Marks:
+        """What the work is worth as it is now. It ends nothing and leaves no trace: a copy is graded."""
+        at = self._opened("grade")
+        async with self._standing, _told():
+            await at.runner.wait(60.0)
+            async with AsyncExitStack() as stack:
+                folder = owned.folder("grading")
+                stack.push_async_callback(asyncio.to_thread, shutil.rmtree, folder, ignore_errors=True)
+                apart = Premises(at.workshop, at.spec, Evidence(folder / "evidence"), Outcome.of(at.spec, _UNKNOWN))
+                apart.passes = at.passes
+                _, frozen = await both(apart.copy_company(stack, at), at.freeze(folder / "frozen"))
+                await _check_faults(apart)
+                await apart.company.enter("grade")
+                accounts = await renew(apart.company, at.task.services)
+                env = environment(apart.company, accounts) | at.passes.environment("judge")
+                inputs = at.grading(apart.company, frozen, self._trajectory.for_evaluators())
+                verdict = await grade(inputs, env, within=at.task.settings.timeouts.grade)
+        marks = _marks(verdict)
+        self._keeping.grade(at.evidence, marks)
+        return marks
+
+    async def state(self, *, secrets: bool = False) -> dict[str, str]:
+        """A hash of each part of the company and of the sandbox's files: two environments with the same are alike.
+
+        Passwords and tokens differ from run to run, and count only with `secrets`: a fork has the same.
+        """
+        at = self._opened("state")
+        async with self._standing, _told():
+            found = await at.company.digests(secrets=secrets)
+            folder = Path(tempfile.mkdtemp(dir=at.folder))
+            try:
+                await at.sandbox.snapshot(folder, FROZEN_PATHS)
+                found["files"] = await asyncio.to_thread(_digest, folder)
+            finally:
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            return found
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _opened(self, what: str) -> Premises:
+        if self._state == "open":
+            return self._at
+        why = {
+            "new": "is not open yet; call reset first",
+            "resetting": "is being reset; wait for that",
+            "closed": "is closed; make a new one",
+        }[self._state]
+        raise EnvError(f"{what} cannot be done: this environment {why}.")
+
+    async def _premises(self) -> Premises:
+        workshop = await self._shared.get()
+        evidence = await asyncio.to_thread(self._keeping.open, self._stack)
+        spec = self._keeping.spec(self._spec)
+        evidence.text("spec.json", spec.to_json())
+        return Premises(workshop, spec, evidence, Outcome.of(spec, _UNKNOWN))
+
+    async def _open(self, seed: int | str | None) -> Start:
+        if seed is not None:
+            self._spec = replace(self._spec, seed=str(seed))
+        at = await self._premises()
+        await at.admit(self._stack)
+        if self._prepared is None:
+            preparation = Preparation(at.workshop, at.spec, at.evidence, at.outcome)
+            task = await preparation.task()
+            self._prepared = await preparation.rest(task, await preparation.site(task))
+        await at.open(self._stack, self._prepared)
+        await at.init()
+        await let_in(at.task, at.company, at.listeners, at.passes.gateway.app(at.spec.name, ["examinee"]))
+        self._trajectory = Trajectory("env", "1")
+        self._begin(at, {})
+        world, task = at.company.world, at.task
+        services = {name: world.url(name) for name in open_to_examinee(task)}
+        return Start(instruction_for(task, at.company), await at.company.now(), services, examinee(world))
+
+    async def _open_copy(self, origin: Premises, known: Mapping[str, dict[str, str]]) -> None:
+        at = await self._premises()
+        await at.admit(self._stack)
+        await at.open_copy(self._stack, origin)
+        models = at.passes.gateway.app(at.spec.name, ["examinee"])
+        await at.listeners.open("examinee", open_to_examinee(at.task), models)
+        self._begin(at, dict(known))
+
+    def _begin(self, at: Premises, known: dict[str, dict[str, str]]) -> None:
+        who = examinee(at.company.world)
+        self._requests = Requests(at.company, at.folder, open_to_examinee(at.task), who, known)
+        self._stack.push_async_callback(self._requests.close)
+        self._at, self._state = at, "open"
+
+    async def _done(self, at: Premises, done: Finished) -> Done:
+        output = done.text + done.error_text
+        return Done(done.exit_code, output, done.seconds, done.timed_out, await at.company.now())
+
+    def _note(self, tool: str, arguments: dict[str, Any], answer: str) -> None:
+        """For evaluators that read the trajectory."""
+        self._trajectory.steps.append(Step("agent", tool_calls=[ToolCall(tool, arguments, answer[:_LONGEST_NOTED])]))
+
+    async def _keep(self) -> None:
+        at = self._at
+        if self._keeping.what == "none" or at.company.lost:
+            return
+        at.evidence.json("changes.json", await at.company.changes())
+        at.evidence.json("trajectory.json", self._trajectory.as_atif(at.spec.name))
+        if self._keeping.what == "full":
+            frozen = await at.freeze(at.folder / "frozen")
+            await asyncio.to_thread(at.evidence.archive, "workspace.tar.gz", frozen.folder / "workspace")
+
+
+_UNKNOWN = Label.INFRA_ERROR
+"""What an outcome says that nobody will read."""
+
+
+@asynccontextmanager
+async def _told() -> AsyncIterator[None]:
+    """One kind of error, whatever it was that failed."""
+    try:
+        yield
+    except CompanyLost as loss:
+        raise EnvError(f"The company was lost: {loss}; reset the environment.") from loss
+    except GraderError as error:
+        raise EnvError(f"It could not be graded: {error}.") from error
+    except (StepFailed, SandboxError, CompanyError) as error:
+        raise EnvError(str(error)) from error
+    except OSError as error:
+        raise EnvError(sentence_about(error)) from error
+
+
+async def _check_faults(at: Premises) -> None:
+    """What went wrong without being the examinee's doing leaves no marks, as in a trial."""
+    found = await at.company.trouble()
+    spoilt = [fault.sentence for fault in at.passes.spoilt("examinee")]
+    said = [sentence for _, sentence in found.faults] + spoilt + [one for one in (found.trouble,) if one]
+    if said:
+        raise EnvError(f"It could not be graded: {'; '.join(dict.fromkeys(said))}")
+
+
+def _absolute(path: str) -> None:
+    if not path.startswith("/") or "\0" in path or path.endswith("/"):
+        raise EnvError(f"'{path}' is no file's place; write it from the root, such as /workspace/answer.txt.")
+
+
+def _content(place: Path, path: str) -> bytes:
+    if place.is_symlink() or not place.is_file():
+        raise EnvError(f"There is no file at '{path}' in the sandbox.")
+    return place.read_bytes()
+
+
+def _digest(folder: Path) -> str:
+    """Names, kinds, modes and contents; times are the machine's and do not count."""
+    total = hashlib.sha256()
+    for place in sorted(folder.rglob("*")):
+        info = place.lstat()
+        linked = place.readlink() if place.is_symlink() else ""
+        total.update(f"{place.relative_to(folder)}\0{info.st_mode:o}\0{linked}\0".encode("utf-8", "surrogateescape"))
+        if stat.S_ISREG(info.st_mode):
+            total.update(place.read_bytes())
+    return total.hexdigest()
+
+
+def _marks(verdict: Verdict) -> Marks:
+    if verdict.faults or verdict.result is None:
+        said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in verdict.faults))
+        raise EnvError(f"It could not be graded: {said}")
+    score = verdict.result["final_score"]
+    rows = tuple(
+        Checkpoint(row["result"], row["total"], row.get("reason") or "") for row in verdict.result["checkpoints"]
+    )
+    return Marks(score["result"], score["total"], rows, (*verdict.notes, *verdict.raised), verdict.log)
