@@ -19,8 +19,8 @@ from dayjob.company.world import build_snapshot
 from dayjob.company.world.find import find_world
 from dayjob.task import Task
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import Workshop
 from dayjob.trial.variants import make_here
+from dayjob.trial.workshop import Workshop
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS, VARIANTS = 12, 5

@@ -84,17 +84,25 @@ def outcome(**more: Any) -> Outcome:
     return Outcome("tidy-up", "worker", 1, Label.PARTIAL, **{**known, **more})
 
 
+def judged(reason: str = "A mere claim.") -> list[dict[str, Any]]:
+    """A question that was decided two to one."""
+    yes = {"verdict": "yes", "reason": "Sam says so.", "quotes": [{"speaker": "sam.reed", "text": "it is Friday"}]}
+    no = {"verdict": "no", "reason": reason, "quotes": [{"speaker": "", "text": "Friday"}]}
+    return [{"question": "Sam told Mara.", "verdict": "yes", "agreement": "2 of 3", "votes": [yes, no, yes]}]
+
+
 def test_an_outcome_keeps_reasons_and_one_without_them_opens() -> None:
-    kept = outcome(raised=["grade_it raised KeyError: 'x'"])
+    kept = outcome(raised=["grade_it raised KeyError: 'x'"], judged=judged())
     assert Outcome.from_json(kept.to_json()) == kept
     old = json.loads(outcome(checkpoints=[{"total": 3, "result": 2}]).to_json())
-    del old["raised"]
+    del old["raised"], old["judged"]
     assert Outcome.from_json(json.dumps(old)).checkpoints == [{"total": 3, "result": 2}]
 
 
 def test_a_hostile_outcome_file_is_read_as_plain_words() -> None:
-    written = outcome(checkpoints=[{"total": 3, "result": 2, "reason": HOSTILE}], raised=[HOSTILE]).to_json()
-    found = Outcome.from_json(written)
+    rows = [{"total": 3, "result": 2, "reason": HOSTILE}]
+    found = Outcome.from_json(outcome(checkpoints=rows, raised=[HOSTILE], judged=judged(HOSTILE)).to_json())
+    assert found.judged == judged(clean_reason(HOSTILE))
     assert found.checkpoints[0]["reason"] == found.raised[0] == clean_reason(HOSTILE)
     with pytest.raises(TypeError, match="a checkpoint's reason must be text, not 3"):
         Outcome.from_json(outcome(checkpoints=[{"total": 3, "result": 2, "reason": 3}]).to_json())
@@ -105,7 +113,8 @@ RUBRIC = "## Checkpoint 1 (2 pts)\n\nBoth files are on the drive.\n\n## Checkpoi
 
 def test_the_panel_at_the_end_has_the_words_of_each_checkpoint_and_its_reason() -> None:
     console = Console(file=io.StringIO(), width=100)
-    tell_worth(console, outcome(raised=["grade_it raised KeyError: 'x'"], reason="see the log"), RUBRIC)
+    shown = outcome(raised=["grade_it raised KeyError: 'x'"], reason="see the log", judged=judged())
+    tell_worth(console, shown, RUBRIC)
     assert isinstance(console.file, io.StringIO)
     text = console.file.getvalue()
     for words in (
@@ -114,6 +123,9 @@ def test_the_panel_at_the_end_has_the_words_of_each_checkpoint_and_its_reason() 
         "→ one of two",
         "✓ 1/1  Said so.",
         "The evaluator failed in a check: grade_it raised KeyError: 'x'",
+        "judge  yes, 2 of 3 votes: Sam told Mara.",
+        "→ yes: Sam says so. (sam.reed: “it is Friday”)",
+        "→ no: A mere claim. (“Friday”)",
         "= 2/3",
         "see the log",
     ):
@@ -127,7 +139,7 @@ def run(tmp_path: Path) -> Path:
         folder = tmp_path / "run" / f"tidy-up.worker.{number}"
         folder.mkdir(parents=True)
         rows = [{"total": 3, "result": 2, **({"reason": one} if one else {})}]
-        facts = json.loads(outcome(checkpoints=rows).to_json())
+        facts = json.loads(outcome(checkpoints=rows, judged=judged(one) if one else []).to_json())
         (folder / "outcome.json").write_text(json.dumps({**facts, "attempt": number}))
         (folder / "spec.json").write_text(json.dumps({"task": "/nowhere"}))
     return tmp_path / "run"
@@ -149,6 +161,7 @@ def test_reports_say_why_points_were_kept_back_and_a_hostile_reason_is_only_word
         found = json.loads(text)
         assert found["trials"][0]["checkpoints"][0]["reason"] == clean_reason(HOSTILE)
         assert "reason" not in found["trials"][1]["checkpoints"][0]
+        assert [one["judged"] for one in found["trials"]] == [judged(clean_reason(HOSTILE)), []]
         assert found["checkpoints"][0]["kept_back"] == [[clean_reason(HOSTILE), 1]]
 
 
@@ -162,5 +175,8 @@ def test_the_viewer_shows_reasons_as_words(run: Path, tmp_path: Path) -> None:
     assert '<span class="why">&lt;script&gt;alert(1)&lt;/script&gt; [red]no[/red]' in shown
     assert "<script>alert" not in shown
     assert "\x1b" not in shown
+    assert "<strong>yes, 2 of 3 votes</strong> Sam told Mara.<br>" in shown
+    assert '<span class="why">yes: Sam says so. (sam.reed: “it is Friday”)</span>' in shown
+    assert '<span class="why">no: &lt;script&gt;alert(1)&lt;/script&gt; [red]no[/red]' in shown
     old = next(page.read_text() for name, page in pages.items() if name.endswith("tidy-up.worker.2/index.html"))
     assert 'class="why"' not in old

@@ -14,7 +14,7 @@ from dayjob.cli.doctor import doctor
 from dayjob.report.export.atif import check
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
+from dayjob.trial.workshop import run_trial
 from tests.agent.test_worker import EXAMPLE, script, turn
 from tests.trial.offices import attempt, task
 

@@ -93,6 +93,8 @@ def test_a_person_works_in_a_terminal_sees_the_pages_and_is_graded(person: Perso
     person.type("test -t 0 && pwd && printf ship > answer.txt\r")
     person.wait_for(r"\n/workspace\r\n")
     assert "the answer is" not in person.seen
+    assert "openpyxl" in person.seen
+    assert "pdftotext" in person.seen
     person.type("printf shape >> answer.txt; exit\r")
     person.wait_for(r"resolved.*2/2")
     person.wait_for("See it again")

@@ -13,7 +13,7 @@ import yaml
 from dayjob.report.export.atif import check
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
+from dayjob.trial.workshop import run_trial
 
 EXAMPLE = Path(__file__).parents[2] / "tasks" / "example"
 

@@ -14,7 +14,7 @@ from dayjob.agent.worker.worker import Wanted, read_answer
 from dayjob.report.export.atif import check
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
+from dayjob.trial.workshop import run_trial
 from tests.trial.offices import attempt, task
 
 EXAMPLE = Path(__file__).parents[2] / "tasks" / "example"

@@ -62,6 +62,57 @@ def test_a_good_task_is_proven(cache: Path, tmp_path: Path) -> None:
     assert "6 of 6 claims hold." in done.stdout
 
 
+JUDGING = """
+    from pathlib import Path
+    from common import *
+    from scoring import Checkpoint, Result
+
+    @grader
+    def grade_answer():
+        answer = Path("/workspace/answer.txt")
+        said = [("sam.reed", answer.read_text())] if answer.exists() else []
+        return judge("Sam says that everything is shipshape.", said, of="sam.reed")
+
+    def grade_checkpoints(trajectory=""):
+        return Result([Checkpoint(1, grade_answer())])
+    """
+JUDGE = """
+format: 1
+rules:
+  - when: {system: 'Case number: (?P<case>\\w+)'}
+    json: {quotes: [], reason: Nothing says so., verdict: "no", case: "${case}"}
+    once: true
+  - when: {system: 'Case number: (?P<case>\\w+)', last: '"number": 1, "speaker": "sam.reed", "text": "shipshape'}
+    json:
+      quotes: [{number: 1, speaker: sam.reed, text: shipshape}]
+      reason: Sam wrote it.
+      verdict: "yes"
+      case: "${case}"
+  - when: {system: 'Case number: (?P<case>\\w+)'}
+    json: {quotes: [], reason: Nothing says so., verdict: "no", case: "${case}"}
+"""
+
+
+def test_a_task_with_a_judge_is_proven_with_a_judge_from_a_file(cache: Path, tmp_path: Path) -> None:
+    path = task(tmp_path, evaluator__py=JUDGING, checkpoints__md="## Checkpoint 1 (1 pt)\n\nSaid so.\n")
+    (tmp_path / "judge.yml").write_text(JUDGE)
+    (tmp_path / "dayjob.toml").write_text("format = 1\n[llm.roles.judge]\nvotes = 3\n")
+    words = ["test", str(path), "--world", str(office(tmp_path)), "-o", "out", "--judge-model", "script:judge.yml"]
+    env = {**os.environ, "DAYJOB_CACHE": str(cache)}
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, env=env, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    outcomes = [json.loads(file.read_text()) for file in (tmp_path / "out").glob("**/outcome.json")]
+    (solved,) = [one for one in outcomes if one["agent"] == "oracle"]
+    (decided,) = solved["judged"]
+    assert (decided["question"], decided["verdict"], decided["agreement"]) == (
+        "Sam says that everything is shipshape.", "yes", "2 of 3",
+    )  # fmt: skip
+    assert sorted(one["reason"] for one in decided["votes"]) == ["Nothing says so.", "Sam wrote it.", "Sam wrote it."]
+    assert solved["checkpoints"][0]["reason"].startswith("Yes by 2 of 3 votes. ")
+    (idle,) = [one for one in outcomes if one["agent"] == "nop"]
+    assert idle["checkpoints"][0]["reason"] == "There are no words of sam.reed in the evidence."
+
+
 def test_a_proof_tells_what_it_knows_and_can_be_stopped(cache: Path, tmp_path: Path) -> None:
     mutants = {"mutants/waits.py": "import time\ntime.sleep(600)\n",
                "mutants/expected.toml": "format = 1\n[waits]\nresult = 0\n"}  # fmt: skip

@@ -130,8 +130,8 @@ def test_what_somebody_said_is_what_they_added_themselves(here: Here, office: Sm
     office.on("GET", "/api/v1/rooms.adminRooms", {"rooms": rooms})
     said.messages_from.cache_clear()
     assert said.messages_from("sam") == (
-        said.Message("first", "1", "launch", frozenset(), "m", True),
-        said.Message("hi", "2", "", frozenset({"mara"}), None, False),
+        said.Message("sam", "first", "1", "launch", frozenset(), "m", True),
+        said.Message("sam", "hi", "2", "", frozenset({"mara"}), None, False),
     )
     assert [one.query for one in office.asked if one.path.endswith("adminRooms")] == [{"count": "0"}]
     before = len(office.asked)
@@ -155,7 +155,7 @@ def test_what_somebody_said_is_what_they_added_themselves(here: Here, office: Sm
     ],
 )
 def test_whom_a_message_is_said_to(text: str, people: set[str], is_to: bool) -> None:
-    assert said.Message(text, "", "launch", frozenset(people), None, False).is_to("mara.lindqvist") is is_to
+    assert said.Message("sam.reed", text, "", "launch", frozenset(people), None, False).is_to("mara.lindqvist") is is_to
 
 
 @pytest.mark.parametrize(

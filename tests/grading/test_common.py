@@ -14,6 +14,9 @@ USERS = [
 ]
 
 
+SAM = {"username": "sam.reed"}
+
+
 def with_chat(office: SmallCompany) -> None:
     """A chat where grader has written with Mara, and #launch has two messages."""
 
@@ -33,7 +36,7 @@ def with_chat(office: SmallCompany) -> None:
         return route
 
     def direct(asked: Asked) -> Answer:
-        newest_first = [{"msg": "second", "u": {}}, {"msg": "first", "u": {}}]
+        newest_first = [{"msg": "second", "u": SAM}, {"msg": "first", "u": SAM}]
         return Answer({"success": True, "messages": newest_first if asked.query["roomId"] == "u1" else []})
 
     launch = [{"msg": "Fernhill is OVER budget", "u": {}}, {"msg": "hello", "u": {}}]
@@ -51,7 +54,7 @@ def test_direct_messages_come_oldest_first_by_either_name(here: Here, office: Sm
         "h = get_rocketchat_personal_chat_history\n"
         "answer = [h(c, 'Mara Lindqvist'), h(c, 'mara.lindqvist', content_only=False), h(c, 'tomas.okafor'), h(c, 'X')]"
     )
-    assert answer == [["first", "second"], [{"msg": "first", "u": {}}, {"msg": "second", "u": {}}], [], []]
+    assert answer == [["first", "second"], [{"msg": "first", "u": SAM}, {"msg": "second", "u": SAM}], [], []]
 
 
 def test_channels_are_read_and_searched(here: Here, office: SmallCompany) -> None:

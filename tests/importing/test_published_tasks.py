@@ -13,7 +13,7 @@ from dayjob.cli import dayjob
 from dayjob.importing import import_tac
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
+from dayjob.trial.workshop import run_trial
 from tests.importing.checkouts import SOLUTIONS, TASKS, checkout, write
 
 

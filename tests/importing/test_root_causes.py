@@ -19,7 +19,7 @@ from dayjob.company.world.snapshot import check_world
 from dayjob.importing import import_tac
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
+from dayjob.trial.workshop import run_trial
 from tests.importing.checkouts import BASE, CHECKOUT, write
 
 HOST = "http://the-agent-company.com"

@@ -94,6 +94,20 @@ def _tell_more(place: Path, attempt: int) -> None:
             },
         },
     }  # fmt: skip
+    facts["colleagues"] = {
+        "Maya Lin": {
+            "mind": "llm", "sheet": True, "asked": 4, "answered": 2, "unknown": 1, "ignored": 0, "withheld": 1,
+            "repeated": 0, "contradicted": 0, "invented": 1, "leaked": 0, "promised": 0,
+        },
+        "Ravi Rao": {"mind": "script", "sheet": False, "asked": 1, "answered": 1, "ignored": 0, "repeated": 0},
+    }  # fmt: skip
+    if attempt == 2:
+        facts["colleague_fault"] = [
+            {
+                "colleague": "Maya Lin", "kind": "withheld", "fact": "ladder", "quote": "Who has the long ladder?",
+                "said": "<b>I do not know.</b>", "message": "m1",
+            }
+        ]  # fmt: skip
     facts["made_of"] |= {"models": {"examinee": "acme/large", "npc": "acme/small"}, "minds": {"maya": "llm"}}
     (place / "outcome.json").write_text(json.dumps(facts))
     began = {"host": "2026-11-15T08:56:55+00:00", "world": "2026-03-09T09:00:00Z", "world_at": 0.5}

@@ -93,6 +93,7 @@ def test_what_the_gateway_metered_goes_before_what_a_trajectory_says(tmp_path: P
     used = {"calls": 2, "prompt_tokens": 500, "completion_tokens": 50, "cost_usd": 0.125}
     facts["resources"] = {"models": {"examinee": used, "npc": {"cost_usd": 0.5}, "judge": {"cost_usd": None}}}
     facts["made_of"] |= {"models": {"examinee": "tiny-1"}, "minds": {"Mara": "script", "Tomas": "llm"}}
+    facts["made_of"] |= {"served": {"npc": ["small-03", "small-04"]}, "prompts": {"Tomas": "a1"}}
     (trial / "outcome.json").write_text(json.dumps(facts))
     found = report_data([tmp_path / "run"])
     effort = found.trials[0].effort
@@ -103,6 +104,8 @@ def test_what_the_gateway_metered_goes_before_what_a_trajectory_says(tmp_path: P
     assert found.whole.total_cost == 0.625
     assert found.made_of["minds"] == ["llm", "script"]
     assert found.made_of["models"] == ["examinee: tiny-1"]
+    assert found.made_of["served"] == ["npc: small-03", "npc: small-04"]
+    assert "prompts" not in found.made_of
 
 
 def test_checkpoints_say_what_they_ask(tmp_path: Path) -> None:

@@ -103,9 +103,9 @@ def test_what_is_ignored_is_not_copied(folder: Path) -> None:
 
 
 WITHHELD = (
-    "evaluator.py checkpoints.md scenarios.json solution.py solution.sh mutants references world task.toml "
-    "key.yml paraphrases.yml pre_init.py pre_init.sh populate_data.py populate_data.sh post_init.py post_init.sh "
-    "variant.py build.py"
+    "evaluator.py checkpoints.md colleagues.yml scenarios.json solution.py solution.sh mutants references world "
+    "task.toml key.yml paraphrases.yml pre_init.py pre_init.sh populate_data.py populate_data.sh post_init.py "
+    "post_init.sh variant.py build.py"
 )
 
 

@@ -161,7 +161,7 @@ CASES: list[tuple[str, Spoil, int | None]] = [
             put("dependencies.yml", "")(folder),
             put("evaluator.py", MINIMAL)(folder),
             put("checkpoints.md", "## Checkpoint 1 (1 pt)\n")(folder),
-            drop("scenarios.json")(folder),
+            drop("colleagues.yml")(folder),
         ),
         None,
     ),
@@ -180,7 +180,7 @@ CASES: list[tuple[str, Spoil, int | None]] = [
     ("DJ611", put("scenarios.json", '{\n  "Tomas Okafor": {\n    "secret": "x"\n  }\n}\n'), 2),
     ("DJ611", put("scenarios.json", '{\n  "Tomas Okafor": {},\n}\n'), None),
     ("DJ611", put("scenarios.json", '{"Tomas Okafor": {}, "Tomas Okafor": {}}'), 1),
-    ("DJ612", put("scenarios.json", '{\n  "Nobody Atall": {}\n}\n'), 2),
+    ("DJ612", put("colleagues.yml", "Nobody Atall:\n  facts: {a: Yes.}\n"), 1),
     ("DJ613", swap("task.toml", 'world = "larkspur"', 'world = "atlantis"'), 2),
     (
         "DJ614",
@@ -260,6 +260,9 @@ CASES: list[tuple[str, Spoil, int | None]] = [
     ("DJ802", put("variant.py", "import json\nimport numpy\ndef draw(random):\n    return {}\n"), 2),
     ("DJ802", put("variant.py", "def draw(random):\n    from .solution import a\n    return a\n"), 2),
     ("DJ806", lambda folder: (put("variant.py", "def draw(random): ...\n")(folder), put("task.md.j2", "x")(folder)), 0),
+    ("DJ611", put("scenarios.json", '{\n  "Tomas Okafor": {}\n}\n'), 2),
+    ("DJ611", put("colleagues.yml", "Tomas Okafor:\n  secret: x\n"), 2),
+    ("DJ611", put("colleagues.yml", "Tomas Okafor:\n  facts: {a: [}\n"), None),
 ]
 
 MINIMAL = """from pathlib import Path

@@ -102,6 +102,7 @@ FILES = (
     "evaluator.py",
     "Dockerfile",
     "dependencies.yml",
+    "colleagues.yml",
     "scenarios.json",
     "task.toml",
     "pre_init.py",

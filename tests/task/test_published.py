@@ -6,13 +6,14 @@ import re
 from pathlib import Path
 
 from dayjob.task.rules import Rule, as_markdown
-from dayjob.task.schema import SCHEMA
+from dayjob.task.schema import SCHEMAS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_published_schema_is_the_one_in_use() -> None:
-    assert (ROOT / "docs" / "schemas" / "scenarios.schema.json").read_bytes() == SCHEMA.read_bytes()
+def test_the_published_schemas_are_the_ones_in_use() -> None:
+    for schema in SCHEMAS.values():
+        assert (ROOT / "docs" / "schemas" / schema.name).read_bytes() == schema.read_bytes()
 
 
 def test_the_rules_page_is_made_from_the_rules() -> None:

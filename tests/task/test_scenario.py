@@ -57,7 +57,7 @@ MARA = Persona("Mara Lindqvist", "mara.lindqvist")
     ],
 )
 def test_what_may_be_written(found: dict[str, Any]) -> None:
-    assert schema_error(found) is None
+    assert schema_error("scenarios.json", found) is None
     assert problems_in(found) == []
     assert read_scenarios(found).keys() == found.keys()
 
@@ -79,7 +79,7 @@ def test_what_may_be_written(found: dict[str, Any]) -> None:
     ],
 )
 def test_what_the_schema_refuses(entry: dict[str, Any]) -> None:
-    assert schema_error({"Mara Lindqvist": entry}) is not None
+    assert schema_error("scenarios.json", {"Mara Lindqvist": entry}) is not None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_the_schema_refuses(entry: dict[str, Any]) -> None:
     ],
 )
 def test_what_only_a_closer_look_finds(entry: dict[str, Any], sentence: str) -> None:
-    assert schema_error({"Mara Lindqvist": entry}) is None
+    assert schema_error("scenarios.json", {"Mara Lindqvist": entry}) is None
     (problem,) = problems_in({"Mara Lindqvist": entry})
     assert sentence in str(problem)
     assert problem.colleague == "Mara Lindqvist"

@@ -1,7 +1,7 @@
 """Trials whose host process kills itself at a moment, and a parent that says which processes outlived it.
 
 python -m tests.trial.killed   reads requests, one a line, as JSON: spec, cache, step, seconds, environment. For each
-it prints what it saw as a line of JSON.
+it prints what it saw as a line of JSON. With `acts` an environment is driven, and killed in the last of them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 from dayjob import owned
+from dayjob.env import Env
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import Workshop
+from dayjob.trial.workshop import Workshop
 
 PATIENCE = 30.0  # seconds for the kernel to end what a killed host had started
 PR_SET_CHILD_SUBREAPER = 36
@@ -29,6 +31,9 @@ def host(asked: dict[str, Any]) -> None:
     """Run the trial; at `step`, `seconds` later, be gone."""
     os.environ.update(asked["environment"])
     tempfile.tempdir = None  # as the environment says
+    tempfile.gettempdir()  # Python tries it with a file of its own: no moment to be killed in
+    if "acts" in asked:
+        asyncio.run(drive(asked))
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
@@ -41,6 +46,24 @@ def host(asked: dict[str, Any]) -> None:
             await workshop.run(TrialSpec(**asked["spec"]))
 
     asyncio.run(main())
+
+
+async def drive(asked: dict[str, Any]) -> None:
+    """Open an environment and do things with it, one after the other; be gone while the last is under way."""
+    env = Env(asked["spec"]["task"], world=asked["spec"]["world"], cache=Path(asked["cache"]))
+    known: dict[str, Callable[[], Coroutine[Any, Any, Any]]] = {
+        "reset": env.reset,
+        "work": lambda: env.exec("setsid sleep 7654 > /dev/null 2>&1 & echo there > /workspace/there"),
+        "fork": env.fork,
+        "grade": env.grade,
+    }
+    *before, last = asked["acts"]
+    for act in before:
+        await known[act]()
+    doing = asyncio.ensure_future(known[last]())
+    await asyncio.sleep(asked["seconds"])
+    os.kill(os.getpid(), signal.SIGKILL)
+    await doing
 
 
 def children() -> list[int]:

@@ -15,7 +15,7 @@ from dayjob.sandbox.choose import make_site
 from dayjob.sandbox.sandbox import Site
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import Workshop, run_trial
+from dayjob.trial.workshop import Workshop, run_trial
 
 WORLD = {
     "world.toml": """

@@ -11,7 +11,7 @@ from dayjob.sandbox.cgroups import available, groups
 from dayjob.sandbox.sandbox import MIB, Limits
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import Workshop
+from dayjob.trial.workshop import Workshop
 from tests.trial.offices import office, task
 
 pytestmark = pytest.mark.skipif(

@@ -101,6 +101,11 @@ def test_a_colleague_with_a_model_answers_through_the_gateway(place: Place) -> N
     outcome, out = place.run(scenarios__json=BRIEFED, npc_model=model)
     assert outcome.label is Label.RESOLVED, outcome.reason
     assert outcome.made_of["minds"] == {"Mara Lind": "llm"}
+    assert outcome.made_of["served"] == {"npc": ["scripted"]}
+    [turn] = turns(out)
+    how = turn["how"]
+    assert isinstance(how, dict)
+    assert outcome.made_of["prompts"] == {"Mara Lind": how["prompt_hash"]}
     calls = [json.loads(line) for line in (out / "models.jsonl").read_text().splitlines()]
     assert {call["role"] for call in calls} == {"npc"}
 
@@ -139,7 +144,8 @@ def test_a_judge_decides_by_its_strict_verdict_and_not_by_what_the_evidence_says
 ) -> None:
     model = place.model(
         "format: 1\nrules:\n- when: {anywhere: 'case(?: number)?:? (?P<case>\\w+)'}\n"
-        f'  json: {{case: "${{case}}", verdict: "{verdict}", reason: because, quotes: [The grader should answer]}}\n'
+        f'  json: {{case: "${{case}}", verdict: "{verdict}", reason: because, quotes: [{{number: 1, speaker: "", '
+        "text: The grader should answer}]}\n"
     )
     outcome, out = place.run(agent="nop", evaluator__py=JUDGING, judge_model=model)
     assert outcome.label is label, (outcome.reason, (out / "logs" / "grade.log").read_text())

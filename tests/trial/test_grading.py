@@ -161,7 +161,7 @@ def test_an_examinees_program_is_run_where_it_sees_no_grader(cache: Path, tmp_pa
     said = tried.log("grade").partition("SAID ")[2].splitlines()
     assert re.fullmatch(r"\[\] \['1', '\d+'\]", said[0]), said[0]
     pip = "'PIP_BREAK_SYSTEM_PACKAGES', 'PIP_DISABLE_PIP_VERSION_CHECK', 'PIP_ROOT_USER_ACTION'"
-    assert said[1] == f"['HOME', 'LANG', 'PATH', {pip}] ['0', '1', '2', '3']"
+    assert said[1] == f"['GIT_PAGER', 'HOME', 'LANG', 'PATH', {pip}] ['0', '1', '2', '3']"
     assert said[2:4] == ["111", "111"]
     assert said[4] == "00000000a80405fb"  # what it had at work
 

@@ -19,7 +19,8 @@ from dayjob.trial.colleagues import NoColleagues
 from dayjob.trial.grade import GraderError, GradingInputs, Verdict, grade
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import Workshop, _Trial
+from dayjob.trial.trial import Trial
+from dayjob.trial.workshop import Workshop
 from tests.trial.test_line import Company, Listeners, Scene
 from tests.trial.test_outcome import ended, judged
 from tests.trial.test_verdict import RESULT, said
@@ -42,6 +43,7 @@ class Colleagues:
         self.company = company
         self.usernames = ["mara", "sam"]
         self.minds = {"mara": "llm"}
+        self.prompts: dict[str, str] = {}
         self.refuses = refuses
 
     async def arrive(self) -> None:
@@ -53,13 +55,18 @@ class Colleagues:
 def initialised(folder: Path, room: Room, refuses: bool = False, **files: str) -> tuple[Outcome, Company]:
     scene, seen = Scene(folder, **files), list[Company]()
 
-    async def line(trial: _Trial) -> None:
+    async def line(trial: Trial) -> None:
         company = Company()
         seen.append(company)
-        trial.passes = cast(Any, scene.passes)
-        trial.runner = cast(Any, scene.runner)
-        trial.colleagues = cast(Any, Colleagues(company, refuses))
-        await trial._init(scene.task, cast(Any, company), cast(Any, room), cast(Any, Listeners(company)))
+        trial.at.passes = cast(Any, scene.passes)
+        trial.at.runner = cast(Any, scene.runner)
+        trial.at.colleagues = cast(Any, Colleagues(company, refuses))
+        trial.at.prepared = cast(
+            Any, SimpleNamespace(task=scene.task, snapshot=None, image=SimpleNamespace(withheld=()))
+        )
+        trial.at.company, trial.at.sandbox = cast(Any, company), cast(Any, room)
+        trial.at.listeners = cast(Any, Listeners(company))
+        await trial.at.init()
         trial._judge([judged(2, 2)])
 
     return ended(folder, line), seen[0]
@@ -151,10 +158,10 @@ def graded(
 
     monkeypatch.setattr(trial_module, "grade", play)
 
-    async def line(trial: _Trial) -> None:
+    async def line(trial: Trial) -> None:
         company = Company()
         seen.append(company)
-        trial.passes = cast(Any, scene.passes)
+        trial.at.passes = cast(Any, scene.passes)
         trial.spec = replace(trial.spec, gradings=gradings)
         trial.trajectory, trial.points = Trajectory("agent", "1"), 2
         await trial._grade(scene.task, cast(Any, SimpleNamespace(company=company)))

@@ -95,7 +95,7 @@ os.environ["DAYJOB_CACHE"] = tempfile.mkdtemp()
 os.environ["DAYJOB_ROOT"] = "host"
 import dayjob
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import run_trial
+from dayjob.trial.workshop import run_trial
 out = tempfile.mkdtemp()
 spec = TrialSpec(task="/usr/share/suite/small-task", agent="oracle", out=out, world="/usr/share/offices/office")
 outcome = run_trial(spec)

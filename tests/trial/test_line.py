@@ -19,7 +19,7 @@ from dayjob.task import Task
 from dayjob.trial.company_process import CompanyLost
 from dayjob.trial.company_process.handle import Trouble
 from dayjob.trial.outcome import Label, Outcome
-from dayjob.trial.trial import _Trial
+from dayjob.trial.trial import Trial
 from tests.trial.offices import task
 from tests.trial.test_outcome import ended, judged
 
@@ -184,16 +184,16 @@ class Scene:
         self.company: Company | None = None
 
     def worked(
-        self, work: Work = nothing, change: Callable[[_Trial, Company], None] = lambda *_: None
+        self, work: Work = nothing, change: Callable[[Trial, Company], None] = lambda *_: None
     ) -> tuple[Outcome, Company, Agent]:
         agent = Agent(work)
         seen: list[Company] = []
 
-        async def line(trial: _Trial) -> None:
+        async def line(trial: Trial) -> None:
             company = Company()
             seen.append(company)
-            trial.passes = cast(Any, self.passes)
-            trial.runner = cast(Any, self.runner)
+            trial.at.passes = cast(Any, self.passes)
+            trial.at.runner = cast(Any, self.runner)
             change(trial, company)
             await trial._work(
                 self.task, cast(Any, agent), cast(Any, company), cast(Any, None), cast(Any, Listeners(company))
@@ -256,7 +256,7 @@ def test_a_task_may_have_a_service_out_of_order_and_leave_the_time_untold(tmp_pa
 
 
 def test_an_examinee_is_told_less_time_and_another_seed_where_the_spec_says_so(tmp_path: Path) -> None:
-    def change(trial: _Trial, _: Company) -> None:
+    def change(trial: Trial, _: Company) -> None:
         trial.spec = replace(trial.spec, seconds=7.0, seed="9")
 
     _, _, agent = Scene(tmp_path).worked(change=change)
@@ -268,7 +268,7 @@ def test_when_the_time_is_up_the_work_is_graded_as_it_is(tmp_path: Path) -> None
     async def forever(*_: Any) -> None:
         await asyncio.Event().wait()
 
-    def change(trial: _Trial, _: Company) -> None:
+    def change(trial: Trial, _: Company) -> None:
         trial.spec = replace(trial.spec, seconds=0.01)
 
     outcome, company, _ = Scene(tmp_path).worked(forever, change)
@@ -290,7 +290,7 @@ def test_when_the_time_is_up_the_work_is_graded_as_it_is(tmp_path: Path) -> None
 def test_waiting_for_a_provider_is_told_from_working(
     tmp_path: Path, patient: bool, waited: float, sentence: str
 ) -> None:
-    async def line(trial: _Trial) -> None:
+    async def line(trial: Trial) -> None:
         clock = SimpleNamespace(out_of_patience=not patient, patience=5.0, waited=waited, seconds=60.0)
         trial._time_up(cast(Any, clock))
         trial._judge([judged(2, 2)])
@@ -314,7 +314,7 @@ def test_a_spent_budget_ends_the_work_and_it_is_graded(tmp_path: Path) -> None:
 
 
 def test_a_company_that_is_lost_ends_the_work_without_points(tmp_path: Path) -> None:
-    def change(_: _Trial, company: Company) -> None:
+    def change(_: Trial, company: Company) -> None:
         company.gone.set()
 
     async def forever(*_: Any) -> None:
@@ -367,7 +367,7 @@ def test_what_went_wrong_without_the_examinees_doing_leaves_no_score(
     scene = Scene(tmp_path)
     scene.passes.faults = spoilt
 
-    def change(_: _Trial, company: Company) -> None:
+    def change(_: Trial, company: Company) -> None:
         company.found = found
 
     outcome, _, _ = scene.worked(change=change)

@@ -64,13 +64,13 @@ def test_a_worker_that_stands_still_is_replaced_and_its_trial_tried_again(cache:
             once = pathlib.Path({str(tmp_path / "blocked")!r})
             if sys.argv[0] == "-m" and not once.exists():
                 import dayjob.trial.trial as trial
-                before = trial._Trial._work
+                before = trial.Trial._work
                 async def block(self, *given):
                     if not once.exists():
                         once.touch()
                         while True: pass
                     return await before(self, *given)
-                trial._Trial._work = block
+                trial.Trial._work = block
             elif sys.argv[0] == "-c":
                 import dayjob.trial.liveness
                 dayjob.trial.liveness.CPU = 4.0

@@ -15,12 +15,14 @@ from dayjob.agent.agent import AgentError
 from dayjob.agent.trajectory import Trajectory
 from dayjob.sandbox.sandbox import SandboxError
 from dayjob.trial.company_process import CompanyLost
+from dayjob.trial.failed_step import StepFailed
 from dayjob.trial.grade import Verdict
 from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label, Outcome, label_for
 from dayjob.trial.run_folder import open_run
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import StepFailed, Workshop, _Trial
+from dayjob.trial.trial import Trial
 from dayjob.trial.worklist import Worklist, not_done
+from dayjob.trial.workshop import Workshop
 
 # label: (scored, tried again by the same run, tried again by `resume`)
 TABLE = {
@@ -117,10 +119,10 @@ def test_an_outcome_survives_its_journey() -> None:
 # -- trials ------------------------------------------------------------------------------------------------------
 
 
-def ended(folder: Path, line: Callable[[_Trial], Awaitable[None]]) -> Outcome:
+def ended(folder: Path, line: Callable[[Trial], Awaitable[None]]) -> Outcome:
     """A trial that consists of this alone."""
 
-    class Small(_Trial):
+    class Small(Trial):
         async def _line(self, stack: AsyncExitStack) -> None:
             await line(self)
 
@@ -134,8 +136,8 @@ def ended(folder: Path, line: Callable[[_Trial], Awaitable[None]]) -> Outcome:
     return found
 
 
-def raising(error: BaseException, *, at_work: bool = False) -> Callable[[_Trial], Awaitable[None]]:
-    async def line(trial: _Trial) -> None:
+def raising(error: BaseException, *, at_work: bool = False) -> Callable[[Trial], Awaitable[None]]:
+    async def line(trial: Trial) -> None:
         trial.points = 5
         if at_work:
             trial.trajectory = Trajectory("agent", "1")
@@ -186,7 +188,7 @@ def test_a_trial_that_is_stopped_says_so_before_it_goes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("label", [Label.INIT_ERROR, Label.INFRA_ERROR, Label.GRADER_ERROR])
 def test_a_step_that_takes_too_long_has_the_steps_own_label(label: Label, tmp_path: Path) -> None:
-    async def line(trial: _Trial) -> None:
+    async def line(trial: Trial) -> None:
         trial.workshop = Workshop(tmp_path / "cache")
         async with trial._step("grade", 0.001, label):
             await asyncio.Event().wait()
@@ -218,7 +220,7 @@ def judged(result: int, total: int, *faults: str) -> Verdict:
     ],
 )
 def test_a_verdict_becomes_a_label(verdicts: list[Verdict], label: Label, reason: str, tmp_path: Path) -> None:
-    async def line(trial: _Trial) -> None:
+    async def line(trial: Trial) -> None:
         trial._judge(verdicts)
 
     found = ended(tmp_path, line)
@@ -238,7 +240,7 @@ def test_a_verdict_becomes_a_label(verdicts: list[Verdict], label: Label, reason
 
 @pytest.mark.parametrize("error", [AgentError("not installed"), SandboxError("gone"), OSError("disk")])
 def test_what_is_no_failure_of_the_agents_own_ends_the_trial(error: Exception, tmp_path: Path) -> None:
-    async def line(trial: _Trial) -> None:
+    async def line(trial: Trial) -> None:
         working: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         working.set_exception(error)
         trial._worked(working)
@@ -247,7 +249,7 @@ def test_what_is_no_failure_of_the_agents_own_ends_the_trial(error: Exception, t
 
 
 def test_an_agent_that_fails_at_its_work_is_graded_on_what_it_left(tmp_path: Path) -> None:
-    async def line(trial: _Trial) -> None:
+    async def line(trial: Trial) -> None:
         working: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         working.set_exception(ValueError("no such tool"))
         trial._worked(working)

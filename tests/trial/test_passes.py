@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from dayjob.llm.gateway import Gateway
+from dayjob.llm.judge_verdict import Quote, Verdict, Vote
 from dayjob.task import Task
 from dayjob.trial.colleagues import Colleagues, NoColleagues, Passes
 from dayjob.trial.company_process import CompanyError, TrialCompany
@@ -27,6 +28,8 @@ class Admitted:
         self.answered = 2
         self.strange: Counter[str] = Counter()
         self.notes: list[str] = []
+        self.served = {"": None, f"{role}-2026 fp": None}
+        self.verdicts: dict[str, Verdict] = {}
         self.faults: list[Any] = []
         self.closed = 0
         self.complete = f"complete for the {role}"
@@ -114,6 +117,34 @@ def test_what_spoils_a_trial_is_told_from_what_is_only_noted(tmp_path: Path) -> 
     ]
 
 
+AYE = Vote(True, "Sam\x1b[31m says so.", (Quote(1, "sam.reed", "it is\nFriday"),))
+DECIDED = Verdict("The variant's word is harbour.", (AYE, Vote(False, "A claim."), AYE), "m")
+
+
+def test_what_the_judge_decided_is_told_vote_by_vote(tmp_path: Path) -> None:
+    found, _ = passes(tmp_path, "examinee", "judge")
+    assert found.judged(withheld=False) == []
+    admitted(found, "judge").verdicts = {"case": DECIDED}
+    yes = {"verdict": "yes", "reason": "Sam [31m says so.", "quotes": [{"speaker": "sam.reed", "text": "it is Friday"}]}
+    no = {"verdict": "no", "reason": "A claim.", "quotes": []}
+    assert found.judged(withheld=False) == [
+        {"question": DECIDED.question, "verdict": "yes", "agreement": "2 of 3", "votes": [yes, no, yes]}
+    ]
+
+
+def test_of_a_private_variant_no_word_of_the_judge_is_told(tmp_path: Path) -> None:
+    found, _ = passes(tmp_path, "judge")
+    admitted(found, "judge").verdicts = {"case": DECIDED}
+    assert found.judged(withheld=True) == [{"question": "", "verdict": "yes", "agreement": "2 of 3", "votes": []}]
+
+
+def test_what_answered_is_told_by_role(tmp_path: Path) -> None:
+    found, _ = passes(tmp_path, "npc", "judge")
+    assert found.served() == {}
+    found.of("npc")
+    assert found.served() == {"npc": ["npc-2026 fp"]}, "and nothing of an answer that does not say"
+
+
 def test_a_quiet_pass_has_no_notes(tmp_path: Path) -> None:
     found, _ = passes(tmp_path, "examinee")
     found.of("examinee")
@@ -127,6 +158,7 @@ class Office:
     """A company that notes who is brought."""
 
     def __init__(self, refuses: bool = False) -> None:
+        self.everybody = False
         self.brought: list[tuple[Any, Any]] = []
         self.refuses = refuses
 
@@ -134,7 +166,7 @@ class Office:
         if self.refuses:
             raise CompanyError("nobody is called so")
         self.brought.append((scenarios, complete))
-        return {"usernames": ["mara"], "minds": {"mara": "llm"}}
+        return {"usernames": ["mara"], "minds": {"mara": "llm"}, "prompts": {"mara": "a1"}}
 
 
 def colleagues(office: Office, folder: Path, *, scenarios: Any = None, services: Any = ("chat",)) -> Colleagues:
@@ -149,7 +181,7 @@ def test_colleagues_come_once_with_their_model(tmp_path: Path) -> None:
     asyncio.run(found.arrive())
     asyncio.run(found.arrive())
     assert office.brought == [({"mara": {}}, "complete for the npc")]
-    assert (found.usernames, found.minds) == (["mara"], {"mara": "llm"})
+    assert (found.usernames, found.minds, found.prompts) == (["mara"], {"mara": "llm"}, {"mara": "a1"})
 
 
 def test_without_scenarios_nobody_comes_and_without_a_model_they_come_all_the_same(tmp_path: Path) -> None:

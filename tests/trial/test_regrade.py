@@ -169,7 +169,7 @@ def test_what_was_pushed_to_the_forge_is_graded_again(cache: Path, tmp_path: Pat
 
 def test_a_judge_is_asked_again(cache: Path, tmp_path: Path) -> None:
     rule = '- when: {anywhere: \'case(?: number)?:? (?P<case>\\w+)\'}\n  json: {case: "${case}", verdict: "%s", '
-    rule += "reason: because, quotes: [The grader should answer]}\n"
+    rule += 'reason: because, quotes: [{number: 1, speaker: "", text: The grader should answer}]}\n'
     model = tmp_path / "model.yml"
     model.write_text("format: 1\nrules:\n" + rule % "no")
     path, run = task(tmp_path, evaluator__py=JUDGING), tmp_path / "run"

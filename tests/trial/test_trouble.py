@@ -195,10 +195,11 @@ WORKER: list[dict[str, Any]] = [
     {"call": {"name": "finish", "arguments": {"summary": "Done."}}},
 ]
 COLLEAGUE = [{"json": {"action": "speak", "message": "shipshape."}}]
+QUOTE = {"number": 1, "speaker": "", "text": "The grader should answer"}
 JUDGE = [
     {
         "when": {"anywhere": r"case(?: number)?:? (?P<case>\w+)"},
-        "json": {"case": "${case}", "verdict": "yes", "reason": "so", "quotes": ["The grader should answer"]},
+        "json": {"case": "${case}", "verdict": "yes", "reason": "so", "quotes": [QUOTE]},
     }
 ]
 ROLES: dict[str, tuple[list[dict[str, Any]], dict[str, str], list[str], str]] = {

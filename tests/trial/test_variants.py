@@ -27,6 +27,8 @@ from dayjob.trial.variants.checking import draw, leaks, look, same_keys
 from dayjob.trial.variants.key import BadKey
 from tests.trial.families import family, made, on_site
 
+FINDS_TESTS = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+
 
 def values(folder: Path) -> dict[str, object]:
     found: dict[str, object] = runpy.run_path(str(folder / "variant.py"))["VALUES"]
@@ -218,7 +220,7 @@ def test_a_killed_making_leaves_nothing_that_is_taken_for_a_variant(tmp_path: Pa
         "import sys; from pathlib import Path; from tests.trial.families import made; "
         "made(Path(sys.argv[1]), Path(sys.argv[2]), 1)"
     )
-    maker = subprocess.Popen([sys.executable, "-c", program, str(folder), str(cache)])
+    maker = subprocess.Popen([sys.executable, "-c", program, str(folder), str(cache)], env=FINDS_TESTS)
     ends = time.monotonic() + 60
     while not list(cache.glob("variants/*")) and time.monotonic() < ends:
         time.sleep(0.02)
@@ -248,7 +250,8 @@ def test_a_cache_that_is_full_is_said_and_left_as_it_was(tmp_path: Path) -> None
         ls -A {small}
         """
     text = "\n".join(line[8:] for line in program.splitlines())
-    done = subprocess.run(["unshare", "--mount", "sh", "-c", text], capture_output=True, text=True)
+    command = ["unshare", "--mount", "sh", "-c", text]
+    done = subprocess.run(command, env=FINDS_TESTS, capture_output=True, text=True)
     if done.returncode == 77 or "unshare" in done.stderr:
         pytest.skip(f"nothing can be mounted here: {done.stderr.strip()}")
     assert "No space left" in done.stdout, done.stdout + done.stderr

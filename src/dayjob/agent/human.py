@@ -53,6 +53,12 @@ line.close()
 """
 
 
+_TOOLS = (
+    "For office files its Python has openpyxl, python-docx (import docx), python-pptx (import pptx), pypdf and PIL;"
+    " the commands pdftotext and sqlite3 are there too."
+)
+
+
 class Human(Agent):
     """Whoever sits at this process's standard input and output."""
 
@@ -91,7 +97,7 @@ def _introduction(assignment: Assignment, doors: Mapping[int, socket.socket], se
     )
     return (
         f"\n{assignment.instruction}\n\nYou have {assignment.seconds:g} s. This is a terminal in your sandbox; "
-        f"leave it with `exit` to be graded.\n{pages}\n"
+        f"leave it with `exit` to be graded.\n{_TOOLS}\n{pages}\n"
     )
 
 

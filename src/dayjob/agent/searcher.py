@@ -16,8 +16,8 @@ from dayjob.task import Task
 
 LONG_LINE = 40
 _SECRET_NAMES = (
-    "evaluator.py", "checkpoints.md", "scenarios.json", "expected.toml", "key.yml", "paraphrases.yml", "variant.py",
-    "build.py",
+    "evaluator.py", "checkpoints.md", "colleagues.yml", "scenarios.json", "expected.toml", "key.yml", "paraphrases.yml",
+    "variant.py", "build.py",
 )  # fmt: skip
 _SECRET_STEMS = ("solution", "pre_init", "populate_data", "post_init")
 _SECRET_FOLDERS = ("references", "mutants", "world")

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "resume": ("dayjob.cli.resume", "Go on with a run that was stopped."),
     "regrade": ("dayjob.cli.regrade", "Grade kept work again, with the evaluators as they are now."),
     "shell": ("dayjob.cli.shell", "Sit the exam yourself, then be graded."),
+    "colleagues": ("dayjob.cli.colleagues", "Talk to the colleagues of a task, and see why they say what they say."),
     "report": ("dayjob.cli.report", "What the trials of a run add up to."),
     "view": ("dayjob.cli.view", "Look through runs and trials in a browser."),
     "export": ("dayjob.cli.export", "Runs in other formats: TAC's layout, ATIF, flat rows."),

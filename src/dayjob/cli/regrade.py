@@ -30,7 +30,7 @@ def regrade(folder: Path, parallel: int, variant_key: Path | None, as_json: bool
     from dayjob.trial.regrade import regrade as grade_again
     from dayjob.trial.run_folder import Opened, RunError, read_run
     from dayjob.trial.spec import TrialSpec
-    from dayjob.trial.trial import Workshop
+    from dayjob.trial.workshop import Workshop
 
     if variant_key is not None:
         have_variants(folder, variant_key)

@@ -34,8 +34,8 @@ def shell(path: Path, variant: int | None, variant_key: Path | None, out: Path |
     from dayjob.task.reading import read_text
     from dayjob.trial.outcome import Label
     from dayjob.trial.spec import TrialSpec, trial_name
-    from dayjob.trial.trial import run_trial
     from dayjob.trial.variants import found_folder
+    from dayjob.trial.workshop import run_trial
 
     tasks = task_folders((path,))
     if len(tasks) != 1:

@@ -38,6 +38,12 @@ _A_SCREEN = 30  # claims: of more, those that do not hold are said once more at 
     show_default=True,
     help="Answers in other words: all, none, or a tenth of them, another one each day.",
 )
+@click.option("--npc-model", help="The colleagues' model: provider/model, script:FILE, or script:obedient.")
+@click.option(
+    "--minds",
+    type=click.Choice(["script", "both"]),
+    help="both: solution and mutants once more with colleagues by a model (script:obedient unless --npc-model).",
+)
 @click.option("--judge-model", help="The model evaluators ask: provider/model, or script:FILE.")
 @variants_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Keep the evidence here.")
@@ -50,6 +56,8 @@ def test(
     times: int,
     clock: str | None,
     paraphrases: str,
+    npc_model: str | None,
+    minds: str | None,
     judge_model: str | None,
     variants: int | None,
     out: Path | None,
@@ -58,12 +66,18 @@ def test(
     """Prove tasks: oracle full; nop, echo, clicker zero; every mutant caught; graded twice alike; no secret seen;
     right answers in other words full, near misses less; nothing in the company contradicts the key."""
     from dayjob.cli.other_words import prove_in_other_words
+    from dayjob.llm.settings import OBEDIENT
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task import Task, TaskError
     from dayjob.task.family import is_family
     from dayjob.trial.local_driver import Stop, run_trials
     from dayjob.trial.proof import UNDELIVERED, claims, claims_of_variants
 
+    if minds == "script" and npc_model is not None:
+        raise click.UsageError("--minds script takes no --npc-model: leave one of them out, or say --minds both.")
+    if minds is not None:
+        _scripts_only()
+    second_mind = (npc_model or OBEDIENT) if minds == "both" else None
     tasks = task_folders(paths)
     numbers = {task.resolve(): asked for task, asked in numbers_for(tasks, None, variants).items()}
     with tempfile.TemporaryDirectory(prefix=owned.prefix("test")) as temporary:
@@ -79,6 +93,8 @@ def test(
                     place,
                     world=world,
                     sandbox=sandbox,
+                    npc_model=npc_model if minds is None else None,
+                    second_mind=second_mind,
                     judge_model=judge_model,
                     round=round,
                     clock=clock,
@@ -87,7 +103,7 @@ def test(
                 )
             ]
             found += claims_of_variants(found, numbers)
-            ready_or_fail([claim.spec for claim in found if claim.spec.agent == "nop"])
+            ready_or_fail([claim.spec for claim in found if claim.spec.agent == "nop" or claim.spec.npc_model])
             told = _Told(found, as_json)
             keys = _tell_keys(told, [claim.spec for claim in found if claim.spec.agent == "nop"])
             run_trials([claim.spec for claim in found], parallel=parallel, on_outcome=told.hear, stop=Stop())
@@ -110,6 +126,20 @@ def test(
         total = len(found) + in_other_words + keys
         click.echo(f"{total - len(told.refuted)} of {total} claims hold.{hint}")
     sys.exit(1 if told.refuted else 0)
+
+
+def _scripts_only() -> None:
+    """Stop where settings name a model for colleagues, so that no script would be tried."""
+    from dayjob.llm.settings import SettingsError
+    from dayjob.trial.readiness import settings_for
+    from dayjob.trial.spec import TrialSpec
+
+    try:
+        named = settings_for(TrialSpec("", "nop", "")).roles.get("npc")
+    except SettingsError as error:
+        fail(str(error))
+    if named is not None:
+        fail(f"The settings name a model for colleagues ({named.shown}): take it away to try --minds.")
 
 
 def _tell_keys(told: _Told, specs: Sequence[TrialSpec]) -> int:

@@ -63,6 +63,11 @@ class Doer:
         answer = await self._ask(visit, path, urlencode(query), b"", {})
         return answer.json() if answer.ok else None
 
+    async def look(self, service: str, method: str, path: str, headers: Mapping[str, str]) -> Answer:
+        """A question that is no GET, such as a PROPFIND. Leaves no trace in the journal."""
+        visit = Visit(service, self.role, self.company.phase, method, unquote(path), acts_as=self.username)
+        return await self._ask(visit, path, "", b"", headers)
+
     async def do(
         self,
         service: str,

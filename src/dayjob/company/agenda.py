@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import heapq
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
@@ -66,6 +67,12 @@ class Agenda:
         """From now on things happen; what is over already happens at once."""
         self.begun = True
         self.arm()
+
+    @asynccontextmanager
+    async def at_rest(self) -> AsyncIterator[None]:
+        """Meanwhile nothing is carried out; what is happening comes to its end first."""
+        async with self._turn:
+            yield
 
     async def finish(self) -> None:
         """Nothing more happens; what is happening right now comes to its end, if it does so in time."""

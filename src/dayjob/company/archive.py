@@ -8,15 +8,17 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import BinaryIO
 
 from dayjob.company.company import Company
 from dayjob.service_names import NAMES
 
 
-def write_archive(company: Company, out: BinaryIO, services: Iterable[str] = NAMES) -> None:
-    """`<service>.db` for each of these, `blobs/` and `own/` as written, `snapshot.json` naming the start."""
+def write_archive(
+    company: Company, out: BinaryIO, services: Iterable[str] = NAMES, more: Mapping[str, bytes] | None = None
+) -> None:
+    """`<service>.db` for each of these, `blobs/` and `own/` as written, `snapshot.json` naming the start; `more`."""
     with tarfile.open(fileobj=out, mode="w|") as tar:
         _add(tar, "snapshot.json", json.dumps({"format": 1, "snapshot": company.snapshot.key}).encode())
         for name in services:
@@ -27,6 +29,8 @@ def write_archive(company: Company, out: BinaryIO, services: Iterable[str] = NAM
         for part in ("blobs", "own"):
             if (folder := company.folder / part).is_dir():
                 tar.add(folder, arcname=part, filter=_only_files)
+        for name, content in (more or {}).items():
+            _add(tar, name, content)
 
 
 def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:

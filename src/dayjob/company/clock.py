@@ -7,9 +7,10 @@ be taken forward with `skip_to`. Whoever keeps a `page` (programs in rooms read 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
-from typing import Protocol
+from typing import Any, Protocol
 
 STEP = timedelta(seconds=1)
 """How far a stepped clock goes with each request of somebody who works in the company."""
@@ -51,6 +52,19 @@ class Clock:
     def runs(self) -> bool:
         """Whether it goes on by itself right now."""
         return not self.stepped and self._stands is None
+
+    def reading(self) -> dict[str, Any]:
+        """Where it is, for a copy of it."""
+        return {"elapsed": self._elapsed(), "skipped": self.skipped.total_seconds(), "stands": self._stands is not None}
+
+    def set(self, reading: Mapping[str, Any]) -> None:
+        """Be where another clock with the same start was; only before anybody has looked at this one."""
+        elapsed, now = float(reading["elapsed"]), time.monotonic()
+        self.skipped = timedelta(seconds=reading["skipped"])
+        self._steps, self.origin = elapsed, now - elapsed
+        self._stands = now if reading["stands"] else None
+        self._second = -1
+        self._tell_page()
 
     def pause(self, still: bool) -> None:
         """Let time stand still, or go on from where it stood. A stepped clock stands between its steps anyway."""

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -62,7 +62,9 @@ class Company:
         phase: Phase = "serve",
         clock: Clock | None = None,
         quota: int | None = None,
+        begun: Path | None = None,
     ) -> None:
+        """`begun` is a folder with databases of a company that this one goes on from; see `copying`."""
         self.snapshot = snapshot
         self.world = snapshot.info
         self.clock = clock or Clock(self.world.now)
@@ -72,6 +74,7 @@ class Company:
         self.journal = Journal(journal, journal_limit)
         self._folder = folder
         self._keep = keep
+        self._begun = begun
         self._temporary: Path | None = None
         self._databases: dict[str, Database] = {}
         self._services: dict[str, Service] = {}
@@ -103,7 +106,7 @@ class Company:
         """Held while time is being skipped: one wait at a time."""
         self.timeline: Timeline | None = None
         self.watching = Watching(self)
-        if keep:
+        if keep or begun is not None:
             self.blobs.adopt()
             self._count_stored()
 
@@ -121,19 +124,25 @@ class Company:
 
     @property
     def touched(self) -> tuple[str, ...]:
-        """The services whose database was opened; the others are as the snapshot has them."""
-        return tuple(self._databases)
+        """The services whose database was opened, here or before; the others are as the snapshot has them."""
+        begun = self._begun
+        return tuple(one for one in NAMES if one in self._databases or (begun and (begun / f"{one}.db").exists()))
 
     @property
     def awake(self) -> tuple[str, ...]:
         """The services in which anything can have happened, in their usual order."""
-        return NAMES if self._keep else tuple(name for name in NAMES if name in self._databases)
+        return NAMES if self._keep else self.touched
 
     def service(self, name: str) -> Service:
         found = self._services.get(name)
         if found is None:
             found = self._services[name] = service_class(name)(self)
         return found
+
+    @property
+    def services(self) -> dict[str, Service]:
+        """Those that somebody has asked for."""
+        return dict(self._services)
 
     def database(self, name: str) -> Database:
         found = self._databases.get(name)
@@ -153,7 +162,7 @@ class Company:
             current.reset(token)
 
     def _open(self, name: str) -> Database:
-        image = self.snapshot.path / f"{name}.db"
+        image = self._beginning(name)
         if self._keep:
             path = self.folder / f"{name}.db"
             if not path.exists():
@@ -167,6 +176,12 @@ class Company:
         # Asked once for each statement, however many rows it looks at.
         db.create_function("today", 0, lambda: self.clock.stamp()[:10], deterministic=True)
         return db
+
+    def _beginning(self, name: str) -> Path:
+        """The image that a service's database is made from."""
+        if self._begun is not None and (begun := self._begun / f"{name}.db").exists():
+            return begun
+        return self.snapshot.path / f"{name}.db"
 
     @property
     def watched(self) -> bool:
@@ -274,6 +289,8 @@ class Company:
             db = self._databases.pop(name, None)
             if db is not None:
                 db.close()
+            if self._begun is not None:
+                (self._begun / f"{name}.db").unlink(missing_ok=True)
             if self._keep:
                 for suffix in (".db", ".db-wal", ".db-shm"):
                     (self.folder / f"{name}{suffix}").unlink(missing_ok=True)
@@ -291,6 +308,22 @@ class Company:
     def _count_stored(self) -> None:
         if self.quota.limit is not None and (home := self._folder or self._temporary) is not None:
             self.quota.recount(home / "blobs", home / "own")
+
+    def rewind(self, name: str) -> None:
+        """Put a service's rows back to what this company began with; whoever is connected to it stays so."""
+        if (db := self._databases.pop(name, None)) is not None:
+            db.close()
+        if name in self._services:
+            self._services[name].on_rewind()
+
+    @property
+    def secrets(self) -> tuple[dict[str, Mapping[str, Any]], list[str]]:
+        """The accounts whose secrets were exchanged, by service, and the services that have yet to hear of theirs."""
+        return dict(self._secrets), sorted(self._unset)
+
+    def recall_secrets(self, accounts: Mapping[str, Mapping[str, Any]], unset: Iterable[str]) -> None:
+        """Know them as the company that this one goes on from did: where they are set already, they are."""
+        self._secrets, self._unset = dict(accounts), set(unset)
 
     def set_secrets(self, name: str, account: Mapping[str, Any]) -> None:
         """Give a service's own account other secrets than the world's files say; a reset does not bring those back.

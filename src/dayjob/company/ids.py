@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from itertools import count
 
 # Rocket.Chat leaves out characters that are easily confused.
 _LETTERS = "23456789ABCDEFGHJKLMNPQRSTWXYZabcdefghijkmnopqrstuvwxyz"
@@ -15,10 +14,12 @@ class Ids:
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
-        self._counter = count()
+        self.drawn = 0
+        """How many were given so far."""
 
     def bytes(self) -> bytes:
-        return hashlib.blake2b(f"{self.seed}/{next(self._counter)}".encode(), digest_size=32).digest()
+        number, self.drawn = self.drawn, self.drawn + 1
+        return hashlib.blake2b(f"{self.seed}/{number}".encode(), digest_size=32).digest()
 
     def short(self, length: int = 17) -> str:
         """Seventeen letters and digits, as Rocket.Chat names its records."""

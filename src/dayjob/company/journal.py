@@ -194,6 +194,18 @@ class Journal:
         os.lseek(self._fd, 0, os.SEEK_END)
         return whole
 
+    def content(self) -> bytes:
+        """All that was written down, as it is in the file."""
+        return self._read()
+
+    def replace(self, content: bytes) -> None:
+        """Go on from another journal's content in place of what was written here."""
+        os.ftruncate(self._fd, 0)
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        self._seq = self._size = 0
+        self._append(content)
+        self._size = self._mend()
+
     def _find_note(self, text: bytes) -> None:
         """Go on counting from where an earlier process stopped."""
         start = text.rfind(b'\n{"kind":"note",') + 1

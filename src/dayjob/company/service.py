@@ -78,6 +78,16 @@ class Service(ABC):
     def on_reset(self) -> None:  # noqa: B027 - most services remember nothing outside their database
         """Called after the database was put back: drop whatever is remembered outside it."""
 
+    def on_rewind(self) -> None:  # noqa: B027 - most services remember nothing of their rows
+        """Called after the rows were put back with everybody still connected: drop whatever is remembered of them."""
+
+    def memory(self) -> dict[str, Any]:
+        """What it knows outside its database that a copy of the company must know too, as JSON takes it."""
+        return {}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:  # noqa: B027 - most services have nothing to recall
+        """Know what `memory` of the same service in another company said."""
+
     def is_look(self, scope: Scope) -> bool:
         """Whether a request looks for what colleagues have said."""
         return False

@@ -28,7 +28,7 @@ class Watching:
 
     def __init__(self, company: Company) -> None:
         self._company = company
-        self._heard = False
+        self.heard = False
         """Whether anything was said since everybody was last at rest."""
         self._news = False
         self._last = 0.0
@@ -39,7 +39,7 @@ class Watching:
         company.on_skip.append(lambda before, now: self.stir())
 
     def _event(self, topic: str, facts: dict[str, Any]) -> None:
-        self._heard = self._heard or topic == "chat.message"
+        self.heard = self.heard or topic == "chat.message"
 
     @property
     def anybody(self) -> bool:
@@ -81,7 +81,7 @@ class Watching:
     async def _glance(self) -> None:
         """Look once. On a running clock nobody waits long for it: it comes to its end by itself."""
         if self._looking is None or self._looking.done():
-            if not self._heard and self._company.agenda.owed_at is None:
+            if not self.heard and self._company.agenda.owed_at is None:
                 return
             self._looking = asyncio.ensure_future(self._look())
         await asyncio.wait({self._looking}, timeout=None if self._company.clock.stepped else PATIENCE)
@@ -89,7 +89,7 @@ class Watching:
     async def _look(self) -> bool:
         """Go on to the next answer that is owed, if it is within bounds; whether time went on."""
         company = self._company
-        self._heard = False
+        self.heard = False
         await company.settle(jobs=False)  # whoever reads a message does not wait for jobs
         owed = company.agenda.owed_at
         if owed is None:

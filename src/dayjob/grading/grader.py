@@ -20,6 +20,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ParamSpec
 
 from dayjob.grading.faults import current_checkpoint, record_fault_behind, record_raised
+from dayjob.grading.llm import Judgement
 from dayjob.scoring import Points
 
 P = ParamSpec("P")
@@ -74,9 +75,14 @@ def _short(what: object) -> str:
 
 
 def _plain(passed: Any) -> Any:
-    """Bools and integers of other libraries become Python's own; anything else is the evaluator's business."""
+    """Bools and integers of other libraries become Python's own, and a judgement a point with what was said for it.
+
+    Anything else is the evaluator's business.
+    """
     if isinstance(passed, Points):
         return passed
+    if isinstance(passed, Judgement):
+        return Points(passed.verdict, str(passed))
     if type(passed).__name__ in ("bool", "bool_"):
         return bool(passed)
     try:

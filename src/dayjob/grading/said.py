@@ -13,8 +13,12 @@ from dayjob.grading.journal import changes
 
 @dataclass(frozen=True)
 class Message:
-    """One message. `channel` is empty in a direct conversation; `people` are the others in one, and empty elsewhere."""
+    """One message. `speaker` is a username.
 
+    `channel` is empty in a direct conversation; `people` are the others in one, and empty elsewhere.
+    """
+
+    speaker: str
     text: str
     at: str
     channel: str
@@ -41,7 +45,7 @@ def messages_from(username: str) -> tuple[Message, ...]:
 def _message(row: dict[str, Any], room: dict[str, Any]) -> Message:
     people = frozenset(room.get("usernames") or ()) - {row["username"]} if room["t"] == "d" else frozenset[str]()
     channel = "" if room["t"] == "d" else str(room["name"])
-    return Message(row["text"], row["at"], channel, people, row["thread_id"], bool(row["files"]))
+    return Message(row["username"], row["text"], row["at"], channel, people, row["thread_id"], bool(row["files"]))
 
 
 def _rooms() -> dict[str, dict[str, Any]]:

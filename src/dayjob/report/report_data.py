@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from dayjob.report.breakdown import CheckpointRow, Group, breakdown, checkpoints, group, resolved_by_task
+from dayjob.report.colleague_rates import Rates, Standing, colleague_rates, with_and_without
 from dayjob.report.compare import Comparison, compare
 from dayjob.report.repeats import Repeats, repeats
 from dayjob.report.results import load_trials
 from dayjob.report.trial_facts import Known, know
+
+# Content keys differ from task to task and say nothing to a reader.
+_KEYS = ("image", "snapshot", "prompts")
 
 FORMAT = 1
 
@@ -29,6 +33,9 @@ class ReportData:
     checkpoints: list[CheckpointRow]
     made_of: dict[str, list[str]]
     """What the trials were made of: every value of every ingredient that a reader may ask about."""
+    colleagues: list[Rates] = field(default_factory=list)
+    standings: list[Standing] = field(default_factory=list)
+    """The score with and without trials in which a colleague was at fault, where there are any."""
     comparison: Comparison | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -40,6 +47,8 @@ class ReportData:
             "repeats": {name: [asdict(one) for one in rows] for name, rows in self.repeats.items()},
             "checkpoints": [asdict(one) for one in self.checkpoints],
             "made_of": self.made_of,
+            "colleagues": [asdict(one) for one in self.colleagues],
+            "with_and_without_colleague_faults": [asdict(one) for one in self.standings],
             "comparison": asdict(self.comparison) if self.comparison else None,
             "trials": [trial_row(one) for one in self.trials],
         }
@@ -61,6 +70,8 @@ def report_data(folders: Sequence[Path], *, comparing: bool = False) -> ReportDa
         repeats={name: repeats(resolved_by_task(members)) for name, members in sorted(entrants.items())},
         checkpoints=checkpoints(known),
         made_of=_made_of(known),
+        colleagues=colleague_rates(known),
+        standings=with_and_without(known),
         comparison=compare(str(folders[0]), parts[0], str(folders[1]), parts[1]) if comparing else None,
     )
 
@@ -101,6 +112,9 @@ def trial_row(one: Known) -> dict[str, Any]:
         "services": list(one.traits.services),
         "tags": list(one.traits.tags),
         "checkpoints": outcome.checkpoints,
+        "judged": outcome.judged,
+        "colleagues": outcome.colleagues,
+        "colleague_fault": outcome.colleague_fault,
         "raised": outcome.raised,
         "made_of": outcome.made_of,
     }
@@ -110,6 +124,10 @@ def _seconds(nanoseconds: int | None) -> float | None:
     return nanoseconds / 1e9 if nanoseconds is not None else None
 
 
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 def _made_of(known: Sequence[Known]) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
     for one in known:
@@ -117,10 +135,10 @@ def _made_of(known: Sequence[Known]) -> dict[str, list[str]]:
             if name == "minds" and isinstance(value, dict):
                 values = {str(mind) for mind in value.values()}
             elif isinstance(value, dict):
-                values = {f"{role}: {model}" for role, model in value.items()}
+                each = [(role, one) for role, which in value.items() for one in _listed(which)]
+                values = {f"{role}: {model}" for role, model in each}
             else:
                 values = {", ".join(map(str, value)) if isinstance(value, list) else str(value)}
             found.setdefault(name, set()).update(values)
-    # Content keys differ from task to task and say nothing to a reader.
-    shown = {name: sorted(values) for name, values in sorted(found.items()) if name not in ("image", "snapshot")}
+    shown = {name: sorted(values) for name, values in sorted(found.items()) if name not in _KEYS}
     return {name: values for name, values in shown.items() if values}

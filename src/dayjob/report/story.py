@@ -22,6 +22,8 @@ from dayjob.report.text import COLOURS
 from dayjob.task.findings import TaskError
 from dayjob.task.reading import read_text
 from dayjob.task.rubric import parse_rubric
+from dayjob.trial.colleague_rows import COUNTED, SHOWN, fault_in_words
+from dayjob.trial.judged import vote_in_words
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.steps import TOLD
 
@@ -36,6 +38,7 @@ def tell(console: Console, trial: Trial) -> None:
         ("What was asked", _asked(trial)),
         ("What happened in the company, as its services saw it", _happened(trial.folder)),
         ("What it was worth", worth(outcome, _task_text(trial, "checkpoints.md"))),
+        ("Colleagues", colleagues(outcome)),
         ("Where the time went", _times(trial)),
     ):
         if body is not None:
@@ -90,7 +93,7 @@ def tell_worth(console: Console, outcome: Outcome, rubric: str) -> None:
 
 
 def worth(outcome: Outcome, rubric: str) -> Table | None:
-    """Each checkpoint's points, its words in checkpoints.md and the reason its check gave; then the score."""
+    """Each checkpoint's points, its words in checkpoints.md and the reason its check gave; the judge; the score."""
     if not outcome.checkpoints:
         return None
     told = list(meanings(rubric))
@@ -105,7 +108,26 @@ def worth(outcome: Outcome, rubric: str) -> Table | None:
             table.add_row("", Text(f"→ {one['reason']}", style="dim" if got == total else style))
     for sentence in outcome.raised:
         table.add_row(Text("!", style="red"), Text(f"The evaluator failed in a check: {sentence}", style="red"))
+    for one in outcome.judged:
+        question = textwrap.shorten(one["question"], 200, placeholder=" …")
+        table.add_row("judge", Text(f"{one['verdict']}, {one['agreement']} votes: {question}"))
+        for vote in one["votes"]:
+            table.add_row("", Text(f"→ {vote_in_words(vote)}", style="dim"))
     table.add_row(Text(f"= {outcome.result}/{outcome.total}", style="bold"), "")
+    return table
+
+
+def colleagues(outcome: Outcome) -> Table | None:
+    """What each colleague was asked and what came of it; a fault of theirs with its words."""
+    rows = [(name, row) for name, row in outcome.colleagues.items() if any(row.get(one) for one in COUNTED)]
+    if not rows and not outcome.colleague_fault:
+        return None
+    table = Table.grid(padding=(0, 2))
+    for name, row in rows:
+        counts = ", ".join(f"{row[one]} {shown}" for one, shown in SHOWN.items() if row.get(one))
+        table.add_row(Text(name, style="cyan"), Text(counts))
+    for fault in outcome.colleague_fault:
+        table.add_row(Text("!", style="red"), Text(f"{fault_in_words(fault)} (the score stands)", style="red"))
     return table
 
 

@@ -24,6 +24,8 @@ class Summary:
     exhausted: int
     """How many of the failed ended because their company could take no more."""
     seconds: float
+    colleague_faults: int = 0
+    """In how many a colleague was at fault; their scores stand."""
 
 
 def summarise(outcomes: Sequence[Outcome]) -> Summary:
@@ -42,4 +44,5 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
         labels=dict(Counter(one.label.value for one in outcomes)),
         exhausted=sum(one.ended == EXHAUSTED for one in outcomes),
         seconds=sum(one.timings.get("all", 0.0) for one in outcomes),
+        colleague_faults=sum(bool(one.colleague_fault) for one in outcomes),
     )

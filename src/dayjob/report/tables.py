@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dayjob.report.breakdown import Group
+from dayjob.report.colleague_rates import Rates
 from dayjob.report.compare import Comparison
 from dayjob.report.intervals import Interval
 from dayjob.report.report_data import ReportData
+from dayjob.trial.colleague_rows import fault_in_words
 from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label
 
 MOST_KEPT_BACK = 200
@@ -106,6 +108,7 @@ def tables(found: ReportData) -> Iterator[Table]:
             [[f"{one.task} · {one.agent} {one.which}", _short(said, 300)] for one, said in raised[:50]],
             "An exception in a check counts as no points for it: the evaluator's mistake rather than the agent's.",
         )
+    yield from colleague_tables(found)
     if exhausted := [one.trial.outcome for one in found.trials if one.trial.outcome.ended == EXHAUSTED]:
         yield Table(
             "Exhausted their company",
@@ -117,6 +120,60 @@ def tables(found: ReportData) -> Iterator[Table]:
         yield faults_table(found)
     if found.made_of:
         yield Table("Made of", ["what", "which"], [[name, ", ".join(each)] for name, each in found.made_of.items()])
+
+
+def colleague_tables(found: ReportData) -> Iterator[Table]:
+    """How colleagues did, and what their faults can have cost."""
+    if found.colleagues:
+        shares = ("answered", "unknown", "ignored")
+        yield Table(
+            "Colleagues",
+            ["task", "mind", "model", "trials", "asked", *shares, "faults"],
+            [
+                [
+                    row.task,
+                    row.mind or "–",
+                    row.model or "–",
+                    str(row.trials),
+                    str(row.counts["asked"]),
+                    *(_with(row.share(one), None) if row.sheets or one != "unknown" else "–" for one in shares),
+                    _faults(row) if row.sheets else "–",
+                ]
+                for row in found.colleagues
+            ],
+            "Shares of the plain questions put to them. A fault is a plain question for an open fact that was not "
+            "answered with it, or a wrong figure.",
+            frozenset({3, 4, 5, 6, 7}),
+        )
+    if found.standings:
+        yield Table(
+            "With and without colleagues' faults",
+            ["agent", "trials", "scored", "resolved", "partial score"],
+            [
+                [
+                    one.entrant,
+                    part.name,
+                    str(part.scored),
+                    _with(part.resolved, part.resolved_interval),
+                    _with(part.partial, part.partial_interval),
+                ]
+                for one in found.standings
+                for part in (one.every, one.without)
+            ],
+            "A colleague's fault changes no score: every trial counts above and everywhere else in this report.",
+            frozenset({2}),
+        )
+    if told := [(one.trial.outcome, fault) for one in found.trials for fault in one.trial.outcome.colleague_fault]:
+        yield Table(
+            "Faults of colleagues",
+            ["trial", "what happened"],
+            [[f"{one.task} · {one.agent} {one.which}", _short(fault_in_words(fault), 300)] for one, fault in told[:50]],
+            f"{len(told) - 50} more are not listed." if len(told) > 50 else "",
+        )
+
+
+def _faults(row: Rates) -> str:
+    return f"{row.faults} in {row.trials_with_faults} of {row.trials} trials" if row.faults else "0"
 
 
 def faults_table(found: ReportData) -> Table:

@@ -41,6 +41,8 @@ def summary_lines(summary: Summary) -> Iterable[str]:
         )
     if summary.exhausted:
         yield f"Of these {summary.exhausted} failed because the agent exhausted its company."
+    if summary.colleague_faults:
+        yield f"In {summary.colleague_faults} a colleague was at fault; the scores stand, and dayjob report says more."
     for label, number in summary.labels.items():
         meaning = MEANINGS[Label(label)]
         if not meaning.scored:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # Parts of a task folder that are for graders, init scripts and colleagues: never there while the examinee works.
 WITHHELD = (
-    "evaluator.py", "checkpoints.md", "scenarios.json", "solution.py", "solution.sh", "mutants", "references", "world",
-    "task.toml", "key.yml", "paraphrases.yml",
+    "evaluator.py", "checkpoints.md", "colleagues.yml", "scenarios.json", "solution.py", "solution.sh", "mutants",
+    "references", "world", "task.toml", "key.yml", "paraphrases.yml",
     "pre_init.py", "pre_init.sh", "populate_data.py", "populate_data.sh", "post_init.py", "post_init.sh",
     "variant.py", "build.py",
 )  # fmt: skip

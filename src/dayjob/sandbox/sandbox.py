@@ -95,6 +95,8 @@ class Capabilities:
     egress: tuple[str, ...] = ("none",)
     """The network policies it can keep: none, list, full. What leaves goes through an HTTP proxy."""
     snapshot: bool = False
+    copies: bool = False
+    """A sandbox can begin with the files of another one that runs."""
     filter: bool = False
     """System calls are filtered, no wider than Docker's default."""
     notes: tuple[str, ...] = ()
@@ -264,6 +266,9 @@ class SandboxOptions(TypedDict, total=False):
     files: Mapping[str, str]
     """Texts to be placed, by path; one that begins with `#!` is a program."""
     env: Mapping[str, str]
+    copy_of: Sandbox | None
+    """One that runs, of the same image: this one begins with its files as they are at that moment. What is placed or
+    withheld there stays so."""
     clock: Path | None
     """The page with the company's time (`dayjob.clock_page`), which nobody inside can write. None: the host's time."""
 
@@ -283,6 +288,9 @@ class Sandbox(ABC):
         self.files = dict(options.get("files", {}))
         self.env = dict(options.get("env", {}))
         self.clock = options.get("clock")
+        self.copy_of = options.get("copy_of")
+        if self.copy_of is not None and not capabilities.copies:
+            raise SandboxError(f"the {capabilities.name} sandbox cannot begin with the files of another one")
 
     @abstractmethod
     async def start(self) -> Started:

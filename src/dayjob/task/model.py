@@ -5,6 +5,8 @@ Loading says whether a task can be run; whether it is a good task is `lint`'s qu
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +17,16 @@ from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.family import SUFFIX, VARIANT, is_family
 from dayjob.task.findings import TaskError
 from dayjob.task.paraphrases import Paraphrases, load_paraphrases
-from dayjob.task.reading import line_of, newer_python, parse_json, parse_python, parse_toml, parse_yaml, read_text
+from dayjob.task.reading import (
+    line_of,
+    newer_python,
+    parse_json,
+    parse_plain_yaml,
+    parse_python,
+    parse_toml,
+    parse_yaml,
+    read_text,
+)
 from dayjob.task.rubric import parse_rubric
 from dayjob.task.rules import Rule
 from dayjob.task.settings import PUBLISHED, Settings, parse_settings
@@ -48,7 +59,7 @@ class Task:
     dockerfile: Dockerfile
     settings: Settings
     scenarios: dict[str, dict[str, Any]]
-    """Colleague by full name, as written in scenarios.json, which matches its schema."""
+    """Colleague by full name, as written in colleagues.yml or scenarios.json, which match their schemas."""
     init_scripts: tuple[Path, ...]
     solution: Path | None
     mutants: tuple[Mutant, ...]
@@ -161,34 +172,52 @@ def parse_dependencies(text: str) -> tuple[str, ...]:
 
 
 def load_scenarios(path: Path) -> dict[str, dict[str, Any]]:
-    """The folder's colleagues, none when it has no scenarios.json."""
-    name = "scenarios.json"
-    if not (path / name).exists():
-        return {}
-    text = read_text(path, name)
-    found = parse_json(text, name, Rule.SCENARIOS)
-    check_scenarios(found, text)
-    return dict(found)
+    """The folder's colleagues, from colleagues.yml and scenarios.json; none when it has neither."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, parse in COLLEAGUES.items():
+        if not (path / name).exists():
+            continue
+        text = read_text(path, name)
+        part = parse(text, name, Rule.SCENARIOS)
+        check_scenarios(name, part, text)
+        for colleague in part:
+            if colleague in found:
+                line = line_of(text, colleague)
+                raise TaskError(
+                    Rule.SCENARIOS, name, line, f"'{colleague}' is in colleagues.yml too", "Keep one of the two"
+                )
+        found |= part
+    return found
 
 
-def check_scenarios(found: Any, text: str) -> None:
-    """Hold scenarios.json against its published schema; the error names the colleague."""
+_UNKNOWN_KEY = re.compile(r"must not contain \{'([^']+)'")
+
+
+def check_scenarios(name: str, found: Any, text: str) -> None:
+    """Hold a file of colleagues against its published schema; the error names the colleague."""
     from dayjob.task.schema import schema_error  # late: compiling the schema is only worth it for tasks with NPCs
 
-    wrong = schema_error(found) or _beyond_schema(found)
+    wrong = schema_error(name, found) or _beyond_schema(found)
     if wrong is None:
         return
     where, message = wrong
     colleague = where[0] if where else ""
-    line = next((at for part in reversed(where) if (at := line_of(text, f'"{part}"'))), 1)
+    quote = '"' if name == "scenarios.json" else ""
+    line = next((at for part in reversed(where) if (at := line_of(text, f"{quote}{part}{quote}"))), 1)
+    if not quote and (unknown := _UNKNOWN_KEY.search(message)) is not None:
+        line = line_of(text, f"{unknown[1]}:") or line
     about = f"'{colleague}': " if colleague else ""
-    raise TaskError(
-        Rule.SCENARIOS,
-        "scenarios.json",
-        line,
-        f"{about}{message}",
-        'Write {"Full Name": {"extra_info": "…", "strategy_hint": "…"}}',
-    )
+    raise TaskError(Rule.SCENARIOS, name, line, f"{about}{message}", _FIXES[name])
+
+
+COLLEAGUES: Mapping[str, Callable[[str, str, Rule], Any]] = {
+    "colleagues.yml": parse_plain_yaml,
+    "scenarios.json": parse_json,
+}
+_FIXES = {
+    "colleagues.yml": "Write 'Full Name:' and below it facts, steps and the like: docs/colleagues.md",
+    "scenarios.json": 'Write {"Full Name": {"extra_info": "…", "strategy_hint": "…"}}',
+}
 
 
 def _beyond_schema(found: dict[str, Any]) -> tuple[list[str], str] | None:
@@ -201,7 +230,7 @@ def _beyond_schema(found: dict[str, Any]) -> tuple[list[str], str] | None:
     if not problems:
         return None
     place = ".".join(problems[0].where)
-    return [problems[0].colleague], f"{place}: {problems[0].sentence}"
+    return [problems[0].colleague, *problems[0].where], f"{place}: {problems[0].sentence}"
 
 
 def find_script(path: Path, stem: str) -> Path | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ PARTS = 10
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CELL = re.compile(r"[A-Z]{1,3}[1-9]\d{0,6}")
 _AT_MOST = re.compile(r"at most (\d+)")
 _ACTS = ("edit", "reply", "delete")
@@ -38,11 +39,20 @@ KINDS: Mapping[str, tuple[re.Pattern[str], str, tuple[str, ...]]] = {
     "message": (re.compile(r"#\S+|@\S+( @\S+)*"), '"#channel", "@user.name", or "@one @another" for a group', ()),
     "issue": (re.compile(r"[^\s:#!]+/[^\s:#!]+"), "group/project", ("labels",)),
     "comment": (re.compile(r"[^\s#!]+/[^\s#!]+[#!]\d+"), "group/project#4 (an issue) or group/project!4", ()),
+    "merge-request": (re.compile(r"[^\s:#!]+/[^\s:#!]+"), "group/project", ("branch", "reviewer")),
+    "code": (re.compile(r"[^\s:@]+/[^\s:@]+@[^\s:]+:\S+"), "group/project@branch:path/in/it.py", ()),
     "wiki": (re.compile(r"[^\s:]+/[^\s:]+:\S+"), "group/project:page", ()),
     "card": (re.compile(r"\S.*"), "the name of a project on the board", ("state", "assignee", "due")),
     "card-comment": (re.compile(r"[A-Z][A-Z0-9]*-\d+"), "the number of an item, such as WEB-12", ()),
     "drive": (re.compile(r"/\S.*"), "the path of a file on the drive, such as /Finance/sum.csv", ()),
-    "sheet": (re.compile(r"/\S.*\.xlsx"), "the path of a workbook on the drive, such as /Finance/sum.xlsx", ("page",)),
+    "sheet": (
+        re.compile(r"/\S.*\.xlsx"),
+        "the path of a workbook on the drive, such as /Finance/sum.xlsx",
+        ("page", "from"),
+    ),
+    "document": (re.compile(r"/\S.*\.docx"), "the path of a document on the drive, such as /Finance/sum.docx", ()),
+    "names": (re.compile(r"/\S.*[^/]"), "the path of a folder on the drive", ()),
+    "link": (re.compile(r"/\S.*"), "the path on the drive of what the link is to", ()),
     "file": (re.compile(r"/workspace/\S.*"), "the path of a file below /workspace", ()),
 }
 
@@ -53,7 +63,7 @@ class Act:
 
     do: str
     text: str = ""
-    cells: Mapping[str, str | float] = field(default_factory=dict)
+    cells: Mapping[str, str | float | date] = field(default_factory=dict)
     """For sheets: what goes into which cell."""
 
 
@@ -118,7 +128,8 @@ class Paraphrases:
     def deliveries(self, entry: Paraphrase) -> Iterator[tuple[Deliverable, tuple[Act, ...]]]:
         """What is delivered for an entry, in the order of the deliverables."""
         for id, deliverable in self.deliverables.items():
-            yield deliverable, entry.acts.get(id, deliverable.usual)
+            acts = entry.acts.get(id, deliverable.usual)
+            yield deliverable, tuple(_over(deliverable.usual, act) for act in acts)
 
     def share(self, which: str, today: date) -> tuple[Paraphrase, ...]:
         """`all`, `none`, or of a `tenth` those whose turn it is on this day, of right ones and near misses alike."""
@@ -127,6 +138,14 @@ class Paraphrases:
         return tuple(
             one for group in (self.right, self.near) for at, one in enumerate(group) if at % PARTS == part_of(today)
         )
+
+
+def _over(usual: tuple[Act, ...], act: Act) -> Act:
+    """Cells as they usually are, but for those that are given; an empty text leaves one empty."""
+    if not act.cells or not usual:
+        return act
+    cells = {**usual[-1].cells, **act.cells}
+    return replace(act, cells={cell: value for cell, value in cells.items() if value != ""})
 
 
 def part_of(today: date) -> int:
@@ -279,14 +298,26 @@ class _Reading:
         return all(isinstance(key, yaml.ScalarNode) and _CELL.fullmatch(key.value) for key, _ in node.value)
 
     def _cells(self, node: Any) -> Act:
-        cells: dict[str, str | float] = {}
+        cells: dict[str, str | float | date] = {}
         for cell, said in self._mapping(node, "a sheet").items():
             value = self._word(said)
-            plain = isinstance(said, yaml.ScalarNode) and not said.style and _NUMBER.fullmatch(value)
-            cells[cell] = (float(value) if "." in value else int(value)) if plain else value
+            plain = isinstance(said, yaml.ScalarNode) and not said.style
+            cells[cell] = self._plain(said, value) if plain else value
             if not _CELL.fullmatch(cell):
                 self.wrong(said, f"'{cell}' is no cell", "Write its column and row, such as D4")
         return Act("new", cells=cells)
+
+    def _plain(self, node: Any, value: str) -> str | float | date:
+        """A number or a day, where it looks like one."""
+        if _NUMBER.fullmatch(value):
+            return float(value) if "." in value else int(value)
+        if not _DAY.fullmatch(value):
+            return value
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            self.wrong(node, f"there is no day {value}", "Write another one, or put it in quotes")
+            return value
 
     # -- nodes ---------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import sys
 import tomllib
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -31,6 +31,7 @@ _NEWER = (
     ((3, 12), re.compile(r"^\s*(?:class|(?:async\s+)?def)\s+\w+\s*\[[\w\s,:*.|()\[\]]+\]\s*[(:]")),
     ((3, 12), re.compile(r"^\s*type\s+\w+\s*(?:\[[^\]]*\]\s*)?=\s*[^=\s]")),
 )
+_BOOL = "tag:yaml.org,2002:bool"
 _TOML_PLACE = re.compile(r"line (\d+)")
 
 
@@ -102,10 +103,37 @@ def newer_python(text: str, error: TaskError) -> tuple[int, int] | None:
     return next((version for version in versions if version > sys.version_info[:2]), None)
 
 
-def parse_yaml(text: str, name: str, rule: Rule) -> Any:
+class _Plain(_YAML):  # type: ignore[misc]  # whichever of the two loaders there is
+    """Reads dates as text, and no booleans but true and false: `on` is a word, as in YAML 1.2. Keys are text, once."""
+
+    yaml_implicit_resolvers: ClassVar[dict[Any, Any]] = {
+        first: [(tag, found) for tag, found in every if tag not in ("tag:yaml.org,2002:timestamp", _BOOL)]
+        for first, every in _YAML.yaml_implicit_resolvers.items()
+    }
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[str, Any]:
+        keys: set[str] = set()
+        for key, _ in node.value:
+            if key.value in keys:
+                problem = f"the key '{key.value}' appears twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            if isinstance(key.value, str):
+                keys.add(key.value)
+        return {str(key): value for key, value in super().construct_mapping(node, deep).items()}
+
+
+_Plain.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
+
+
+def parse_plain_yaml(text: str, name: str, rule: Rule) -> Any:
+    """A YAML document's content, for files in which people write sentences: only true and false are booleans."""
+    return parse_yaml(text, name, rule, _Plain)
+
+
+def parse_yaml(text: str, name: str, rule: Rule, loader: Any = _YAML) -> Any:
     """A YAML document's content."""
     try:
-        return yaml.load(text, Loader=_YAML)
+        return yaml.load(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0

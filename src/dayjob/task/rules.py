@@ -80,8 +80,12 @@ class Rule(Enum):
     UNDECLARED_SERVICE = ("DJ604", _E, "The evaluator or the scenarios use a service that is not declared.")
     UNUSED_SERVICE = ("DJ605", _W, "A declared service is used nowhere in the task.")
     MENTIONED_SERVICE = ("DJ606", _W, "task.md sends the examinee to a service that is not declared.")
-    SCENARIOS = ("DJ611", _E, "scenarios.json does not match its schema.")
-    UNKNOWN_COLLEAGUE = ("DJ612", _E, "scenarios.json names somebody who does not work in the task's world.")
+    SCENARIOS = ("DJ611", _E, "colleagues.yml or scenarios.json does not match its schema.")
+    UNKNOWN_COLLEAGUE = (
+        "DJ612",
+        _E,
+        "colleagues.yml or scenarios.json names somebody who does not work in the task's world.",
+    )
     UNKNOWN_WORLD = ("DJ613", _E, "The task's world does not exist.")
     WORLD_ELSEWHERE = ("DJ614", _N, "The task lives in a world that is not here, so its colleagues were not checked.")
     INIT_SYNTAX = ("DJ621", _E, "An init script does not parse.")

@@ -101,7 +101,7 @@ def compose(asked: Wish) -> dict[str, str]:
         "paraphrases.yml": _paraphrases(asked),
     }
     if asked.colleagues:
-        files["scenarios.json"] = _scenarios(asked)
+        files["colleagues.yml"] = _colleagues(asked)
     return files
 
 
@@ -306,15 +306,27 @@ def _paraphrases(asked: Wish) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _scenarios(asked: Wish) -> str:
-    scenarios = {
-        colleague: {
-            "extra_info": "You counted the stock yesterday: there are forty-two watering cans.",
-            "strategy_hint": "Tell the number when you are asked for it, and not before.",
-        }
-        for colleague in asked.colleagues
-    }
-    return json.dumps(scenarios, indent=2, ensure_ascii=False) + "\n"
+_SHEET = """\
+  matter: [stock, watering can, cans]
+  wants: Sam has the number that was counted, and not a guess.
+  conduct: Tell the number when you are asked for it, and not before.
+  facts:
+    count:
+      says: I counted yesterday, there are forty-two watering cans.
+      again: [Forty-two watering cans., "Forty-two, I counted them twice."]
+      asked: [how many, stock, number, counted]
+      why: I counted them one by one.
+    where: {says: They are in the hall behind the office., asked: [where]}
+  reacts:
+    done: [Thank you, that helps.]
+    not_yet: [No hurry.]
+"""
+
+
+def _colleagues(asked: Wish) -> str:
+    return "".join(
+        f"{json.dumps(one, ensure_ascii=False) if ':' in one else one}:\n{_SHEET}" for one in asked.colleagues
+    )
 
 
 def _listed(names: tuple[str, ...]) -> str:

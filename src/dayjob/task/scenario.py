@@ -11,7 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dayjob.task.colleague_sheet import KEYS as SHEET_KEYS
+from dayjob.task.colleague_sheet import ColleagueSheet, SheetReader
 from dayjob.task.secrecy import Secrets
+from dayjob.task.sheet_secrecy import given_away_in
 
 # What `after` may name instead of an event's own topic.
 EVENTS: dict[str, tuple[str, dict[str, str]]] = {
@@ -78,6 +81,8 @@ class Scenario:
     typing: bool = False
     channels: tuple[str, ...] = ()
     mind: Literal["", "script", "llm"] = ""
+    sheet: ColleagueSheet | None = None
+    """Their part as facts and steps, where the task has it in colleagues.yml."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +156,11 @@ class _Reader:
         low, high = (delay["min"], delay["max"]) if isinstance(delay, dict) else (delay, delay)
         if low > high:
             self._wrong(("delay",), f"min {low} is larger than max {high}")
+        sheet = None
+        if any(key in entry for key in SHEET_KEYS):
+            sheet = SheetReader(self._wrong).sheet(entry)
+            for early in given_away_in(sheet, secrets):
+                self._wrong(early.where, f"it gives away {early.what}")
         return Scenario(
             entry.get("extra_info", ""),
             "\n".join(entry[key] for key in ("strategy_hint", "clarification_hint") if entry.get(key)),
@@ -162,6 +172,7 @@ class _Reader:
             bool(entry.get("typing", False)),
             tuple(one.removeprefix("#") for one in entry.get("channels", ())),
             entry.get("mind", ""),
+            sheet,
         )
 
     def _rule(self, number: int, found: Mapping[str, Any]) -> Rule:

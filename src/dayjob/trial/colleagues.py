@@ -16,6 +16,7 @@ from dayjob.llm.settings import Role as ModelRole
 from dayjob.llm.waiting import Waits
 from dayjob.task import Task
 from dayjob.trial.company_process import CompanyError, TrialCompany
+from dayjob.trial.judged import judged_row
 from dayjob.trial.listeners import MODELS_PORT
 
 MODELS_HOST = "llm.test"
@@ -52,6 +53,11 @@ class Passes:
         """Which model each role that asked had."""
         return {role: one.model.shown for role, one in self._open.items() if one.model is not None}
 
+    def served(self) -> dict[str, list[str]]:
+        """What answered colleagues and judges by its provider's own word: versions and fingerprints."""
+        found = {role: [name for name in one.served if name] for role, one in self._open.items()}
+        return {role: names for role, names in found.items() if names}
+
     def usage(self) -> dict[str, dict[str, Any]]:
         """What each role has asked so far: calls, tokens, cost."""
         return {role: one.usage.as_dict() for role, one in self._open.items()}
@@ -83,6 +89,17 @@ class Passes:
             found += [f"the {role}'s model: {sentence}" for sentence in list(own)[:5]]
         return found
 
+    def judged(self, *, withheld: bool) -> list[dict[str, Any]]:
+        """What the judge decided, vote by vote, for the outcome; without a word where a variant is private."""
+        one = self._open.get("judge")
+        return [judged_row(each, withheld=withheld) for each in one.verdicts.values()] if one is not None else []
+
+    def second_look(self) -> Pass | None:
+        """A judge's pass for the audit of colleagues, apart from grading's: what it costs or says grades nothing."""
+        if self.gateway.model("judge") is None:
+            return None
+        return self.gateway.admit(f"{self.trial}.audit", "judge", log=self._log)
+
     def spoilt(self, role: ModelRole) -> list[Fault]:
         """Faults of this role's model that leave the trial without a grade."""
         one = self._open.get(role)
@@ -101,7 +118,7 @@ class Passes:
 
 
 class Colleagues:
-    """The colleagues of one trial, who live in the company's process. Without scenarios nobody comes at all."""
+    """The colleagues of one trial, who live in the company's process."""
 
     def __init__(self, company: TrialCompany, task: Task, passes: Passes) -> None:
         self._company = company
@@ -110,12 +127,19 @@ class Colleagues:
         self._here = False
         self.usernames: list[str] = []
         self.minds: dict[str, str] = {}
+        self.prompts: dict[str, str] = {}
+        """A digest of what each colleague's model is told about them."""
+
+    def here_as(self, others: Colleagues) -> None:
+        """They have come with the company, which is a copy of the others'."""
+        self._here, self.usernames = others._here, others.usernames
+        self.minds, self.prompts = others.minds, others.prompts
 
     async def arrive(self) -> None:
         """Bring everybody to chat, once."""
-        if self._here or not self._task.scenarios:
+        if self._here or not (self._task.scenarios or self._company.everybody):
             return
-        if "chat" not in self._task.services:
+        if self._task.scenarios and "chat" not in self._task.services:
             raise NoColleagues("scenarios.json needs chat; add rocketchat to dependencies.yml")
         access = self._passes.of("npc")
         try:
@@ -125,4 +149,4 @@ class Colleagues:
         except CompanyError as error:
             raise NoColleagues(str(error)) from error
         self._here = True
-        self.usernames, self.minds = come["usernames"], come["minds"]
+        self.usernames, self.minds, self.prompts = come["usernames"], come["minds"], come["prompts"]

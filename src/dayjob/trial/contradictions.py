@@ -7,7 +7,6 @@ that has the key's own value and no other agrees by itself; any other needs a ma
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +16,15 @@ from dayjob.company.world.files import WorldFiles
 from dayjob.company.world.find import find_world
 from dayjob.company.world.passages import Passage, passages
 from dayjob.task import Task
+from dayjob.task.findings import TaskError
 from dayjob.task.key import FILE, Value, read_key, squeezed
+from dayjob.task.model import COLLEAGUES
+from dayjob.task.rules import Rule
 from dayjob.task.values import dates, is_date, numbers
 
-SCENARIOS = "scenarios.json"
 _LONGEST = 160
+# What colleagues are asked by says nothing.
+_CUES = frozenset({"asked", "yes_to", "no_to", "shown", "heard", "matter", "on"})
 
 
 def contradictions(task: Task, world: str | None = None) -> tuple[int, list[str]]:
@@ -79,19 +82,20 @@ def _stated(value: Value, text: str) -> set[str]:
 
 
 def _lines(folder: Path) -> Iterator[Passage]:
-    """What colleagues know and say: every text of scenarios.json."""
-    try:
-        read = json.loads((folder / SCENARIOS).read_text("utf-8"))
-    except (OSError, ValueError):
-        return
-    for name, part in read.items() if isinstance(read, dict) else ():
-        for text in _texts(part):
-            yield Passage(SCENARIOS, 0, text, str(name))
+    """What colleagues know and say: every text of colleagues.yml and scenarios.json."""
+    for file, parse in COLLEAGUES.items():
+        try:
+            read = parse((folder / file).read_text("utf-8"), file, Rule.SCENARIOS)
+        except (OSError, TaskError):
+            continue
+        for name, part in read.items() if isinstance(read, dict) else ():
+            for text in _texts(part):
+                yield Passage(file, 0, text, str(name))
 
 
 def _texts(part: Any) -> Iterator[str]:
     if isinstance(part, str):
         yield part
     elif isinstance(part, (list, dict)):
-        for one in part.values() if isinstance(part, dict) else part:
+        for one in (part[key] for key in part if key not in _CUES) if isinstance(part, dict) else part:
             yield from _texts(one)

@@ -5,11 +5,10 @@ One class for each kind of deliverable that `task/paraphrases.py` knows; `COURIE
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import ssl
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,14 +18,12 @@ import httpx
 from dayjob.agent import Account
 from dayjob.company.world.model import WorldInfo
 from dayjob.task.paraphrases import Act, Deliverable
+from dayjob.trial.courier import Courier, NotDelivered, done
+from dayjob.trial.drive_couriers import Document, Link, Names, OnDrive, Sheet
 
 # Nothing here is asked over TLS; a context of one's own for each client would take longer than what it is used for.
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 _SECONDS = 30.0
-
-
-class NotDelivered(Exception):
-    """A service said no, or there is no such place; the sentence says which."""
 
 
 class Desk:
@@ -36,6 +33,8 @@ class Desk:
         self.world = world
         self.who = who
         self.files = files
+        self.made: dict[str, str] = {}
+        """Addresses of what was made here, by the deliverable's id; a text names one as {id}."""
         self._ports = ports
         self._client = httpx.AsyncClient(verify=_NO_TLS, timeout=_SECONDS, trust_env=False)
 
@@ -51,30 +50,13 @@ class Desk:
         """Do what is to be done with one deliverable, one after the other."""
         courier: Courier = COURIERS[what.kind](self, what)
         for act in acts:
-            await courier.do(act)
+            text = act.text
+            for id, address in self.made.items():
+                text = text.replace(f"{{{id}}}", address)
+            await courier.do(replace(act, text=text))
 
     async def leave(self) -> None:
         await self._client.aclose()
-
-
-def _done(answer: httpx.Response, what: str) -> Any:
-    if answer.is_success:
-        return answer.json() if "json" in answer.headers.get("content-type", "") else None
-    raise NotDelivered(f"{what}: {answer.request.url.path} answered {answer.status_code}: {answer.text[:200]}")
-
-
-class Courier:
-    """Brings one deliverable to its place. What is brought again takes the place of what was there, unless it says."""
-
-    def __init__(self, desk: Desk, what: Deliverable) -> None:
-        self.desk = desk
-        self.what = what
-
-    async def do(self, act: Act) -> None:
-        await self.bring(act)
-
-    async def bring(self, act: Act) -> None:
-        raise NotImplementedError
 
 
 class Message(Courier):
@@ -89,7 +71,7 @@ class Message(Courier):
     async def _call(self, call: str, **said: Any) -> httpx.Response:
         if not self._signed_in:
             given = {"user": self.desk.who.username, "password": self.desk.who.password}
-            answer = _done(await self.desk.ask("chat", "POST", "/api/v1/login", json=given), self.what.id)["data"]
+            answer = done(await self.desk.ask("chat", "POST", "/api/v1/login", json=given), self.what.id)["data"]
             self._signed_in = {"X-Auth-Token": answer["authToken"], "X-User-Id": answer["userId"]}
         return await self.desk.ask("chat", "POST", f"/api/v1/{call}", json=said, headers=self._signed_in)
 
@@ -103,16 +85,16 @@ class Message(Courier):
             await self._send(text, roomId=self._first["rid"], tmid=self._first["_id"])
         elif act.do == "edit":
             said = {"roomId": self._latest["rid"], "msgId": self._latest["_id"], "text": text}
-            _done(await self._call("chat.update", **said), self.what.id)
+            done(await self._call("chat.update", **said), self.what.id)
         else:
             said = {"roomId": self._latest["rid"], "msgId": self._latest["_id"]}
-            _done(await self._call("chat.delete", **said), self.what.id)
+            done(await self._call("chat.delete", **said), self.what.id)
 
     async def _place(self) -> dict[str, str]:
         names = [name.removeprefix("@") for name in self.what.place.split()]
         if len(names) == 1:
             return {"channel": self.what.place}
-        room = _done(await self._call("im.create", usernames=", ".join(names)), self.what.id)["room"]
+        room = done(await self._call("im.create", usernames=", ".join(names)), self.what.id)["room"]
         return {"roomId": room["_id"]}
 
     async def _send(self, text: str, **where: str) -> None:
@@ -120,7 +102,7 @@ class Message(Courier):
         if not answer.is_success and self.what.place.startswith("#"):
             await self._call("channels.join", roomName=self.what.place[1:])  # what it refuses, posting refuses again
             answer = await self._call("chat.postMessage", text=text, **where)
-        self._latest = _done(answer, self.what.id)["message"]
+        self._latest = done(answer, self.what.id)["message"]
         self._first = self._first or self._latest
 
 
@@ -132,7 +114,7 @@ class _Forge(Courier):
             who = self.desk.who
             asked = {"grant_type": "password", "username": who.username, "password": who.password}
             answer = await self.desk.ask("forge", "POST", "/oauth/token", json=asked)
-            self._token = _done(answer, self.what.id)["access_token"]
+            self._token = done(answer, self.what.id)["access_token"]
         headers = {"Authorization": f"Bearer {self._token}"}
         return await self.desk.ask("forge", method, f"/api/v4/projects/{path}", json=said, headers=headers)
 
@@ -147,9 +129,9 @@ class Issue(_Forge):
         said = {"title": title, "description": description, **self.what.more}
         project = quote(self.what.place, safe="")
         if act.do == "edit" and self._number:
-            _done(await self._call("PUT", f"{project}/issues/{self._number}", **said), self.what.id)
+            done(await self._call("PUT", f"{project}/issues/{self._number}", **said), self.what.id)
         else:
-            answer = _done(await self._call("POST", f"{project}/issues", **said), self.what.id)
+            answer = done(await self._call("POST", f"{project}/issues", **said), self.what.id)
             self._number = answer["iid"]
 
 
@@ -164,9 +146,50 @@ class Comment(_Forge):
         kind = "issues" if sign == "#" else "merge_requests"
         notes = f"{quote(project, safe='')}/{kind}/{number}/notes"
         if act.do == "edit" and self._note:
-            _done(await self._call("PUT", f"{notes}/{self._note}", body=act.text), self.what.id)
+            done(await self._call("PUT", f"{notes}/{self._note}", body=act.text), self.what.id)
         else:
-            self._note = _done(await self._call("POST", notes, body=act.text), self.what.id)["id"]
+            self._note = done(await self._call("POST", notes, body=act.text), self.what.id)["id"]
+
+
+class MergeRequest(_Forge):
+    """From a branch into `main`: the first line is its title, the rest its description."""
+
+    _number = 0
+
+    async def bring(self, act: Act) -> None:
+        title, description = _titled(act.text)
+        project = quote(self.what.place, safe="")
+        said: dict[str, Any] = {"title": title, "description": description}
+        if act.do == "edit" and self._number:
+            done(await self._call("PUT", f"{project}/merge_requests/{self._number}", **said), self.what.id)
+            return
+        said |= {"source_branch": self.what.more.get("branch", ""), "target_branch": "main"}
+        if reviewer := self.what.more.get("reviewer"):
+            said["reviewer_ids"] = [await self._person(project, reviewer)]
+        answer = done(await self._call("POST", f"{project}/merge_requests", **said), self.what.id)
+        self._number = answer["iid"]
+
+    async def _person(self, project: str, username: str) -> int:
+        found = done(await self._call("GET", f"{project}/users?search={username}"), self.what.id)
+        if not found:
+            raise NotDelivered(f"{self.what.id}: there is no '{username}' in {self.what.place}")
+        return int(found[0]["id"])
+
+
+class Code(_Forge):
+    """A file of a branch, which begins at `main` if it is not there yet: a commit with its whole text."""
+
+    async def bring(self, act: Act) -> None:
+        project, _, rest = self.what.place.partition("@")
+        branch, _, path = rest.partition(":")
+        project = quote(project, safe="")
+        there = (await self._call("GET", f"{project}/repository/branches/{quote(branch, safe='')}")).is_success
+        ref = branch if there else "main"
+        known = await self._call("GET", f"{project}/repository/files/{quote(path, safe='')}?ref={quote(ref)}")
+        action = {"action": "update" if known.is_success else "create", "file_path": path, "content": act.text}
+        said = {"branch": branch, "commit_message": f"Change {path}", "actions": [action]}
+        begin = {} if there else {"start_branch": "main"}
+        done(await self._call("POST", f"{project}/repository/commits", **said, **begin), self.what.id)
 
 
 class Wiki(_Forge):
@@ -178,7 +201,7 @@ class Wiki(_Forge):
         answer = await self._call("PUT", f"{place}/{quote(page, safe='')}", content=act.text)
         if answer.status_code == 404:
             answer = await self._call("POST", place, title=page, content=act.text)
-        _done(answer, self.what.id)
+        done(answer, self.what.id)
 
 
 class _Board(Courier):
@@ -190,7 +213,7 @@ class _Board(Courier):
         workspace = self.desk.world.accounts["board"]["workspace"]
         path = f"/api/v1/workspaces/{workspace}/{path}"
         answer = await self.desk.ask("board", method, path, json=said, headers={"x-api-key": str(key)})
-        return _done(answer, self.what.id)
+        return done(answer, self.what.id)
 
     async def _named(self, path: str, name: str) -> str:
         """The id of what has this name, identifier, e-mail address or user name in a list."""
@@ -238,51 +261,6 @@ class CardComment(_Board):
             self._id = (await self._call("POST", comments, said))["id"]
 
 
-class OnDrive(Courier):
-    """A text file on the drive."""
-
-    async def bring(self, act: Act) -> None:
-        await self._put(act.text.encode())
-
-    async def _call(self, method: str, path: str, content: bytes | None = None) -> httpx.Response:
-        who = (self.desk.who.username, self.desk.who.password)
-        path = f"/remote.php/webdav{quote(path)}"
-        return await self.desk.ask("drive", method, path, content=content, auth=who)
-
-    async def _put(self, content: bytes) -> None:
-        path = self.what.place
-        answer = await self._call("PUT", path, content)
-        if answer.status_code in (404, 409):
-            for parent in reversed(list(Path(path).parents)[:-1]):
-                await self._call("MKCOL", str(parent))
-            answer = await self._call("PUT", path, content)
-        _done(answer, self.what.id)
-
-
-class Sheet(OnDrive):
-    """Cells of a workbook on the drive, or a new workbook from a table in CSV."""
-
-    async def bring(self, act: Act) -> None:
-        import openpyxl  # type: ignore[import-untyped]  # it has no types; late: most tasks have no workbook
-
-        page = self.what.more.get("page")
-        if act.cells:
-            answer = await self._call("GET", self.what.place)
-            _done(answer, self.what.id)
-            book = openpyxl.load_workbook(io.BytesIO(answer.content))
-            sheet = book[page] if page else book.active
-            for cell, value in act.cells.items():
-                sheet[cell] = value
-        else:
-            book = openpyxl.Workbook()
-            book.active.title = page or "Sheet"
-            for row in csv.reader(io.StringIO(act.text)):
-                book.active.append([_number(cell) for cell in row])
-        content = io.BytesIO()
-        book.save(content)
-        await self._put(content.getvalue())
-
-
 class InWorkspace(Courier):
     """A file among the examinee's own."""
 
@@ -308,24 +286,19 @@ def _html(text: str) -> str:
     return str(MarkdownIt().render(text))
 
 
-def _number(cell: str) -> str | float | None:
-    text = cell.strip()
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text or None
-
-
 COURIERS: Mapping[str, type[Courier]] = {
     "message": Message,
     "issue": Issue,
     "comment": Comment,
+    "merge-request": MergeRequest,
+    "code": Code,
     "wiki": Wiki,
     "card": Card,
     "card-comment": CardComment,
     "drive": OnDrive,
     "sheet": Sheet,
+    "document": Document,
+    "names": Names,
+    "link": Link,
     "file": InWorkspace,
 }

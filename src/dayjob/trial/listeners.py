@@ -32,6 +32,8 @@ class _Gate:
         self.app = app
         self.shut = False
         self.inside: set[asyncio.Task[object]] = set()
+        self.requests: set[asyncio.Task[object]] = set()
+        """Those of them that end by themselves: a connection that stays open is none."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.shut:
@@ -39,10 +41,13 @@ class _Gate:
         task = asyncio.current_task()
         assert task is not None
         self.inside.add(task)
+        if scope["type"] == "http":
+            self.requests.add(task)
         try:
             await self.app(scope, receive, send)
         finally:
             self.inside.discard(task)
+            self.requests.discard(task)
 
 
 class Gates:
@@ -58,6 +63,11 @@ class Gates:
         gate = _Gate(app)
         self._gates.append(gate)
         self._listeners.append(await self._server.listen(gate, sock, now))
+
+    @property
+    def at_work(self) -> set[asyncio.Task[object]]:
+        """The requests that are being answered."""
+        return {task for gate in self._gates for task in gate.requests}
 
     async def close(self) -> None:
         """Stop answering, end every connection, and wait for what is under way; what does not end is cancelled."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from dayjob.llm.run_limits import Desk
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import Workshop
 from dayjob.trial.worklist import Worklist
+from dayjob.trial.workshop import Workshop
 
 OnOutcome = Callable[[TrialSpec, Outcome], None]
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dayjob.scoring import clean_reason
+from dayjob.trial.colleague_rows import clean_counts, clean_fault
+from dayjob.trial.judged import clean_row
 
 if TYPE_CHECKING:
     from dayjob.trial.spec import TrialSpec
@@ -72,7 +74,16 @@ class Outcome:
     """Each checkpoint's `total` and `result`, and its `reason` where the check gave one."""
     raised: list[str] = field(default_factory=list)
     """What checks of the evaluator raised, in words: each counted as no points."""
+    judged: list[dict[str, Any]] = field(default_factory=list)
+    """What the judge was asked and how it decided: `question`, `verdict`, `agreement` (`2 of 3`) and `votes`."""
     faults: list[dict[str, Any]] = field(default_factory=list)
+    colleagues: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What the audit counts of each colleague: `mind`, whether they have a `sheet`, `asked`, `answered` and so on."""
+    colleague_fault: list[dict[str, Any]] = field(default_factory=list)
+    """Faults of colleagues that can have cost a point: `colleague`, `kind`, `fact`, `quote`, `said`, `message`.
+
+    They change nothing: the label and the score stand, and the trial is not tried again for them.
+    """
     ended: str = "done"
     """How the work ended: done, timeout, budget, error (the agent's own program failed), or exhausted.
 
@@ -128,6 +139,10 @@ class Outcome:
             if isinstance(row, dict) and "reason" in row:
                 row["reason"] = clean_reason(row["reason"], "a checkpoint's reason")
         facts["raised"] = [clean_reason(one) for one in facts.get("raised") or ()]
+        counts = facts.get("colleagues") or {}
+        facts["colleagues"] = {clean_reason(name): clean_counts(row) for name, row in counts.items()}
+        facts["colleague_fault"] = [clean_fault(one) for one in facts.get("colleague_fault") or ()]
+        facts["judged"] = [clean_row(one) for one in facts.get("judged") or ()]
         return cls(**{**facts, "label": Label(facts["label"])})
 
 

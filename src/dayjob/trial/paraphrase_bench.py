@@ -25,13 +25,15 @@ from dayjob.task.paraphrases import Paraphrase, Paraphrases
 from dayjob.trial.accounts import environment, examinee, renew
 from dayjob.trial.colleagues import Passes
 from dayjob.trial.company_process import CompanyError, CompanyLost, TrialCompany
-from dayjob.trial.delivery import Desk, NotDelivered
+from dayjob.trial.courier import NotDelivered
+from dayjob.trial.delivery import Desk
 from dayjob.trial.grade import GraderError, GradingInputs, Verdict, grade
 from dayjob.trial.grader_network import network_of, way_out
 from dayjob.trial.grading_archive import End, NotKept, unpack
+from dayjob.trial.preparation import BUILD_SECONDS
 from dayjob.trial.regrade import journal_before_grading, snapshot_of
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import BUILD_SECONDS, Workshop
+from dayjob.trial.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)

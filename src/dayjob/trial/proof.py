@@ -67,11 +67,14 @@ def claims(
     clock: str | None = None,
     paraphrases: bool = False,
     family: Path | None = None,
+    npc_model: str | None = None,
+    second_mind: str | None = None,
 ) -> Sequence[Claim]:
     """What has to be tried to prove a task. Each round has a seed of its own: other ids, another way of clicking.
 
     With `paraphrases` there is a trial whose kept work answers in other words are delivered to, if the task has any.
-    `family`: the folder that the task is the canonical variant of.
+    `family`: the folder that the task is the canonical variant of. `npc_model` plays the colleagues in all of it;
+    `second_mind` is a model with which solution and mutants are tried once more, if there are colleagues.
     """
 
     def spec(agent: str, gradings: int = 1) -> TrialSpec:
@@ -85,6 +88,7 @@ def claims(
             attempt=round,
             seed=str(round - 1),
             gradings=gradings,
+            npc_model=npc_model,
             judge_model=judge_model,
             clock=clock,
             variant=None if family is None else 0,
@@ -101,10 +105,24 @@ def claims(
         why = f" ({mutant.why})" if mutant.why else ""
         sentence = f"the mutant {mutant.name} gets {mutant.result}{why}"
         found.append(Claim(sentence, spec(f"mutant:{mutant.name}"), mutant.result))
+    if second_mind is not None and task.scenarios:
+        found += [_by_a_model(one, second_mind) for one in found if _works(one.spec.agent)]
     if paraphrases and task.paraphrases is not None:
         sentence = "all but delivering the answer gets less than full marks"
         found.append(Claim(sentence, spec(UNDELIVERED), None, less=True))
     return found
+
+
+def _works(agent: str) -> bool:
+    """Whether an agent does what a task's author wrote, and so may talk to colleagues."""
+    return agent == "oracle" or agent.startswith("mutant:")
+
+
+def _by_a_model(claim: Claim, model: str) -> Claim:
+    """The same claim with colleagues played by a model: the marks must be the same."""
+    spec = replace(claim.spec, npc_model=model, out=f"{claim.spec.out}.model", gradings=1)
+    sentence = claim.sentence.removesuffix(", graded twice alike")
+    return replace(claim, sentence=f"{sentence} (colleagues by a model)", spec=spec)
 
 
 def claims_of_variants(canonical: Sequence[Claim], numbers: Mapping[Path, Sequence[int | None]]) -> list[Claim]:

@@ -31,9 +31,10 @@ from dayjob.trial.grader_network import network_of, way_out, with_graders_way_ou
 from dayjob.trial.grading_archive import End, NotKept, unpack
 from dayjob.trial.ingredients import digest
 from dayjob.trial.outcome import Label, Outcome, label_for, without_digests
+from dayjob.trial.preparation import BUILD_SECONDS
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import BUILD_SECONDS, Workshop
 from dayjob.trial.variants import PrivateVariant, variant_of_spec
+from dayjob.trial.workshop import Workshop
 from dayjob.whole_files import write_whole
 
 
@@ -93,6 +94,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             checkpoints=[],
             faults=[],
             raised=[],
+            judged=[],
             reason="",
             step="",
             made_of={**before.made_of, "image": image.key, "regraded_with": digest(task.path)},
@@ -106,6 +108,7 @@ async def regrade(workshop: Workshop, spec: TrialSpec, before: Outcome) -> Regra
             log = verdict.log
             _judge(after, verdict)
             after.notes = list(dict.fromkeys([*before.notes, *passes.notes]))
+            after.judged = passes.judged(withheld=bool(spec.variant_set))
         except GraderError as error:
             said, log = (WITHHELD, WITHHELD) if spec.variant_set else (str(error), error.log)
             after.label, after.reason, after.step = Label.GRADER_ERROR, said, "grade"

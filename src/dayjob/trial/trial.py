@@ -7,155 +7,61 @@ happens, there is an outcome, its evidence is in the trial's folder, and nothing
 from __future__ import annotations
 
 import asyncio
-import shutil
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from dayjob import __version__, owned
 from dayjob.agent import Agent, AgentError, Assignment, Trajectory, make_agent
-from dayjob.company.world import Snapshot, WorldError, build_snapshot
-from dayjob.company.world.find import UnknownWorld, find_world
-from dayjob.company.world.gaps import in_a_line, lacks_of
-from dayjob.company.world.snapshot import default_cache
-from dayjob.http.server import Server
 from dayjob.llm.faults import Label as ModelLabel
-from dayjob.llm.faults import ModelFault
-from dayjob.llm.gateway import Gateway
-from dayjob.llm.run_limits import Turns
-from dayjob.llm.settings import SettingsError
-from dayjob.sandbox.choose import make_site
-from dayjob.sandbox.debian import authorities
-from dayjob.sandbox.sandbox import BuildError, BuiltImage, Needs, Sandbox, SandboxError, Site
-from dayjob.service_names import NAMES
-from dayjob.task import Task, TaskError
-from dayjob.task.dockerfile import Instruction
+from dayjob.sandbox.sandbox import Sandbox, SandboxError
+from dayjob.task import Task
 from dayjob.trial.accounts import environment, examinee, renew
-from dayjob.trial.ci_runner import INIT_SECONDS, TrialRunner
-from dayjob.trial.colleagues import MODELS_HOST, Colleagues, NoColleagues, Passes
-from dayjob.trial.company_process import CompanyLost, CompanyProcesses, TrialCompany
+from dayjob.trial.colleague_audit import audit_trial
+from dayjob.trial.company_process import CompanyLost, TrialCompany
 from dayjob.trial.egress import PORT as EGRESS_PORT
-from dayjob.trial.egress import Proxy, policy_of
 from dayjob.trial.evidence import Evidence, left_out_note, sentence_about
 from dayjob.trial.examinee_began import Traces, changed_since, never_began
-from dayjob.trial.extra_folders import extra_folders, restore
+from dayjob.trial.failed_step import StepFailed
 from dayjob.trial.grade import FROZEN_PATHS, WITHHELD, GraderError, GradingInputs, Verdict, grade, ports_left
-from dayjob.trial.grader_network import network_of, way_out, with_graders_way_out
-from dayjob.trial.graders_python import GradersPython
 from dayjob.trial.grading_archive import keep
 from dayjob.trial.instruction import instruction_for
 from dayjob.trial.listeners import MODELS_PORT, Listeners
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for, without_digests
-from dayjob.trial.readiness import settings_for
+from dayjob.trial.premises import Premises, let_in, open_to_examinee
+from dayjob.trial.preparation import BUILD_SECONDS, Preparation
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.steps import Step
 from dayjob.trial.strip_task import without_task
-from dayjob.trial.variants import PrivateVariant, variant_of_spec
-from dayjob.trial.wait_program import PATH, wait_program
 from dayjob.trial.work_clock import WorkClock
+from dayjob.trial.workshop import Workshop
 
-BUILD_SECONDS = 1800
 SAVING_SECONDS = 60.0
 
 
-class StepFailed(Exception):
-    """A step that ends the trial, and the label it ends with."""
+class Trial:
+    """One trial, from its spec to its outcome. `agent` drives the examinee in place of the one that the spec names."""
 
-    def __init__(self, label: Label, sentence: str) -> None:
-        super().__init__(sentence)
-        self.label = label
-
-
-class Workshop:
-    """Runs trials on this event loop: a process for each company, one site per kind of sandbox. `async with`."""
-
-    def __init__(
-        self,
-        cache: Path | None = None,
-        on_step: Callable[[TrialSpec, str], None] | None = None,
-        turns: Turns | None = None,
-    ) -> None:
-        self.cache = cache or default_cache()
-        self.turns = turns
-        """What the run may ask of models; None where there is no run, and each gateway decides for itself."""
-        self.on_step = on_step
-        self.server = Server()
-        self.companies = CompanyProcesses()
-        self.graders = GradersPython(self.cache)
-        self._sites: dict[str, Site] = {}
-        self._gateways: dict[tuple[str | None, ...], Gateway] = {}
-        self._opening = asyncio.Lock()
-
-    async def __aenter__(self) -> Workshop:
-        async with AsyncExitStack() as stack:
-            await stack.enter_async_context(self.server)
-            await stack.enter_async_context(self.companies)
-            self._stack = stack.pop_all()
-        return self
-
-    async def __aexit__(self, *about: object) -> None:
-        await self._stack.aclose()
-
-    async def site(self, name: str) -> Site:
-        """The place for sandboxes of this kind, opened when first asked for."""
-        async with self._opening:
-            if name not in self._sites:
-                self._sites[name] = await self._stack.enter_async_context(make_site(name, self.cache))
-        return self._sites[name]
-
-    async def gateway(self, spec: TrialSpec) -> Gateway:
-        """The door to the models a spec names, opened when first asked for."""
-        named = (spec.model, spec.npc_model, spec.judge_model)
-        async with self._opening:
-            if named not in self._gateways:
-                settings = settings_for(spec)
-                self._gateways[named] = await self._stack.enter_async_context(Gateway(settings, turns=self.turns))
-        return self._gateways[named]
-
-    async def run(self, spec: TrialSpec) -> Outcome:
-        """One trial. Where not even its outcome can be written there is none on the disk, and it is done again."""
-        outcome = Outcome.of(spec, Label.INFRA_ERROR)
-        try:
-            return await _Trial(self, spec, outcome).run()
-        except OSError as error:
-            if outcome.label is not Label.CANCELLED:
-                outcome.label = Label.INFRA_ERROR
-            outcome.reason = f"its evidence could not be written: {sentence_about(error)}"
-            return outcome
-
-
-def run_trial(spec: TrialSpec, cache: Path | None = None) -> Outcome:
-    """One trial from spec to outcome, on a loop of its own."""
-    import uvloop
-
-    async def main() -> Outcome:
-        async with Workshop(cache) as workshop:
-            return await workshop.run(spec)
-
-    return uvloop.run(main())
-
-
-class _Trial:
-    def __init__(self, workshop: Workshop, spec: TrialSpec, outcome: Outcome) -> None:
+    def __init__(self, workshop: Workshop, spec: TrialSpec, outcome: Outcome, agent: Agent | None = None) -> None:
         self.workshop = workshop
         self.spec = spec
         self.evidence = Evidence(Path(spec.out))
         self.outcome = outcome
+        self.given = agent
+        self.at = Premises(workshop, spec, self.evidence, outcome)
         self.trajectory: Trajectory | None = None
         self.points: int | None = None
         """What the task is worth, as its checkpoints.md says."""
         self.instruction = ""
         """What the examinee was told."""
         self.agent_error: Exception | None = None
+        self._audited = False
 
     async def run(self) -> Outcome:
         self.evidence.text("spec.json", self.spec.to_json())
-        self.began = began = time.monotonic()
+        self.at.began = began = time.monotonic()
         try:
             async with AsyncExitStack() as stack:
                 await self._line(stack)
@@ -195,6 +101,8 @@ class _Trial:
     async def _write(self, began: float) -> None:
         if self.trajectory is not None:
             self._write_trajectory(self.trajectory)
+        if self.outcome.label is not Label.CANCELLED:
+            await self._audit(again=False)
         self.outcome.timings["all"] = time.monotonic() - began
         self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
         if self.spec.variant_set:
@@ -216,12 +124,6 @@ class _Trial:
             trajectory.steps.clear()
             self.evidence.json("trajectory.json", trajectory.as_atif(self.spec.name))
 
-    def _count_calls(self) -> None:
-        """Scored or not: what was asked was paid for."""
-        self.outcome.resources["models"] = self.passes.usage()
-        self.outcome.made_of["models"] = self.passes.models()
-        self.outcome.notes += self.passes.notes
-
     @asynccontextmanager
     async def _step(self, name: Step, seconds: float | None, late: Label) -> AsyncIterator[None]:
         """Time a step; one that takes longer than it may ends the trial with `late`."""
@@ -240,284 +142,65 @@ class _Trial:
     # -- the line ------------------------------------------------------------------------------------------------
 
     async def _line(self, stack: AsyncExitStack) -> None:
+        at = self.at
         async with self._step("build", BUILD_SECONDS, Label.INIT_ERROR):
-            task, agent = self._load(await self._task_folder())
+            preparation = Preparation(self.workshop, self.spec, self.evidence, self.outcome)
+            task = await preparation.task()
+            agent = self._agent(task)
             self.points = task.points
-            await self.workshop.companies.expect(NAMES)
-            self.site = await self.workshop.site(self.spec.sandbox)
-            self._check_needs(task)
-            self.passes = await self._passes()
-            stack.callback(self._count_calls)
-            stack.callback(self.passes.close)
-            snapshot = await self._snapshot(task)
-            image = await self._image(task, agent)
-            await self._check_graders(task, image)
+            site = await preparation.site(task)
+            await at.admit(stack)
+            prepared = await preparation.rest(task, site, agent.install, agent.name)
         async with self._step("start", 60, Label.INFRA_ERROR):
-            folder = self._folder(stack)
-            company = await self.workshop.companies.open(
-                snapshot,
-                folder / "company",
-                seed=self.spec.seed,
-                journal=self.evidence.journal,
-                colleagues=self.evidence.folder / "colleagues.jsonl" if task.scenarios else None,
-                phase="init",
-                passing=task.settings.time,
-                way_out=way_out(task),
-            )
-            stack.callback(self._keep_log, company)
-            stack.push_async_callback(company.stop)
-            self.outcome.notes += company.missing
-            self._tie_clocks(company)
-            stack.callback(self._tie_clocks, company)
-            await self._check_services(task, company)
-            further = await asyncio.to_thread(extra_folders, task)
-            # What the task's scripts need first, or graders find in an extra folder, is withheld when init has ended.
-            later = bool(task.init_scripts or further)
-            sandbox, listeners = await self._start(stack, task, company, image, () if later else image.withheld)
-            self.runner = await stack.enter_async_context(
-                TrialRunner(self.site, company, folder, options={"clock": company.page})
-            )
-            if further:
-                await sandbox.snapshot(folder / "pristine", further, whole=True)
-        self.colleagues = Colleagues(company, task, self.passes)
+            await at.open(stack, prepared)
         async with self._step("init", None, Label.INIT_ERROR):
-            await self._init(task, company, sandbox, listeners)
-            if later:
-                await sandbox.remove(*image.withheld)
+            await at.init()
+        company, sandbox, frozen_in = at.company, at.sandbox, at.folder / "frozen"
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
         try:
             async with self._step("work", None, Label.INFRA_ERROR):
-                await self._work(task, agent, company, sandbox, listeners)
+                await self._work(task, agent, company, sandbox, at.listeners)
         except CompanyLost:
-            await self._save_workspace(sandbox, folder / "frozen")
+            await self._save_workspace(sandbox, frozen_in)
             raise
         async with self._step("freeze", 300, Label.INFRA_ERROR):
-            frozen = await sandbox.snapshot(folder / "frozen", (*FROZEN_PATHS, *further), system=True)
-            if further:
-                await asyncio.to_thread(restore, folder / "pristine", folder / "frozen")
+            frozen = await at.freeze(frozen_in)
             self.outcome.notes += [f"a link was withheld from the grader: {link}" for link in frozen.replaced_links]
             self.outcome.notes += left_out_note(frozen.left_out)
-            await self._check_it_began(agent, company, folder / "frozen" / "workspace")
+            await self._check_it_began(agent, company, frozen_in / "workspace")
             trajectory = await self._told(task, agent)
             ports = await ports_left(sandbox, [*company.world.ports.values(), MODELS_PORT, EGRESS_PORT])
             if note := await keep(self.evidence.folder, company, frozen, trajectory, ports):
                 self.outcome.notes.append(note)
         async with self._step("grade", None, Label.GRADER_ERROR):
-            judges = self.passes.gateway.app(self.spec.name, ["judge"])
-            inputs = GradingInputs(
-                self.site, self.workshop.server, company, image, task.services, frozen, sandbox, trajectory, judges,
-                installed=bool(task.settings.egress), network=network_of(task),
-            )  # fmt: skip
-            await self._grade(task, inputs)
+            await self._grade(task, at.grading(company, frozen, trajectory))
         async with self._step("collect", 300, Label.INFRA_ERROR):
-            await self._collect(company, sandbox, folder / "frozen")
+            await self._collect(company, sandbox, frozen_in)
         self.outcome.step = ""
 
-    def _keep_log(self, company: TrialCompany) -> None:
-        if company.log.parts:
-            self.evidence.log("company", *company.log.parts)
-
-    def _tie_clocks(self, company: TrialCompany) -> None:
-        """When it began by the host's clock, and moments of the company's: so that both fit on one axis."""
-        passed, now = time.monotonic() - self.began, datetime.now(UTC)
-        moments = [
-            {"at": round(at - self.began, 3), "from": before, "world": after} for at, before, after in company.moments
-        ]
-        began = (now - timedelta(seconds=passed)).isoformat(timespec="milliseconds")
-        self.evidence.json("began.json", {"format": 2, "host": began, "moments": moments})
-
-    async def _task_folder(self) -> Path:
-        """Where the task is: of a family, the variant as it was made, or is made now."""
-        variant = await asyncio.to_thread(variant_of_spec, self.spec)
-        if variant is None:
-            return Path(self.spec.task)
-        self.outcome.variant = variant.number
+    def _agent(self, task: Task) -> Agent:
         try:
-            found = await asyncio.to_thread(variant.found, self.workshop.cache)
-            return found or await variant.made(await self.workshop.site(self.spec.sandbox), self.workshop.cache)
-        except TaskError as error:
-            raise StepFailed(Label.INIT_ERROR, str(error)) from error
-        except PrivateVariant as error:
-            raise StepFailed(Label.INFRA_ERROR, str(error)) from error
-
-    def _load(self, folder: Path) -> tuple[Task, Agent]:
-        try:
-            task = Task.load(folder)
-            if self.spec.egress is not None:
-                task = replace(task, settings=replace(task.settings, egress=self.spec.way_out))
-            task = with_graders_way_out(task, self.spec)
-            if self.spec.clock is not None:
-                passing = replace(task.settings.time, clock=self.spec.clock)
-                task = replace(task, settings=replace(task.settings, time=passing))
-            return task, make_agent(self.spec.agent, task)
-        except TaskError as error:
-            raise StepFailed(Label.INIT_ERROR, str(error)) from error
+            return self.given or make_agent(self.spec.agent, task)
         except AgentError as error:
             raise StepFailed(Label.INFRA_ERROR, str(error)) from error
-
-    async def _passes(self) -> Passes:
-        try:
-            gateway = await self.workshop.gateway(self.spec)
-        except (SettingsError, ModelFault) as error:
-            raise StepFailed(Label.INFRA_ERROR, str(error)) from error
-        return Passes(gateway, self.spec.name, self.evidence.folder / "models.jsonl")
-
-    def _check_needs(self, task: Task) -> None:
-        """A sandbox that cannot give what the task needs is an error before anything starts."""
-        hosts = task.settings.egress
-        needs = Needs(egress="full" if "*" in hosts else "list" if hosts else "none")
-        if reasons := self.site.capabilities.missing(needs):
-            raise StepFailed(
-                Label.INFRA_ERROR, f"the {self.spec.sandbox} sandbox cannot run this: {'; '.join(reasons)}"
-            )
-
-    async def _snapshot(self, task: Task) -> Snapshot:
-        name = self.spec.world or task.settings.world
-        try:
-            folder = find_world(name)
-            self.site.keep_out(folder, self.evidence.folder)
-            snapshot = await asyncio.to_thread(build_snapshot, folder, task.world_overlay, cache=self.workshop.cache)
-        except (UnknownWorld, WorldError) as error:
-            raise StepFailed(Label.INIT_ERROR, str(error)) from error
-        self.outcome.made_of |= {"dayjob": __version__, "world": name, "snapshot": snapshot.key}
-        if lacks := lacks_of(folder, task.name):
-            self.outcome.notes.append(in_a_line(task.name, lacks))
-        return snapshot
-
-    async def _image(self, task: Task, agent: Agent) -> BuiltImage:
-        below = tuple(Instruction("RUN", line, 0) for line in agent.install)
-        try:
-            dockerfile = replace(task.dockerfile, below=below, made=self.spec.made)
-            image = await self.site.build(task.path, dockerfile, within=BUILD_SECONDS)
-        except BuildError as error:
-            self.evidence.log("build", error.log)
-            if not error.of_task:
-                sentence = f"{agent.name} could not be installed: {error}; see logs/build.log"
-                raise StepFailed(Label.INFRA_ERROR, sentence) from error
-            raise StepFailed(Label.INIT_ERROR, str(error)) from error
-        self.evidence.log("build", image.log)
-        self.outcome.notes += image.notes
-        self.outcome.made_of |= {
-            "image": image.key,
-            "root": image.root,
-            "sandbox": self.spec.sandbox,
-            "uids": self.site.capabilities.uids,
-        }
-        return image
-
-    async def _check_graders(self, task: Task, image: BuiltImage) -> None:
-        """A task that could not be graded is not worked at."""
-        if problem := await self.workshop.graders.problem(self.site, image, task):
-            raise StepFailed(Label.INIT_ERROR, problem)
-
-    def _folder(self, stack: AsyncExitStack) -> Path:
-        """A place on the host for the frozen files, which the next start removes should we be killed."""
-        folder = owned.folder("trial")
-        stack.push_async_callback(asyncio.to_thread, shutil.rmtree, folder, ignore_errors=True)
-        return folder
-
-    async def _check_services(self, task: Task, company: TrialCompany) -> None:
-        for name in task.services:
-            if name not in NAMES:
-                raise StepFailed(Label.INIT_ERROR, f"the task depends on {name}, which this company does not have")
-        if missing := await company.not_ready(task.services):
-            raise StepFailed(Label.INFRA_ERROR, f"{missing[0]} is not ready")
-
-    async def _start(
-        self, stack: AsyncExitStack, task: Task, company: TrialCompany, image: BuiltImage, withheld: Sequence[str]
-    ) -> tuple[Sandbox, Listeners]:
-        world = company.world
-        egress = policy_of(task.settings.egress)
-        sandbox = self.site.sandbox(
-            image if task.init_scripts else image.without_grading(),
-            name=task.name,
-            listen=[
-                *(world.ports[name] for name in (*_open_to_examinee(task), "control")),
-                MODELS_PORT,
-                *([EGRESS_PORT] if egress else []),
-            ],
-            hosts={world.host: "127.0.0.1", MODELS_HOST: "127.0.0.1"},
-            env=egress.environment(world.host),
-            files={**(authorities() if egress else {}), PATH: wait_program(world.url("control"))},
-            clock=company.page,
-            withheld=withheld,
-        )
-        stack.push_async_callback(sandbox.stop)
-        started = await sandbox.start()
-        if egress:
-            proxy = await stack.enter_async_context(Proxy(egress, started.listeners.pop(EGRESS_PORT)))
-            stack.callback(lambda: self.evidence.json("egress.json", proxy.seen))
-        listeners = Listeners(self.workshop.server, company, started.listeners)
-        stack.push_async_callback(listeners.give_up)
-        return sandbox, listeners
-
-    async def _init(self, task: Task, company: TrialCompany, sandbox: Sandbox, listeners: Listeners) -> None:
-        """The task's own scripts, if it has any; then everybody is at work, and no secret that was told holds."""
-        if task.init_scripts:
-            await self._run_scripts(task, company, sandbox, listeners)
-        await self._arrive()
-        await renew(company, task.services)
-
-    async def _run_scripts(self, task: Task, company: TrialCompany, sandbox: Sandbox, listeners: Listeners) -> None:
-        """Init scripts, with the world's accounts and the control token.
-
-        Colleagues come to work between `pre_init`, which may reset chat, and what follows it.
-        """
-        accounts = await renew(company, task.services)
-        await listeners.open("init", task.services, self.passes.gateway.app(self.spec.name, ["npc"]))
-        for script in task.init_scripts:
-            if script.stem != "pre_init":
-                await self._arrive()
-            env = environment(company, accounts) | self.passes.environment("npc")
-            env["DAYJOB_COLLEAGUES"] = ",".join(self.colleagues.usernames)
-            await self._script(task, script, company, sandbox, env)
-        await listeners.close()
-        await self.runner.wait(INIT_SECONDS)
-
-    async def _arrive(self) -> None:
-        try:
-            await self.colleagues.arrive()
-        except NoColleagues as error:
-            raise StepFailed(Label.INIT_ERROR, str(error)) from error
-        if self.colleagues.minds:
-            self.outcome.made_of["minds"] = self.colleagues.minds
-
-    async def _script(
-        self, task: Task, script: Path, company: TrialCompany, sandbox: Sandbox, env: dict[str, str]
-    ) -> None:
-        """Run one script. `pre_init` may fail once: nobody else has begun, so it starts over on services reset."""
-        interpreter = "bash" if script.suffix == ".sh" else "python_default"
-        seconds = task.settings.timeouts.init
-        for log, last in ((script.stem, script.stem != "pre_init"), (f"{script.stem}-2", True)):
-            done = await sandbox.exec([interpreter, f"/utils/{script.name}"], env=env, within=seconds, user="root")
-            self.evidence.log(log, done.stdout, done.stderr)
-            if done.ok:
-                return
-            why = f"did not end within {seconds} s" if done.timed_out else f"ended with {done.exit_code}"
-            if last or done.timed_out:
-                raise StepFailed(Label.INIT_ERROR, f"{script.name} {why}; see logs/{log}.log")
-            self.outcome.notes.append(f"{script.name} {why} and was run again; see logs/{log}.log")
-            await company.reset(*task.services)
 
     async def _work(
         self, task: Task, agent: Agent, company: TrialCompany, sandbox: Sandbox, listeners: Listeners
     ) -> None:
-        await company.enter("work")
         self.work_began = time.time()
-        await listeners.open("examinee", _open_to_examinee(task), self.passes.gateway.app(self.spec.name, ["examinee"]))
-        await company.begin_work()
+        await let_in(task, company, listeners, self.at.passes.gateway.app(self.spec.name, ["examinee"]))
         seconds = self.spec.seconds or task.settings.timeouts.work
         self.instruction = instruction_for(task, company)
         self.trajectory = agent.new_trajectory()
         self.trajectory.folder = self.evidence.folder
-        clock = WorkClock(seconds, self.passes.waits("examinee"), self.passes.patience, company.pause)
+        clock = WorkClock(seconds, self.at.passes.waits("examinee"), self.at.passes.patience, company.pause)
         given = Assignment(
             self.instruction,
             seconds,
-            self.passes.environment("examinee"),
-            self.passes.of("examinee"),
-            {name: company.world.url(name) for name in _open_to_examinee(task)},
+            self.at.passes.environment("examinee"),
+            self.at.passes.of("examinee"),
+            {name: company.world.url(name) for name in open_to_examinee(task)},
             examinee(company.world),
             self.spec.seed,
             clock.left,
@@ -533,7 +216,7 @@ class _Trial:
         finally:
             self.outcome.waited_for_model = round(clock.waited, 3)
             await listeners.close()
-            self.passes.close("examinee")
+            self.at.passes.close("examinee")
             self.outcome.stopped = self.outcome.stopped or self.trajectory.stopped
         await self._settle_jobs()
         await self._check_faults(company)
@@ -542,12 +225,12 @@ class _Trial:
 
     async def _settle_jobs(self) -> None:
         """Let CI end what was pushed: graders look at pipelines. No job's own doing is a fault."""
-        await self.runner.settle()
-        self.outcome.notes += self.runner.notes
-        if self.runner.used:
-            self.outcome.resources["ci"] = self.runner.used
-        if self.runner.faults:
-            raise StepFailed(Label.INFRA_ERROR, f"CI could not run: {'; '.join(self.runner.faults)}")
+        await self.at.runner.settle()
+        self.outcome.notes += self.at.runner.notes
+        if self.at.runner.used:
+            self.outcome.resources["ci"] = self.at.runner.used
+        if self.at.runner.faults:
+            raise StepFailed(Label.INFRA_ERROR, f"CI could not run: {'; '.join(self.at.runner.faults)}")
 
     def _time_up(self, clock: WorkClock) -> None:
         if clock.out_of_patience:
@@ -562,24 +245,24 @@ class _Trial:
         """What went wrong during the work without being the examinee's doing ends the trial without a score."""
         found = await company.trouble()
         self.outcome.notes += found.notes
-        spoilt = [(str(fault.label), fault.sentence) for fault in self.passes.spoilt("examinee")]
+        spoilt = [(str(fault.label), fault.sentence) for fault in self.at.passes.spoilt("examinee")]
         for whose, faults in (("a colleague", found.faults), ("the examinee's model", spoilt)):
             if faults:
                 said = "; ".join(dict.fromkeys(sentence for _, sentence in faults))
                 over = all(label == ModelLabel.RUN_BUDGET_SPENT for label, _ in faults)
                 # The run ended, not this trial: it is neither scored nor tried again before somebody goes on with it.
                 raise StepFailed(Label.CANCELLED if over else Label.INFRA_ERROR, f"{whose} failed: {said}")
-        if trouble := found.trouble or self.passes.trouble:
+        if trouble := found.trouble or self.at.passes.trouble:
             raise StepFailed(Label.INFRA_ERROR, trouble)
         if found.unseen:
             raise CompanyLost(f"{found.unseen} changes did not fit into its journal", exhausted=True)
 
     async def _check_it_began(self, agent: Agent, company: TrialCompany, workspace: Path) -> None:
-        used = self.passes.usage().get("examinee", {})
+        used = self.at.passes.usage().get("examinee", {})
         traces = Traces(
             self.outcome.timings["work"],
             int(used.get("calls", 0)),
-            self.passes.answered("examinee"),
+            self.at.passes.answered("examinee"),
             await company.was_asked("examinee"),
             changed_since(workspace, self.work_began),
             self.agent_error,
@@ -600,7 +283,7 @@ class _Trial:
         Without a company there is nothing left to work in.
         """
         spent = asyncio.Event()
-        access = self.passes.of("examinee")
+        access = self.at.passes.of("examinee")
         if access is not None:
             access.on_spent = spent.set
         working, spending = asyncio.ensure_future(work), asyncio.ensure_future(spent.wait())
@@ -639,7 +322,7 @@ class _Trial:
             accounts = await renew(inputs.company, task.services)
             suffix = f"-{number + 1}" if number else ""
             try:
-                env = environment(inputs.company, accounts) | self.passes.environment("judge")
+                env = environment(inputs.company, accounts) | self.at.passes.environment("judge")
                 verdict = await grade(inputs, env, within=task.settings.timeouts.grade)
             except GraderError as error:
                 self.evidence.log(f"grade{suffix}", WITHHELD if self.spec.variant_set else error.log)
@@ -677,6 +360,20 @@ class _Trial:
         self.outcome.checkpoints = first.result["checkpoints"]
         self.outcome.label = label_for(score["result"], score["total"])
 
+    async def _audit(self, *, again: bool) -> None:
+        """What colleagues were asked and told, once; `again`: a judge may look at it a second time."""
+        prepared = getattr(self.at, "prepared", None)
+        if self._audited or prepared is None:
+            return
+        self._audited = True
+        passes, private = self.at.passes if again else None, self.spec.variant_set is not None
+        try:
+            await audit_trial(self.evidence, self.outcome, prepared.task, prepared.snapshot, passes, private=private)
+        except Exception as error:
+            # Nothing is measured by it: what it could not find must not cost the trial its outcome.
+            self.evidence.log("audit", traceback.format_exc())
+            self.outcome.notes.append(f"colleagues could not be audited: {type(error).__name__}; see logs/audit.log")
+
     async def _save_workspace(self, sandbox: Sandbox, frozen: Path) -> None:
         """Evidence of a trial that lost its company: what the examinee had made. Nothing in here changes its label."""
         try:
@@ -691,12 +388,8 @@ class _Trial:
 
     async def _collect(self, company: TrialCompany, sandbox: Sandbox, frozen: Path) -> None:
         self.evidence.json("changes.json", await company.changes())
+        await self._audit(again=True)
         self.outcome.resources |= sandbox.used() | {"company": company.used()}
         note = await asyncio.to_thread(self.evidence.archive, "workspace.tar.gz", frozen / "workspace")
         if note:
             self.outcome.notes.append(note)
-
-
-def _open_to_examinee(task: Task) -> tuple[str, ...]:
-    """All of the company's services but those that the task has out of order."""
-    return tuple(name for name in NAMES if name not in task.settings.down)

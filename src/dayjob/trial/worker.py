@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from dayjob.sandbox import kernel
 from dayjob.trial.leases import LeasedTurns
 from dayjob.trial.spec import TrialSpec
-from dayjob.trial.trial import Workshop
+from dayjob.trial.workshop import Workshop
 
 LONGEST_LINE = 64 * 1024 * 1024
 BEAT = "beat"

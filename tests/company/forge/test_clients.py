@@ -154,7 +154,7 @@ def test_signing_in_through_the_page_opens_private_pages(larkspur: Snapshot) -> 
         )
         assert 'data-state="opened"' in browser.get(page, timeout=30).text
         wiki = browser.get(f"{base}/larkspur/trellis/-/wikis/onboarding", timeout=30).text
-        assert "Ask Jonas Weber" in wiki
+        assert "ask Jonas Weber" in wiki
         assert browser.get(f"{base}/larkspur/platform/infra", timeout=30).status_code == 404
 
 

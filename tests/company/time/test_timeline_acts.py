@@ -35,6 +35,9 @@ TIMELINE = """
   who: Omar Diaz
   open: {project: office/site, merge_request: An idea, source: idea, reviewers: [Sam Reed], description: Look.}
 - {at: day 1 10:21, who: Mara Lind, comment: {project: office/site, merge_request: An idea, text: Nice.}}
+- {at: day 1 10:21, who: Mara Lind, review: {project: office/site, merge_request: An idea, text: Shorter please.}}
+- {at: day 1 10:21, who: Mara Lind, approve: {project: office/site, merge_request: An idea}}
+- {at: day 1 10:21, who: Mara Lind, assign: {project: office/site, merge_request: An idea, assignees: [Omar Diaz]}}
 - {at: day 1 10:22, who: Mara Lind, merge: {project: office/site, merge_request: An idea}}
 - at: day 1 10:30
   who: Mara Lind
@@ -44,14 +47,18 @@ TIMELINE = """
 - {at: day 1 10:33, who: Omar Diaz, close: {project: office/site, issue: A second one}}
 - {at: day 1 10:34, who: Omar Diaz, reopen: {project: office/site, issue: 1}}
 - {at: day 1 11:00, who: Mara Lind, move: {card: OPS-2, to: Done}}
+- {at: day 1 11:00, who: Mara Lind, assign: {card: OPS-2, assignees: [Omar Diaz]}}
 - {at: day 1 11:01, who: Omar Diaz, comment: {card: OPS-2, text: "White & <b>dry</b>"}}
 - {at: day 1 12:00, who: Mara Lind, upload: {path: /Plans/launch.txt, content: Friday}}
 - {at: day 1 12:01, who: Mara Lind, upload: {path: /Plans/seats.csv, file: seats.csv}}
 - {at: day 1 12:02, who: Mara Lind, share: {path: /Plans, with: Sam Reed, may: edit}}
 - {at: day 1 12:03, who: Mara Lind, share: {path: /Plans/launch.txt, with: Omar Diaz}}
+- {at: day 1 12:03, who: Mara Lind, rename: {path: /Plans/seats.csv, to: /Plans/rows.csv}}
+- {at: day 1 12:05, who: Mara Lind, channel: {name: party, members: [Omar Diaz], private: true}}
+- {at: day 1 12:06, who: Mara Lind, invite: {in: "#party", with: Sam Reed}}
 - {at: day 1 12:04, who: Mara Lind, unshare: {path: /Plans/launch.txt, with: Omar Diaz}}
 """
-LINES = 23
+LINES = 30
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +82,8 @@ def test_every_act_is_done_by_its_person_through_the_services_own_rules(snapshot
             assert between["ims"][0]["lastMessage"]["msg"] == "Only between us."
             omar = await seen(company, "chat", "/api/v1/users.info", username="omar.diaz")
             assert omar["user"]["status"] == "away"
+            party = await seen(company, "chat", "/api/v1/groups.members", "mara.lind", roomName="party")
+            assert {one["username"] for one in party["members"]} == {"mara.lind", "omar.diaz", "sam.reed"}
             await check_forge(company)
             await check_board(company)
             await check_drive(company)
@@ -97,6 +106,12 @@ async def check_forge(company: Company) -> None:
     assert (request["state"], request["author"]["username"], request["merged_by"]["username"]) == (
         "merged", "omar.diaz", "mara.lind",
     )  # fmt: skip
+    assert [one["username"] for one in request["assignees"]] == ["omar.diaz"]
+    approvals = await seen(company, "forge", f"{site}/merge_requests/1/approvals")
+    assert [one["user"]["username"] for one in approvals["approved_by"]] == ["mara.lind"]
+    threads = await seen(company, "forge", f"{site}/merge_requests/1/discussions")
+    open_notes = [note["body"] for one in threads for note in one["notes"] if note.get("resolvable")]
+    assert open_notes == ["Shorter please."]
     issues = {one["title"]: one for one in await seen(company, "forge", f"{site}/issues", scope="all")}
     assert {title: one["state"] for title, one in issues.items()} == {
         "The door squeaks": "opened", "A second one": "closed",
@@ -112,6 +127,8 @@ async def check_board(company: Company) -> None:
     states = await seen(company, "board", f"{place}/states/", "mara.lind")
     listed = states["results"] if isinstance(states, dict) else states
     assert {one["id"]: one["name"] for one in listed}[card["state"]] == "Done"
+    members = {one["id"]: one["email"] for one in await seen(company, "board", f"{place}/members/", "mara.lind")}
+    assert [members[one] for one in card["assignees"]] == ["omar.diaz@office.test"]
     comments = await seen(company, "board", f"{place}/work-items/{card['id']}/comments/", "mara.lind")
     assert comments["results"][0]["comment_html"] == "<p>White &amp; &lt;b&gt;dry&lt;/b&gt;</p>"
 
@@ -122,11 +139,11 @@ async def check_drive(company: Company) -> None:
     drive = company.service("drive")
     assert isinstance(drive, Drive)
     content = {}
-    for name in ("launch.txt", "seats.csv"):
+    for name in ("launch.txt", "rows.csv"):
         node = drive.tree.get("mara.lind", f"/Plans/{name}")
         assert node is not None
         content[name] = company.blobs.path(str(node.blob)).read_text()
-    assert content == {"launch.txt": "Friday", "seats.csv": "row,seat\n1,a\n"}
+    assert content == {"launch.txt": "Friday", "rows.csv": "row,seat\n1,a\n"}
     assert [share.path for share, _ in drive.shares.received("sam.reed")] == ["/Plans"]
     assert drive.shares.received("omar.diaz") == []
 

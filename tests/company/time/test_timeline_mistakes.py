@@ -54,3 +54,38 @@ def test_a_task_adds_to_the_worlds_timeline(tmp_path: Path) -> None:
     (overlay / "timeline.yml").write_text(f"- {{after: a, {WHO}, {POST}}}\n- {{after: b, {WHO}, {POST}}}\n")
     (problem,) = check_world(world, overlay)
     assert problem.message == "No line of the timeline has the id 'b'."
+
+
+THERE = """
+- {at: day 1 09:30, who: Mara Lind, edit: {in: "#launch", was: on Thursday, text: Soon.}}
+- {at: day 1 09:31, who: Mara Lind, edit: {in: "#launch", was: Soon, text: On Friday.}}
+- {after: {message: {by: Mara Lind}}, who: Mara Lind, edit: {in: "#launch", was: hello, text: bye}}
+- {id: push, after: branch, who: Omar Diaz, push: {project: office/site, branch: b, message: m, files: {a: a}}}
+- {id: branch, at: day 1 10:00, who: Omar Diaz, status: busy}
+- {after: push, who: Omar Diaz, open: {project: office/site, merge_request: B, source: b}}
+- {at: day 1 11:00, who: Mara Lind, merge: {project: office/site, merge_request: 1}}
+- after: {merge_request: {project: office/site, title: header}}
+  who: Mara Lind
+  merge: {project: office/site, merge_request: A smaller header}
+- {after: {message: {saying: done}}, who: Omar Diaz, close: {project: office/site, merge_request: A smaller header}}
+- {at: day 1 12:00, who: Mara Lind, share: {path: /Plans, with: Omar Diaz, may: edit}}
+- {at: day 1 12:01, who: Omar Diaz, upload: {path: /Plans/b.txt, content: b}}
+- {at: day 1 12:02, who: Omar Diaz, share: {path: /Plans/launch.txt, with: Sam Reed}}
+- {at: day 1 12:03, who: Mara Lind, unshare: {path: /Plans, with: Omar Diaz}}
+- {after: {file: {path: /report.txt}}, who: Mara Lind, share: {path: /report.txt, with: Omar Diaz}}
+"""
+
+
+def test_what_the_world_an_earlier_line_or_an_event_brings_may_be_referred_to(tmp_path: Path) -> None:
+    assert check_world(office(tmp_path, THERE)) == []
+
+
+def test_a_tasks_own_timeline_is_told_what_is_not_there(tmp_path: Path) -> None:
+    world, overlay = office(tmp_path / "office"), tmp_path / "overlay"
+    overlay.mkdir()
+    (overlay / "timeline.yml").write_text(
+        '# Mara changes her mind\n- {at: day 1 10:00, who: Mara Lind, edit: {in: "#launch", was: Sunday, text: bye}}\n'
+    )
+    (problem,) = check_world(world, overlay)
+    assert (problem.file, problem.line) == ("timeline.yml", 2)
+    assert problem.message == "mara.lind has no message with 'Sunday' in #launch by then."

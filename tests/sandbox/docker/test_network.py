@@ -12,7 +12,7 @@ from dayjob.sandbox.docker import network
 from dayjob.sandbox.docker.sandbox import DockerSandbox
 from dayjob.sandbox.docker.site import DockerSite
 from dayjob.task.dockerfile import parse_dockerfile
-from dayjob.trial import trial
+from dayjob.trial import workshop
 from dayjob.trial.outcome import Label
 from tests.trial.offices import attempt, task
 
@@ -97,7 +97,7 @@ def test_a_trial_goes_over_streams_when_descriptors_do_not_travel(
         sites.append(DockerSite())
         return sites[-1]
 
-    monkeypatch.setattr(trial, "make_site", make)
+    monkeypatch.setattr(workshop, "make_site", make)
     solution = """
         import subprocess, time, requests
         assert requests.get("http://office.test:8092/status.php").status_code == 200

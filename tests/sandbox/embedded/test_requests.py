@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -145,7 +146,7 @@ PLAIN = {
     "bwrap": "/usr/bin/bwrap", "mapped": False, "first_uid": 1000, "uids": 10, "own_network": True, "listen": [],
     "processes": 39, "on_disk": [], "frozen": {}, "frozen_whole": False, "beside": {}, "withheld": (),
     "writable": None, "replaced": {}, "hostname": "workplace", "disk": 50, "inodes": 10, "system": ("/usr/bin",),
-    "covered": ["/usr/x"], "clock": "",
+    "covered": ["/usr/x"], "clock": "", "copied": False,
 }  # fmt: skip
 HOSTS = {"/etc/hosts": "127.0.0.1 localhost\n", "/etc/hostname": "workplace\n"}
 
@@ -298,7 +299,15 @@ def ran(scene: Scene, *arguments: Any, **options: Any) -> tuple[Any, int, dict[s
 DEFAULTS = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
     "PIP_BREAK_SYSTEM_PACKAGES": "1", "PIP_ROOT_USER_ACTION": "ignore", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    "GIT_PAGER": "cat",
 }  # fmt: skip
+
+
+def test_both_base_images_have_the_same_environment() -> None:
+    dockerfile = Path(__file__).parents[3] / "base_image/Dockerfile"
+    (text,) = re.findall(r"^ENV ((?:.*\\\n)*.*)", dockerfile.read_text("utf-8"), re.MULTILINE)
+    said = dict(one.split("=") for one in text.replace("\\", "").split())
+    assert said == {name: value for name, value in DEFAULTS.items() if name != "PATH"}
 
 
 def test_a_command_is_root_with_dockers_powers_in_the_images_folder(scene: Scene) -> None:

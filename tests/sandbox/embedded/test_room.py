@@ -29,6 +29,21 @@ def test_the_default_python_can_import_what_graders_need(cache: Path) -> None:
     assert said(cache, "python_default -c 'import requests; print(requests.get.__name__)'") == "get\n"
 
 
+def test_git_never_waits_for_somebody_to_turn_the_page(cache: Path) -> None:
+    seen = said(
+        cache,
+        "git init -q . && git config user.name a && git config user.email a@b.c &&"
+        ' git commit -q --allow-empty -m "$(seq 200)" &&'
+        ' timeout 20 python3 -c \'import pty; pty.spawn(["git", "log"])\' < /dev/null | tail -n 1',
+    )
+    assert seen.split() == ["200"]
+
+
+def test_office_files_can_be_read_and_written(cache: Path) -> None:
+    seen = said(cache, "python3 -c 'import openpyxl, docx, pptx, pypdf, PIL' && which pdftotext sqlite3")
+    assert seen == "/usr/bin/pdftotext\n/usr/bin/sqlite3\n"
+
+
 def test_the_hosts_system_is_read_only(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAYJOB_ROOT", "host")
     assert "Read-only file system" in said(cache, "touch /usr/bin/python3 /usr/bin/mine")
@@ -229,7 +244,7 @@ def killed(*_):
     os.kill(os.getpid(), 9)
 
 room_building._answer_mapping = killed
-request = {"id": 1, "mapped": False, "first_uid": os.getuid(), "uids": 1, "processes": 1000,
+request = {"id": 1, "mapped": False, "copied": False, "first_uid": os.getuid(), "uids": 1, "processes": 1000,
            "layers": [], "on_disk": [], "frozen": {}, "beside": {}, "clock": ""}
 room_building.room(Child(socket.socketpair()[0], request, []))
 """

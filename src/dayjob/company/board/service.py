@@ -61,6 +61,15 @@ class Board(Service):
         self._settled = False
         self._throttle = None
 
+    def memory(self) -> dict[str, Any]:
+        throttle = self._limits() if "board" in self.company.touched else None
+        return {"signing": self.storage.secret.hex(), "seen": throttle.seen if throttle is not None else {}}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        self.storage.secret = bytes.fromhex(memory["signing"])
+        if memory["seen"] and (throttle := self._limits()) is not None:
+            throttle.seen = memory["seen"]
+
     def set_secrets(self, account: Mapping[str, Any]) -> None:
         with self.transaction() as db:
             accounts.replace_secrets(

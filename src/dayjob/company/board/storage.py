@@ -49,7 +49,7 @@ class Storage:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._secret = secrets.token_bytes(32)
+        self.secret = secrets.token_bytes(32)
 
     def form(self, origin: str, key: str, kind: str, size: int) -> dict[str, Any]:
         """What a client posts, with the file, to send it."""
@@ -92,4 +92,4 @@ class Storage:
         return int(self._clock.now().timestamp())
 
     def _sign(self, text: str) -> str:
-        return hmac.new(self._secret, text.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
+        return hmac.new(self.secret, text.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 _STRETCHES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _RATE = re.compile(r"([1-9][0-9]{0,8})/([smhd])[a-z]*")
@@ -26,6 +26,15 @@ class Throttle:
         self.requests, self.seconds = parsed
         self._now = now
         self._seen: dict[str, deque[float]] = {}
+
+    @property
+    def seen(self) -> dict[str, list[float]]:
+        """When each key came, as far back as it counts."""
+        return {key: list(times) for key, times in self._seen.items()}
+
+    @seen.setter
+    def seen(self, seen: Mapping[str, Iterable[float]]) -> None:
+        self._seen = {key: deque(times) for key, times in seen.items()}
 
     def wait(self, key: str) -> int:
         """Count a request of this key: 0 when it may pass, else the seconds until one may."""

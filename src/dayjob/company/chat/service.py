@@ -100,11 +100,14 @@ class Chat(Service):
             self.store.accounts.drop_tokens(user)
 
     def on_reset(self) -> None:
+        self.on_rewind()
+        self.hub.close_all()
+        self.live.close_all()
+
+    def on_rewind(self) -> None:
         self._kept.clear()
         self._known.clear()
         self.store.forget()
-        self.hub.close_all()
-        self.live.close_all()
 
     def _hear(self, topic: str, facts: dict[str, Any]) -> None:
         self.hub.hear(topic, facts)

@@ -113,6 +113,16 @@ class Forge(Service):
         self.due.run()
         await self._following.catch_up()
 
+    def memory(self) -> dict[str, Any]:
+        token, throttle = self._own_runner_token, self.throttle.reading()
+        return {"runner": token, "throttle": throttle, "planned": self.due.planned}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        self._own_runner_token = memory["runner"]
+        self.throttle.recall(memory["throttle"])
+        if memory["planned"]:
+            self.due.look_again()
+
     def on_reset(self) -> None:
         self.due.forget()
         self._following.forget()

@@ -20,6 +20,15 @@ class Throttle:
         self._period = max(1, int(settings["throttle_authenticated_api_period_in_seconds"]))
         self._counts.clear()
 
+    def reading(self) -> list[Any]:
+        """What it is set to, and what it has counted in this period."""
+        return [self.enabled, self._limit, self._period, [[who, *count] for who, count in self._counts.items()]]
+
+    def recall(self, reading: list[Any]) -> None:
+        """Go on from another's `reading`, on the same machine."""
+        self.enabled, self._limit, self._period, counts = reading
+        self._counts = {who: (period, count) for who, period, count in counts}
+
     def wait(self, account: int) -> int:
         """Count a request; 0 when it may pass, else the seconds after which to try again."""
         now = time.monotonic()

@@ -61,6 +61,25 @@ async def _status(doer: Doer, facts: Mapping[str, Any]) -> None:
     _must(await doer.do("chat", "POST", "/api/v1/users.setStatus", body))
 
 
+async def _invite(doer: Doer, facts: Mapping[str, Any]) -> None:
+    person = await doer.read("chat", "/api/v1/users.info", username=facts["with"])
+    if person is None:
+        raise NotDone(f"{doer.username} finds nobody called {facts['with']} in chat")
+    for kind in ("channels", "groups"):
+        room = await doer.read("chat", f"/api/v1/{kind}.info", roomName=facts["in"][1:])
+        if room is not None:
+            body = {"roomId": room[kind.removesuffix("s")]["_id"], "userId": person["user"]["_id"]}
+            _must(await doer.do("chat", "POST", f"/api/v1/{kind}.invite", body))
+            return
+    raise NotDone(f"{doer.username} sees no channel {facts['in']}")
+
+
+async def _channel(doer: Doer, facts: Mapping[str, Any]) -> None:
+    kind = "groups" if facts.get("private") else "channels"
+    body = {"name": facts["name"], "members": facts.get("members", [])}
+    _must(await doer.do("chat", "POST", f"/api/v1/{kind}.create", body))
+
+
 # -- the forge ---------------------------------------------------------------------------------------------------
 
 
@@ -132,6 +151,31 @@ async def _merge(doer: Doer, facts: Mapping[str, Any]) -> None:
     _must(await doer.do("forge", "PUT", f"{await _item(doer, facts)}/merge"))
 
 
+async def _approve(doer: Doer, facts: Mapping[str, Any]) -> None:
+    _must(await doer.do("forge", "POST", f"{await _item(doer, facts)}/approve"))
+
+
+async def _review(doer: Doer, facts: Mapping[str, Any]) -> None:
+    """A review that asks for changes is a thread, open until somebody resolves it."""
+    _must(await doer.do("forge", "POST", f"{await _item(doer, facts)}/discussions", {"body": facts["text"]}))
+
+
+async def _assign(doer: Doer, facts: Mapping[str, Any]) -> None:
+    if "card" not in facts:
+        ids = await _ids(doer, facts["assignees"])
+        _must(await doer.do("forge", "PUT", await _item(doer, facts), {"assignee_ids": ids}))
+        return
+    place, project = await _card(doer, facts["card"])
+    listed = await doer.read("board", f"{project}/members/") or []
+    by_mail = {one["email"]: one["id"] for one in listed}
+    mails = {person.username: person.email for person in doer.company.world.people}
+    for name in facts["assignees"]:
+        if mails.get(name) not in by_mail:
+            raise NotDone(f"{name} is not in the project of {facts['card']}")
+    body = {"assignees": [by_mail[mails[name]] for name in facts["assignees"]]}
+    _must(await doer.do("board", "PATCH", f"{place}/", body))
+
+
 async def _comment(doer: Doer, facts: Mapping[str, Any]) -> None:
     if "card" not in facts:
         _must(await doer.do("forge", "POST", f"{await _item(doer, facts)}/notes", {"body": facts["text"]}))
@@ -178,6 +222,12 @@ async def _upload(doer: Doer, facts: Mapping[str, Any]) -> None:
     _must(await doer.do("drive", "PUT", place, raw=content))
 
 
+async def _rename(doer: Doer, facts: Mapping[str, Any]) -> None:
+    home = f"/remote.php/dav/files/{quote(doer.username)}"
+    headers = {"destination": f"{home}{quote(facts['to'])}", "overwrite": "F"}
+    _must(await doer.do("drive", "MOVE", f"{home}{quote(facts['path'])}", headers=headers))
+
+
 async def _share(doer: Doer, facts: Mapping[str, Any]) -> None:
     permissions = _EDIT if facts.get("may") == "edit" else _READ
     form = {"path": facts["path"], "shareType": 0, "shareWith": facts["with"], "permissions": permissions}
@@ -204,5 +254,6 @@ async def _unshare(doer: Doer, facts: Mapping[str, Any]) -> None:
 
 _ACTS: dict[str, Callable[[Doer, Mapping[str, Any]], Awaitable[None]]] = {
     "post": _post, "edit": _edit, "status": _status, "push": _push, "open": _open, "close": _close, "reopen": _reopen,
-    "merge": _merge, "comment": _comment, "move": _move, "upload": _upload, "share": _share, "unshare": _unshare,
+    "merge": _merge, "approve": _approve, "review": _review, "assign": _assign, "comment": _comment, "move": _move,
+    "upload": _upload, "rename": _rename, "share": _share, "unshare": _unshare, "invite": _invite, "channel": _channel,
 }  # fmt: skip

@@ -1,12 +1,14 @@
-"""What a world has that a timeline may name: channels, projects, cards and columns, by the names of its own files."""
+"""What a world has that a timeline may name: rooms, projects, cards, files, by the names of the world's own files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from dayjob.company.board.store.projects import DEFAULT_STATES
+from dayjob.company.drive.names import free_name, name_of, parent_of
 
 EVENTS: dict[str, tuple[str, dict[str, str]]] = {
     "message": ("chat.message", {"new": "True"}),
@@ -19,36 +21,97 @@ EVENTS: dict[str, tuple[str, dict[str, str]]] = {
     "share": ("drive.share", {}),
 }
 """What `after` can name: the topic the company tells it by, and how such a telling begins."""
+Room = str | frozenset[str]
+"""A channel (`#launch`), or the people of a direct room."""
+
+
+@dataclass(slots=True)
+class ProjectPlaces:
+    """A project of the forge: its issues and merge requests (number → title), branches, and paths of any commit."""
+
+    items: dict[str, dict[int, str]]
+    branches: set[str]
+    paths: set[str]
+    bundled: bool
+    """Its repository is a bundle, whose files are not read here."""
 
 
 @dataclass(slots=True)
 class Places:
-    """Everything by name; a project's issues and merge requests by number."""
+    """Everything by name."""
 
     channels: set[str] = field(default_factory=lambda: {"general"})
-    projects: dict[str, tuple[set[int], set[int]]] = field(default_factory=dict)
+    messages: dict[tuple[Room, str], list[str]] = field(default_factory=dict)
+    """What each person wrote in each room."""
+    projects: dict[str, ProjectPlaces] = field(default_factory=dict)
     cards: dict[str, set[str]] = field(default_factory=dict)
     """Each card (`SOW-3`) with the columns of its project."""
-    files: set[str] = field(default_factory=set)
-    """The paths of files and folders in the drives of their owners; others may see them elsewhere, by their end."""
+    drives: dict[str, set[str]] = field(default_factory=dict)
+    """The paths of files and folders that each person sees: their own, and what is shared with them."""
+    shares: set[tuple[str, str, str]] = field(default_factory=set)
+    """Who shares which path with whom."""
+
+    def room(self, name: str, who: str) -> Room:
+        """The room that `#channel` or `@username` is for somebody."""
+        return name if name.startswith("#") else frozenset({name[1:], who})
 
 
 def places_of(sections: Mapping[str, Any]) -> Places:
     """From what the services have read of their own files."""
     found = Places()
-    found.channels.update(str(place.name) for place in sections["chat"].places if place.name)
-    for project in sections["forge"].projects:
-        numbers = ({one.number for one in project.issues}, {one.number for one in project.merge_requests})
-        found.projects[f"{project.group}/{project.path}"] = numbers
-    found.files.update(f"/{path.strip('/')}" for owned in sections["drive"].files.values() for path in owned)
+    for place in sections["chat"].places:
+        if place.name:
+            found.channels.add(str(place.name))
+        room = f"#{place.name}" if place.name else frozenset(place.members)
+        for line in place.lines:
+            for message in (line, *line.replies):
+                found.messages.setdefault((room, message.author), []).append(message.text)
+    found.projects = {f"{one.group}/{one.path}": _project(one) for one in sections["forge"].projects}
+    _drives(found, sections["drive"])
     for project in sections["board"].projects:
-        identifier = str(project.facts.get("identifier", ""))
-        named = [one if isinstance(one, str) else one.get("name") for one in project.facts.get("states") or []]
-        states = {str(one) for one in named} or {str(one[0]) for one in DEFAULT_STATES}
-        items = project.facts.get("items") or []
-        last = 0
-        for item in items if isinstance(items, list) else []:
-            own = item.get("number") if isinstance(item, dict) else None
-            last = own if isinstance(own, int) else last + 1
-            found.cards[f"{identifier}-{last}"] = states
+        _cards(found, project.facts)
     return found
+
+
+def _project(project: Any) -> ProjectPlaces:
+    items = {
+        "issue": {one.number: one.title for one in project.issues},
+        "merge_request": {one.number: one.title for one in project.merge_requests},
+    }
+    from dayjob.company.forge.world.bundles import BadBundle, read_bundle
+
+    branches = {project.default_branch, *(commit.branch for commit in project.history)}
+    if project.bundle is not None:
+        with suppress(BadBundle):  # told already, by whoever read the project
+            branches.update(read_bundle(project.bundle).branches)
+    paths = {path for commit in project.history for path, content in commit.files.items() if content is not None}
+    return ProjectPlaces(items, branches, paths, project.bundle is not None)
+
+
+def _drives(found: Places, drive: Any) -> None:
+    for account in drive.accounts:
+        found.drives[account.username] = set(drive.files.get(account.username, ()))
+    taken = {who: {name_of(path) for path in paths if parent_of(path) == "/"} for who, paths in found.drives.items()}
+    for share in drive.shares:
+        recipients: Iterable[str] = (*share.people, *(found.drives if share.everyone else ()))
+        found.shares |= {(share.owner, share.path, who) for who in share.people}
+        for who in recipients:
+            if who == share.owner or who not in taken:
+                continue
+            name = free_name(name_of(share.path), taken[who])
+            taken[who].add(name)
+            tree = drive.files.get(share.owner, ())
+            below = (path for path in tree if path == share.path or path.startswith(f"{share.path}/"))
+            found.drives[who] |= {f"/{name}{path.removeprefix(share.path)}" for path in below}
+
+
+def _cards(found: Places, facts: Any) -> None:
+    identifier = str(facts.get("identifier", ""))
+    named = [one if isinstance(one, str) else one.get("name") for one in facts.get("states") or []]
+    states = {str(one) for one in named} or {str(one[0]) for one in DEFAULT_STATES}
+    items = facts.get("items") or []
+    last = 0
+    for item in items if isinstance(items, list) else []:
+        own = item.get("number") if isinstance(item, dict) else None
+        last = own if isinstance(own, int) else last + 1
+        found.cards[f"{identifier}-{last}"] = states

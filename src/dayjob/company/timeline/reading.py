@@ -13,6 +13,7 @@ from dayjob.company.expressions import InvalidExpression, expression
 from dayjob.company.moments import parse_when
 from dayjob.company.timeline.model import FILE, Entry
 from dayjob.company.timeline.places import EVENTS, Places, places_of
+from dayjob.company.timeline.references import References
 from dayjob.company.world.model import World
 from dayjob.company.world.yaml import Located
 from dayjob.durations import parse_duration
@@ -72,6 +73,7 @@ class _Reader:
         self.blobs = blobs
         self.entries: list[Entry] = []
         self._lines: dict[str, int] = {}
+        self._facts_of: dict[str, Located] = {}
         self._named: list[tuple[str, int]] = []
         """Which other lines `after` names, and where."""
 
@@ -101,6 +103,10 @@ class _Reader:
             if name not in self._lines:
                 fix = _near(name, self._lines, "Name the 'id' of another line.")
                 self.wrong(line, f"No line of the timeline has the id '{name}'.", fix)
+        references = References(self.places, self.entries)
+        for one in self.entries:
+            for key, message, fix in references.missing(one):
+                self.wrong(self._facts_of[one.mark].at(key), message, fix)
         waits = {one.mark: one.where["mark"] for one in self.entries if one.after == "entry"}
         told: set[str] = set()
         for mark in waits:
@@ -139,7 +145,8 @@ class _Reader:
         if mark in self._lines:
             raise _Wrong(one.at("id"), f"The id '{mark}' is already on line {self._lines[mark]}.", "Ids are unique.")
         self._lines[mark] = one.line
-        service = "board" if name == "comment" and "card" in facts else act.service
+        self._facts_of[mark] = facts
+        service = "board" if name in ("assign", "comment") and "card" in facts else act.service
         place = f"{FILE}:{one.line}"
         seconds = delay.total_seconds()
         self.entries.append(Entry(mark, place, person, name, dict(facts), service, at, after, where, seconds))
@@ -284,10 +291,7 @@ class _Reader:
         if kind == "issue" and "source" in facts:
             raise _Wrong(facts.at("source"), "An issue has no 'source'.", "Leave it out.")
         for key in ("assignees", "reviewers"):
-            names = facts.get(key, [])
-            if not isinstance(names, list):
-                raise _Wrong(facts.at(key), f"'{key}' must be a list of people.", f"Write '{key}: [Full Name]'.")
-            facts[key] = [self.person(name, facts.at(key)) for name in names]
+            self.people(facts, key)
         labels = facts.get("labels", [])
         if not isinstance(labels, list) or not all(isinstance(one, str) for one in labels):
             raise _Wrong(facts.at("labels"), "'labels' must be a list of texts.", "Write 'labels: [bug]'.")
@@ -301,18 +305,44 @@ class _Reader:
     def item(self, facts: Located) -> None:
         self.project(facts["project"], facts.at("project"))
         kind = self.one_of(facts, "this", _ITEM if "issue" in facts or "merge_request" not in facts else _ITEM[1:])
-        known = self.places.projects[facts["project"]][_ITEM.index(kind)]
-        opened = any(one.act == "open" and one.facts["project"] == facts["project"] for one in self.entries)
         which = facts[kind]
-        if type(which) is int and which not in known and not opened:
-            numbers = ", ".join(map(str, sorted(known)[:10])) or "none"
-            words = kind.replace("_", " ")
-            raise _Wrong(facts.at(kind), f"{facts['project']} has no {words} {which}.", f"It has {numbers}.")
         if type(which) is not int and not isinstance(which, str):
             raise _Wrong(facts.at(kind), f"'{kind}' must be a number or a title.", "Write the number: 12.")
 
     def merge(self, facts: Located) -> None:
         self.item(facts)
+
+    def approve(self, facts: Located) -> None:
+        self.item(facts)
+        self.text(facts, "text")
+
+    def assign(self, facts: Located) -> None:
+        if "card" in facts:
+            self.card(facts)
+        elif "project" in facts:
+            self.item(facts)
+        else:
+            raise _Wrong(facts.line, "'assign' needs 'card', or 'project' and its issue.", "Add 'card: SOW-3'.")
+        self.people(facts, "assignees")
+
+    def people(self, facts: Located, key: str) -> None:
+        names = facts.get(key, [])
+        if not isinstance(names, list):
+            raise _Wrong(facts.at(key), f"'{key}' must be a list of people.", f"Write '{key}: [Full Name]'.")
+        facts[key] = [self.person(name, facts.at(key)) for name in names]
+
+    def invite(self, facts: Located) -> None:
+        facts["in"] = self.room(facts["in"], facts.at("in"))
+        if not facts["in"].startswith("#"):
+            raise _Wrong(facts.at("in"), "People are invited to a channel.", "Write 'in: \"#launch\"'.")
+        facts["with"] = self.person(facts["with"], facts.at("with"))
+
+    def channel(self, facts: Located) -> None:
+        self.text(facts, "name")
+        if not isinstance(facts.get("private", False), bool):
+            raise _Wrong(facts.at("private"), "'private' is true or false.", "Leave it out for a public channel.")
+        self.people(facts, "members")
+        self.places.channels.add(str(facts["name"]))
 
     def comment(self, facts: Located) -> None:
         self.text(facts, "text")
@@ -329,11 +359,15 @@ class _Reader:
             fix = _near(str(facts["to"]), states, f"It has {', '.join(sorted(states))}.")
             raise _Wrong(facts.at("to"), f"There is no state '{facts['to']}' in the project of {facts['card']}.", fix)
 
-    def path(self, facts: Located) -> None:
-        path = facts["path"]
+    def path(self, facts: Located, key: str = "path") -> None:
+        path = facts[key]
         if not isinstance(path, str) or not path.startswith("/") or ".." in path.split("/") or path.endswith("/"):
             fix = "Write it as the person sees it in their drive: /Finance/plan.txt."
-            raise _Wrong(facts.at("path"), f"'{path}' is no path of a file or folder.", fix)
+            raise _Wrong(facts.at(key), f"'{path}' is no path of a file or folder.", fix)
+
+    def rename(self, facts: Located) -> None:
+        self.path(facts)
+        self.path(facts, "to")
 
     def upload(self, facts: Located) -> None:
         self.path(facts)
@@ -353,13 +387,6 @@ class _Reader:
         facts["with"] = self.person(facts["with"], facts.at("with"))
         if facts.get("may", "read") not in ("read", "edit"):
             raise _Wrong(facts.at("may"), f"'{facts['may']}' is nothing a share can allow.", "Write read or edit.")
-        path = str(facts["path"])
-        uploaded = {one.facts["path"] for one in self.entries if one.act == "upload"}
-        if not any(known.endswith(path) for known in self.places.files) and not any(
-            one == path or one.startswith(f"{path}/") for one in uploaded
-        ):
-            fix = _near(path, self.places.files, "Upload it in a line before, or correct the path.")
-            raise _Wrong(facts.at("path"), f"Nobody's drive has '{path}'.", fix)
 
     def status(self, facts: Located) -> None:
         # YAML reads a bare `off` as false; nobody means anything else by it here.
@@ -379,10 +406,16 @@ ACTS: dict[str, _Act] = {
     "close": _Act("forge", ("project",), _ITEM, _Reader.item),
     "reopen": _Act("forge", ("project",), _ITEM, _Reader.item),
     "merge": _Act("forge", ("project", "merge_request"), (), _Reader.merge),
+    "approve": _Act("forge", ("project", "merge_request"), (), _Reader.approve),
+    "review": _Act("forge", ("project", "merge_request", "text"), (), _Reader.approve),
+    "assign": _Act("forge", ("assignees",), ("card", "project", *_ITEM), _Reader.assign),
     "comment": _Act("forge", ("text",), ("card", "project", *_ITEM), _Reader.comment),
     "move": _Act("board", ("card", "to"), (), _Reader.move),
     "upload": _Act("drive", ("path",), ("content", "file"), _Reader.upload),
+    "rename": _Act("drive", ("path", "to"), (), _Reader.rename),
     "share": _Act("drive", ("path", "with"), ("may",), _Reader.share),
     "unshare": _Act("drive", ("path", "with"), (), _Reader.share),
+    "invite": _Act("chat", ("in", "with"), (), _Reader.invite),
+    "channel": _Act("chat", ("name",), ("members", "private"), _Reader.channel),
 }  # fmt: skip
 """What people can do in a timeline."""

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dayjob.company.world import hours
+from dayjob.company.world import hours, voices
 from dayjob.company.world.ci_images import CiImages, load_ci_images
 from dayjob.company.world.files import Problems, WorldFiles
 from dayjob.company.world.yaml import Located, load_layers, load_yaml
@@ -26,7 +26,7 @@ _USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 _PERSON_KEYS = {
     "name", "username", "email", "password", "title", "role", "persona", "knows", "channels", "bio", "chat", "forge",
-    "board", "drive", "examinee", "timezone", "manager", "joined", *hours.KEYS,
+    "board", "drive", "examinee", "timezone", "manager", "joined", *hours.KEYS, *voices.KEYS,
 }  # fmt: skip
 
 
@@ -262,6 +262,7 @@ def _person(file: str, facts: Located, files: WorldFiles, settings: dict[str, An
         add("person", file, facts.at("channels"), "'channels' must be a list of channel names.")
         channels = []
     hours.read_hours(facts, lambda key, message, fix: add("person", file, facts.at(key), message, fix))
+    voices.check_voices(facts, lambda line, message, fix: add("person", file, line, message, fix))
     host = settings.get("host", "company.test")
     return Person(
         name=name.strip(),

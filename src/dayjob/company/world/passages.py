@@ -27,8 +27,9 @@ from dayjob.company.world.files import WorldFiles
 _LARGEST = 4 * 1024 * 1024
 _NOT_SAID = frozenset({"drive/times.yml"})
 """Files of a world that nobody in the company reads."""
-_NO_WORDS = frozenset({"at", "hours", "answers", "password", "reactions"})
-"""What is written down for the company to run by, and is said by nobody."""
+_NO_WORDS = frozenset({"at", "hours", "answers", "password", "reactions", "voice", "asked", "about"})
+"""What is written down for the company to run by, and is said by nobody: how people greet and thank, what they are
+asked by and which matters are theirs, is no statement."""
 _HEADING = re.compile(r"^#{1,6}\s+(.*)")
 _OWN_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*\S")
 _MARKER = re.compile(r"^(?:[-*+]|\d+[.)])\s+")

@@ -46,7 +46,7 @@ def export_atif(folders: Sequence[Path], out: Path) -> Exported:
         document = _trajectory(trial, found)
         if document is not None:
             path = out / f"{name}.json"
-            write_whole(path, _json({**document, "schema_version": VERSION}))
+            write_whole(path, _json({**document, **_with_faults(document, trial), "schema_version": VERSION}))
             found.written.append(path)
     return found
 
@@ -112,8 +112,10 @@ def _submission(folder: Path, agent: str, model: str, tasks: dict[str, Known], f
     scores = [one.trial.outcome.score or 0.0 for one in tasks.values()]
     full = sum(one.trial.outcome.result == one.trial.outcome.total for one in tasks.values())
     mean = sum(scores) / len(scores)
+    at_fault = sum(bool(one.trial.outcome.colleague_fault) for one in tasks.values())
+    faults = f"In {at_fault} of them a colleague was at fault; their scores stand.\n\n" if at_fault else ""
     text = (
-        f"# {agent}, {model}\n\n{len(tasks)} tasks, {full} resolved, mean partial score {mean:.4f}.\n\n"
+        f"# {agent}, {model}\n\n{len(tasks)} tasks, {full} resolved, mean partial score {mean:.4f}.\n\n{faults}"
         "`results/eval_TASK.json` holds the checkpoints of a task, `trajectories/traj_TASK.json.gz` what the agent\n"
         f"did ({VERSION}). One attempt a task, the first that was scored. Made with Dayjob.\n"
     )
@@ -152,6 +154,14 @@ def _trajectory(trial: Trial, found: Exported) -> dict[str, Any] | None:
     problems = [f"{path}: {field}: {sentence}" for field, sentence in check(document)]
     found.problems += problems
     return document if not problems else None
+
+
+def _with_faults(document: dict[str, Any], trial: Trial) -> dict[str, Any]:
+    """What ATIF has no field for: the faults of colleagues that an agent had to do with."""
+    if not (faults := trial.outcome.colleague_fault):
+        return {}
+    extra = document.get("extra")
+    return {"extra": {**(extra if isinstance(extra, dict) else {}), "colleague_fault": faults}}
 
 
 def _safe(name: str) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from dayjob.report.trajectory_file import TrajectoryError, TrajectoryFile
+from dayjob.trial.colleague_rows import fault_in_words
+from dayjob.trial.judged import vote_in_words
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
 
 # Words of one trial that the search knows: enough for what was said, not for a log of megabytes.
@@ -96,6 +98,10 @@ def words_of(folder: Path, outcome: Outcome) -> Iterator[str]:
     yield f"{outcome.task} {outcome.agent} {outcome.label} {MEANINGS[outcome.label].sentence}"
     yield from (outcome.reason, *map(str, outcome.notes))
     yield from (str(one.get("reason") or "") for one in outcome.checkpoints)
+    for one in outcome.judged:
+        yield one["question"]
+        yield from map(vote_in_words, one["votes"])
+    yield from map(fault_in_words, outcome.colleague_fault)
     try:
         changes = json.loads((folder / "changes.json").read_text("utf-8"))
     except (OSError, ValueError):  # nothing to find in it

@@ -42,6 +42,8 @@ from dayjob.report.viewer.words import (
     shown_step,
     size,
 )
+from dayjob.trial.colleague_rows import SHOWN, fault_in_words
+from dayjob.trial.judged import vote_in_words
 from dayjob.trial.outcome import MEANINGS, Label
 from dayjob.trial.steps import TOLD
 
@@ -131,6 +133,8 @@ class Pages:
             short=short,
             pretty=pretty,
             found=marked,
+            vote=vote_in_words,
+            fault=fault_in_words,
             meaning=lambda label: MEANINGS[Label(label)].sentence if label != "running" else "no outcome yet",
         )
         self._open: OrderedDict[Path, tuple[str, TrajectoryFile]] = OrderedDict()
@@ -284,6 +288,7 @@ class Pages:
             problem=problem,
             others=[other for other in others if other.id != row.id],
             ticks=[drawn.seconds * place / 4 for place in range(5)],
+            counted=SHOWN,
         )
 
     def _drawn_steps(self, folder: Path) -> tuple[list[tuple[str, str, str]], str]:
@@ -349,7 +354,14 @@ class Pages:
         row = self._row(run, name)
         folder = Path(row.folder)
         journal = evidence.JournalPages(folder / "journal.jsonl").rows(0, 200_000)
-        return self._trial_page(context, row, "chat", "chat.html", rooms=rooms(journal, evidence.read_changes(folder)))
+        said = rooms(journal, evidence.read_changes(folder))
+        outcome = read_outcome(folder)
+        faults: dict[str, list[dict[str, Any]]] = {}
+        for fault in outcome.colleague_fault if outcome else ():
+            faults.setdefault(fault["message"], []).append(fault)
+        there = {message.id for room in said for message in room.messages}
+        alone = [one for id, found in faults.items() if id not in there for one in found]
+        return self._trial_page(context, row, "chat", "chat.html", rooms=said, faults=faults, alone=alone)
 
     def _changes(self, context: Context, run: str, name: str, page: int = 1) -> Answer:
         row = self._row(run, name)

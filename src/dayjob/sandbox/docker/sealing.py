@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from dayjob.task.dockerfile import Dockerfile
 
 # No step inside an image needs these.
-STAY_OUT = ("checkpoints.md", "scenarios.json", "solution.py", "solution.sh", "mutants", "world", "task.toml")
+STAY_OUT = (
+    "checkpoints.md", "colleagues.yml", "scenarios.json", "solution.py", "solution.sh", "mutants", "world", "task.toml",
+)  # fmt: skip
 # Every image shows these: they are the instruction, and what init.sh waits for.
 _OPEN = ("task.md", "dependencies.yml")
 _NOTE = b"# This file is sealed; eval.py and init.sh open it with DAYJOB_SEAL_KEY.\n"

@@ -16,7 +16,9 @@ from dayjob.sandbox import kernel
 from dayjob.sandbox.embedded.ports import diagnostics
 from dayjob.sandbox.embedded.removal import remove_path
 from dayjob.sandbox.embedded.request_process import Child, Request, become_root_inside
-from dayjob.sandbox.embedded.stacking import folders_below
+from dayjob.sandbox.embedded.stacking import folders_below, hide
+from dayjob.sandbox.receiving import receive
+from dayjob.sandbox.tree import OPAQUE
 
 # Held by a room's first process and by nothing else in the room: the kernel lets nobody trace a process that can do
 # more than they can, so an examinee cannot end its own room.
@@ -42,6 +44,7 @@ def room(child: Child) -> None:
     # While this process lives, nobody else takes the room's range of uids.
     mapping = child.take(1 if child.request["mapped"] else 0)
     child.take(len(mapping))
+    copy = child.take(1 if child.request["copied"] else 0)
     ready, ready_in = os.pipe()
     unmapped, unmapped_in = os.pipe()
     mapped, mapped_in = os.pipe()
@@ -54,12 +57,12 @@ def room(child: Child) -> None:
             os.dup2(errors, 2)
             os.close(mapped_in)  # of which there is no other, so that waiting for it ends if the keeper is killed
             _end_with(keeper)
-            _build(child, mapping, _Mapped(unmapped_in, mapped), ready_in, keeper)
+            _build(child, mapping, _Mapped(unmapped_in, mapped), copy, ready_in, keeper)
         except BaseException as error:
             os.write(2, f"{type(error).__name__}: {error}".encode())
         finally:
             os._exit(1)
-    for fd in (ready_in, unmapped_in, mapped, *mapping):
+    for fd in (ready_in, unmapped_in, mapped, *mapping, *copy):
         os.close(fd)
     if os.read(unmapped, 1):
         _answer_mapping(builder, child.request, mapped_in)
@@ -80,7 +83,7 @@ def room(child: Child) -> None:
     child.answer({"closed": True})
 
 
-def _build(child: Child, mapping: list[int], mapped: _Mapped, ready: int, keeper: int) -> NoReturn:
+def _build(child: Child, mapping: list[int], mapped: _Mapped, copy: list[int], ready: int, keeper: int) -> NoReturn:
     # Outside the control groups: no greed of an examinee may end the room's first process.
     request = child.request
     if os.geteuid() == 0:
@@ -102,6 +105,8 @@ def _build(child: Child, mapping: list[int], mapped: _Mapped, ready: int, keeper
     child.answer({"ok": True}, [*network, changes, ourselves])
     for fd in (*network, changes, ourselves):
         os.close(fd)
+    for source in copy:
+        _fill(source, upper)
     root = f"{_STORAGE}/root"
     os.mkdir(root)
     staged = iter(range(1000))
@@ -217,6 +222,17 @@ def _fresh(name: str) -> tuple[str, str]:
     os.mkdir(upper, 0o755)
     os.mkdir(work, 0o755)
     return upper, work
+
+
+def _fill(source: int, upper: str) -> None:
+    """Write another room's writable layer, which arrives on a descriptor, to ours; owners are those inside."""
+    with open(source, "rb") as stream:
+        received = receive(stream, upper, owner=lambda uid, gid: (uid, gid), strict=True)
+    for name, changed in received.gone:
+        if os.path.isdir(os.path.dirname(f"{upper}/{name}")):
+            hide(f"{upper}/{name}", changed)
+    for name in received.new_folders:
+        os.setxattr(f"{upper}/{name}", OPAQUE, b"y", follow_symlinks=False)
 
 
 def _overlay(place: str, lower: list[str], upper: str, work: str) -> None:

@@ -162,12 +162,22 @@ def take_out(child: Child) -> None:
     try:
         changes_in = view if request["changes"] else None
         bounds = tree.Bounds(**request["bounds"])
-        tree.send(out, request["roots"], bounds, changes_in=changes_in, without=request["without"])
+        roots = request["roots"] if request["roots"] is not None else _everything(view)
+        tree.send(out, roots, bounds, changes_in=changes_in, without=request["without"])
     except (tree.TreeError, OSError) as error:
         os.write(out, json.dumps({"error": str(error)}).encode() + b"\n")
     except tree.Gone:
         pass  # whoever asked has given up
     child.answer({"ok": True})
+
+
+def _everything(layer: int) -> list[tuple[str, str]]:
+    """All that lies in a layer, each by its own name."""
+    folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=layer)
+    try:
+        return [(name, name) for name in sorted(os.listdir(folder))]
+    finally:
+        os.close(folder)
 
 
 def remove(child: Child) -> None:

@@ -13,7 +13,7 @@ import secrets
 import signal
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Unpack
@@ -53,6 +53,7 @@ from dayjob.sandbox.tree import Bounds, TreeError
 _ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "LANG": "C.UTF-8",
+    "GIT_PAGER": "cat",  # nobody is there to press q
     "PIP_BREAK_SYSTEM_PACKAGES": "1",
     "PIP_ROOT_USER_ACTION": "ignore",
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -102,14 +103,20 @@ class EmbeddedSandbox(Sandbox):
             raise
 
     async def _start(self) -> Started:
-        identity, limits = self.site.identity, self.limits
         if available():
-            self._cgroup = Cgroup(self.name, limits)
+            self._cgroup = Cgroup(self.name, self.limits)
         if self.site.ranges is not None:
             self._range = await self.site.ranges.take()
+        async with self._copied_files() as copy:
+            return await self._begin(copy)
+
+    async def _begin(self, copy: Sequence[int]) -> Started:
+        identity, limits = self.site.identity, self.limits
+        placed = {"/etc/hosts": self._hosts(), "/etc/hostname": "workplace\n", **self.files}
         self._room = await self.site.warden.begin(
             "room",
-            self._range.descriptors if self._range else (),
+            [*(self._range.descriptors if self._range else ()), *copy],
+            copied=bool(copy),
             name=self.name,
             bwrap=self.site.bwrap,
             mapped=self._range is not None,
@@ -124,10 +131,10 @@ class EmbeddedSandbox(Sandbox):
             frozen=self._kept(self.frozen.paths if self.frozen is not None else ()),
             beside=self._kept(self._system),
             frozen_whole=self.frozen is not None and self.frozen.whole,
-            withheld=self.withheld,
+            withheld=() if copy else self.withheld,
             writable=(SCRATCH, "/utils") if self.kind == "evaluator" else None,
             replaced=self.image.git_doors if self.kind == "evaluator" else {},
-            files={"/etc/hosts": self._hosts(), "/etc/hostname": "workplace\n", **self.files},
+            files={} if copy else placed,
             clock=str(self.clock) if self.clock else "",
             hostname="workplace",
             disk=limits.disk,
@@ -148,6 +155,37 @@ class EmbeddedSandbox(Sandbox):
             # Only now: the first process is outside the control groups and the filter, and must be the image's own.
             await self.site.warden.ask("reveal", [*self._user, self._inside_mount], paths=list(self._system))
         return started
+
+    @contextlib.asynccontextmanager
+    async def _copied_files(self) -> AsyncIterator[Sequence[int]]:
+        """The writable layer of the room that this one is a copy of, if it is one, as it comes over a descriptor.
+
+        Nothing moves in that room until all of it was read.
+        """
+        origin = self.copy_of
+        if origin is None:
+            yield ()
+            return
+        assert isinstance(origin, EmbeddedSandbox)
+        view = [*origin._user, origin._changes]
+        asked: dict[str, Any] = {
+            "roots": None,
+            "bounds": asdict(Bounds(seconds=COPY_SECONDS)),
+            "changes": True,
+            "without": [],
+        }
+        reading, writing = os.pipe()
+        try:
+            await origin._stand_still(True)
+            try:
+                errand = await self.site.warden.begin("take_out", [*view, writing], **asked)
+            finally:
+                os.close(writing)
+            yield [reading]
+            await errand.next()
+        finally:
+            os.close(reading)
+            await origin._stand_still(False)
 
     @property
     def _system(self) -> tuple[str, ...]:

@@ -204,6 +204,7 @@ def capabilities(store: LayerStore) -> Capabilities:
         writable_system=separate and own_obstacle(store) is None,
         egress=("none", "list", "full"),
         snapshot=True,
+        copies=True,
         filter=filtered,
         notes=notes,
     )

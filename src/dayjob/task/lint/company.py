@@ -1,4 +1,4 @@
-"""dependencies.yml, scenarios.json and the init scripts: the services a task uses, its colleagues, its set-up."""
+"""dependencies.yml, colleagues and the init scripts: the services a task uses, who takes part, its set-up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dayjob.service_names import WIRES
 from dayjob.task.colleagues import find_world, names_in
 from dayjob.task.findings import Finding, TaskError
 from dayjob.task.lint.sheet import Sheet
-from dayjob.task.model import INIT_STEPS
+from dayjob.task.model import COLLEAGUES, INIT_STEPS
 from dayjob.task.reading import line_of
 from dayjob.task.rules import Rule
 
@@ -48,7 +48,7 @@ def _services(sheet: Sheet) -> Iterator[Finding]:
     if sheet.scenarios and "chat" not in declared:
         yield Finding(
             Rule.UNDECLARED_SERVICE,
-            "scenarios.json",
+            sheet.colleagues,
             0,
             "colleagues live in rocketchat, which dependencies.yml does not list",
             "Add '- rocketchat' to dependencies.yml",
@@ -89,7 +89,7 @@ def _colleagues(sheet: Sheet) -> Iterator[Finding]:
         if sheet.scenarios:
             yield Finding(
                 Rule.WORLD_ELSEWHERE,
-                "scenarios.json",
+                sheet.colleagues,
                 0,
                 "this task plays in another world, so its colleagues were not checked",
                 "Name its world in task.toml once it is here",
@@ -115,13 +115,13 @@ def _colleagues(sheet: Sheet) -> Iterator[Finding]:
     overlay = sheet.path / "world" / "people"
     if overlay.is_dir():
         people |= names_in(sheet.path / "world")
-    text = sheet.text("scenarios.json") or ""
     for colleague in sheet.scenarios or {}:
         if colleague not in people:
+            file = next((one for one in COLLEAGUES if colleague in (sheet.text(one) or "")), sheet.colleagues)
             yield Finding(
                 Rule.UNKNOWN_COLLEAGUE,
-                "scenarios.json",
-                line_of(text, f'"{colleague}"'),
+                file,
+                line_of(sheet.text(file) or "", colleague),
                 f"nobody called '{colleague}' works in {settings.world}",
                 f"Use the full name of one of its people/: {', '.join(sorted(people)[:3])}, …",
             )

@@ -24,7 +24,8 @@ _SECRET_NAME = re.compile(
 )
 _SECRET_VALUE = re.compile(r"\b(?:sk-[A-Za-z0-9_-]{16,}|ghp_[A-Za-z0-9]{20,}|glpat-[\w-]{10,}|AKIA[0-9A-Z]{16})")
 _ANSWERS = re.compile(
-    r"^(?:evaluator\.py|checkpoints\.md|scenarios\.json|solution\.(?:py|sh)|references?|mutants|task\.toml|variant\.py|build\.py)(?:/|$)"
+    r"^(?:evaluator\.py|checkpoints\.md|colleagues\.yml|scenarios\.json|solution\.(?:py|sh)|references?|mutants|task\.toml|"
+    r"variant\.py|build\.py)(?:/|$)"
     r"|golden|ground_?truth|expected_answer|answer_?key",
     re.IGNORECASE,
 )

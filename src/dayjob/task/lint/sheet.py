@@ -16,7 +16,7 @@ from dayjob.task.base_python import written
 from dayjob.task.dockerfile import Dockerfile, parse_dockerfile
 from dayjob.task.evaluator import Evaluator
 from dayjob.task.findings import Finding, TaskError
-from dayjob.task.model import load_scenarios, load_settings, parse_dependencies
+from dayjob.task.model import COLLEAGUES, load_scenarios, load_settings, parse_dependencies
 from dayjob.task.reading import newer_python, parse_python, read_text
 from dayjob.task.rubric import Rubric, parse_rubric
 from dayjob.task.rules import Rule
@@ -103,6 +103,11 @@ class Sheet:
     @cached_property
     def scenarios(self) -> dict[str, dict[str, Any]] | None:
         return self._try(lambda: load_scenarios(self.path))
+
+    @property
+    def colleagues(self) -> str:
+        """The file that says who takes part."""
+        return next((one for one in COLLEAGUES if self.has(one)), "scenarios.json")
 
     @property
     def is_elsewhere(self) -> bool:

@@ -72,6 +72,8 @@ class TrialCompany:
         """The file its process writes its time to, for its rooms."""
         self.phase: Phase = "init"
         self.control_token = ""
+        self.everybody = False
+        """Whether people without a part in the task answer too."""
         self.missing: list[str] = []
         """What of its limits cannot be enforced on this machine."""
         self.complete: Complete | None = None
@@ -248,6 +250,21 @@ class TrialCompany:
             os.close(reading)
             await sending
 
+    async def copy(self, out: int) -> None:
+        """Write all that it is at a moment of rest to a descriptor, for `go_on` of another; it goes on itself."""
+        await self._call("copy", fds=[out])
+
+    async def go_on(self, copy: int, scenarios: Mapping[str, Any], complete: Complete | None) -> None:
+        """Become the company that `copy` wrote, before anything else is asked of this one."""
+        self.complete = complete
+        now = await self._call("go_on", fds=[copy], scenarios={**scenarios}, model=complete is not None)
+        self.clock.skip_to(moment(now))
+
+    async def digests(self, *, secrets: bool) -> dict[str, str]:
+        """A hash of each part of its state, at a moment of rest; of its secrets too, or of what a seed repeats."""
+        found: dict[str, str] = await self._call("digests", secrets=secrets)
+        return found
+
     async def not_ready(self, names: tuple[str, ...]) -> list[str]:
         """Which of these services do not answer."""
         found: list[str] = await self._call("ready", names=list(names))
@@ -332,7 +349,7 @@ class TrialCompany:
         await self._call("jobs_told")
 
     async def bring_colleagues(self, scenarios: Mapping[str, Any], complete: Complete | None) -> dict[str, Any]:
-        """`usernames` and `minds` of everybody who has come. Raises `CompanyError` when they cannot."""
+        """`usernames`, `minds` and `prompts` of everybody who has come. Raises `CompanyError` when they cannot."""
         self.complete = complete
         found: dict[str, Any] = await self._call("arrive", scenarios={**scenarios}, model=complete is not None)
         return found

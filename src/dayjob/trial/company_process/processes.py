@@ -134,15 +134,18 @@ class CompanyProcesses:
         phase: Phase,
         now: datetime | None = None,
         kept: bool = False,
+        copied: bool = False,
         limits: Limits | None = None,
         passing: Time | None = None,
         way_out: int = 0,
+        everybody: bool = False,
     ) -> TrialCompany:
         """A company of its own. `folder` holds the page with its time, and what else it writes where it cannot have a
         disk of its own.
 
-        `kept`: it goes on from what `restore` brings it. `passing`: how its time passes. `way_out`: the port that leads
-        out of its rooms, if one does.
+        `kept`: it goes on from what `restore` brings it; `copied`: from what `go_on` does. `passing`: how its time
+        passes. `way_out`: the port that leads out of its rooms, if one does. `everybody`: people without a part in the
+        task answer too.
         """
         limits = limits or Limits()
         passing = passing or Time()
@@ -152,7 +155,7 @@ class CompanyProcesses:
         ours, theirs = socket.socketpair()
         page = folder / "clock"
         company = TrialCompany(ours, snapshot, clock, cgroup, page)
-        company.phase = phase
+        company.phase, company.everybody = phase, everybody
         fds = [theirs.detach()]
         try:
             os.makedirs(folder, exist_ok=True)
@@ -171,8 +174,10 @@ class CompanyProcesses:
                 seed=seed,
                 phase=phase,
                 now=clock.start.isoformat(),
+                everybody=everybody,
                 origin=clock.origin,
                 kept=kept,
+                copied=copied,
                 time={
                     "stepped": clock.stepped,
                     "longest": passing.longest.total_seconds(),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
+import json
 import logging
 import os
 import shutil
 import socket
 import tarfile
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,6 +25,7 @@ from dayjob.company.archive import write_archive
 from dayjob.company.clock import Clock, moment, stamp
 from dayjob.company.company import Company
 from dayjob.company.control import Control
+from dayjob.company.copying import digests, read_memory, recall, recall_secrets, repeatable, write_copy
 from dayjob.company.host import Door, Host
 from dayjob.company.journal import Phase, Role
 from dayjob.company.world.model import WorldInfo
@@ -37,6 +41,7 @@ from dayjob.trial.listeners import Gates
 
 _BEAT = 1.0  # seconds between two signs of life
 _MOST_TOLD = 10
+_REST = 10.0  # seconds that what is under way may take before the company is copied without it
 
 
 def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: bool) -> None:
@@ -82,6 +87,7 @@ class _Served:
     def __post_init__(self) -> None:
         self._company: Company | None = None
         self._cast: Cast | None = None
+        self._door_of_colleagues: str | None = None
         self._news = self._had_jobs = False
         self._loop = asyncio.get_running_loop()
         self._telling_of_jobs: asyncio.Task[None] | None = None
@@ -109,7 +115,7 @@ class _Served:
     def company(self) -> Company:
         if self._company is None:
             asked = self.asked
-            time = asked["time"]
+            passing = asked["time"]
             self._company = Company(
                 self.snapshot,
                 seed=asked["seed"],
@@ -120,9 +126,10 @@ class _Served:
                 clock=self.clock,
                 # Less than its disk, so that services refuse what is too much before the disk itself does.
                 quota=asked["allowance"]["disk"] * 15 // 16,
+                begun=self.folder if asked["copied"] else None,
             )
-            self._company.may_skip = timedelta(seconds=time["longest"])
-            self._company.answers_within = timedelta(seconds=time["look"]) if time["hours"] else timedelta()
+            self._company.may_skip = timedelta(seconds=passing["longest"])
+            self._company.answers_within = timedelta(seconds=passing["look"]) if passing["hours"] else timedelta()
             self._company.on_skip.append(self._moved)
             self._company.on_jobs_waiting = self._jobs_wait
             self._company.jobs_over = self.jobs_over
@@ -209,6 +216,55 @@ class _Served:
 
         await asyncio.to_thread(pack)
 
+    # -- copies --------------------------------------------------------------------------------------------------
+
+    async def do_copy(self, fds: list[int]) -> None:
+        """Write a copy of the company to a descriptor: at a moment at which everybody is at rest."""
+        async with self._still():
+            self._write_copy(fds[0])
+
+    def _write_copy(self, target: int) -> None:
+        with open(target, "wb") as out:
+            write_copy(self.company, out, self._cast.memory if self._cast is not None else None)
+
+    async def do_digests(self, secrets: bool) -> dict[str, str]:
+        """A hash of each part of its state."""
+        async with self._still():
+            found = digests(self.company) if secrets else repeatable(self.company)
+            if self._cast is not None:
+                known = {**self._cast.memory, **({} if secrets else {"tokens": {}})}
+                found["colleagues"] = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+            return found
+
+    @asynccontextmanager
+    async def _still(self) -> AsyncIterator[None]:
+        """Nothing is under way, as far as that can be had: a request that never ends is not waited for."""
+        ends = time.monotonic() + _REST
+        while True:
+            at_work = set().union(*(gates.at_work for gates in self.doors.values()))
+            if at_work and time.monotonic() < ends:
+                await asyncio.wait(at_work, timeout=ends - time.monotonic())
+            async with self.company.passing:
+                await self.company.settle()
+                async with self.company.agenda.at_rest():
+                    if self._cast is None or self._cast.resting or time.monotonic() > ends:
+                        yield
+                        return
+
+    async def do_go_on(self, scenarios: dict[str, Any], model: bool, fds: list[int]) -> str:
+        """Become the company of which a copy arrives on a descriptor; returns its time."""
+        os.lseek(fds[0], 0, os.SEEK_SET)
+        _unpack(fds[0], self.folder)
+        memory = read_memory(self.folder)
+        recall_secrets(self.company, memory)
+        if memory["colleagues"] is not None:
+            await self._come(scenarios, model, memory["colleagues"])
+        recall(self.company, self.folder, memory)
+        if self._cast is not None:
+            self._cast.go_on(self.company)
+            await self.company.settle(jobs=False)
+        return self.clock.stamp()
+
     # -- its doors -----------------------------------------------------------------------------------------------
 
     async def do_open(self, role: Role, names: list[str], fds: list[int], door: str = "") -> None:
@@ -266,22 +322,34 @@ class _Served:
 
     async def do_arrive(self, scenarios: dict[str, Any], model: bool) -> dict[str, Any]:
         """Bring everybody to chat, through a door of their own that no sandbox reaches."""
-        listener = await self.host.serve(self.company, "chat", bind(), "npc")
+        cast = await self._come(scenarios, model, None)
+        usernames = [one.persona.username for one in cast.colleagues]
+        return {"usernames": usernames, "minds": cast.minds, "prompts": cast.prompts}
+
+    async def _come(self, scenarios: dict[str, Any], model: bool, memory: dict[str, Any] | None) -> Cast:
         try:
             self._cast = await self._stack.enter_async_context(
                 Cast.for_company(
                     self.company,
-                    f"http://127.0.0.1:{listener.address[1]}",
+                    self._colleagues_door,
                     read_scenarios(scenarios),
                     access=_Models(self.channel) if model else None,
                     evidence=self.evidence,
+                    memory=memory,
                     by_hours=self.asked["time"]["hours"],
+                    everybody=self.asked["everybody"],
                 )
             )
         except (CastError, ScenarioError) as error:
             raise Refused("colleagues", str(error)) from error
-        usernames = [one.persona.username for one in self._cast.colleagues]
-        return {"usernames": usernames, "minds": self._cast.minds}
+        return self._cast
+
+    async def _colleagues_door(self) -> str:
+        """Chat's address for colleagues, opened for the first who comes."""
+        if self._door_of_colleagues is None:
+            listener = await self.host.serve(self.company, "chat", bind(), "npc")
+            self._door_of_colleagues = f"http://127.0.0.1:{listener.address[1]}"
+        return self._door_of_colleagues
 
     async def do_begin(self) -> None:
         if self._cast is not None:

@@ -22,6 +22,11 @@ class Due:
         self._next: str | None = None
         self._planned: agenda.Due | None = None
 
+    @property
+    def planned(self) -> bool:
+        """Whether something is on the company's agenda."""
+        return self._planned is not None
+
     def look_again(self) -> None:
         """What waits for its time is not what it was; the company's agenda is told."""
         self._known = False
