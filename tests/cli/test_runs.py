@@ -213,3 +213,14 @@ def test_a_terminal_shows_bars_and_a_pipe_lines(cache: Path, tmp_path: Path) -> 
     plain = subprocess.run([*command, str(tmp_path / "plain")], env=env, capture_output=True)
     assert b"\x1b[" not in plain.stdout
     assert plain.stdout.count(b"resolved") >= 2
+
+
+def test_quiet_says_what_a_run_came_to_and_verbose_also_its_steps(cache: Path, tmp_path: Path) -> None:
+    command = ["run", str(task(tmp_path)), "--world", str(office(tmp_path)), "-o", str(tmp_path / "run")]
+    verbose = dayjob(cache, *command, "--verbose").stdout.splitlines()
+    steps = ["build", "start", "init", "setup", "work", "freeze", "grade", "collect"]
+    assert verbose[: len(steps)] == [f"  small-task.oracle.1: {step}" for step in steps]
+    assert verbose[len(steps)].startswith("small-task · oracle")
+    quiet = dayjob(cache, *command, "-k", "2", "--quiet")
+    assert "small-task" not in quiet.stdout
+    assert quiet.stdout.strip().startswith("2 of 2 trials scored")

@@ -10,10 +10,14 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from dayjob import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "new": ("dayjob.cli.new", "Scaffold a task that already passes `check`."),
@@ -30,6 +34,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "company": ("dayjob.cli.company", "The four services, for people and clients."),
     "world": ("dayjob.cli.world", "Check a world's files, or compile them to a snapshot."),
     "image": ("dayjob.cli.image", "Task images, for docker."),
+    "completion": ("dayjob.cli.completion", "Let your shell complete commands, options and names."),
     "doctor": ("dayjob.cli.doctor", "What this machine can run, what to install for the rest, what was left behind."),
 }
 
@@ -49,6 +54,22 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = getattr(importlib.import_module(self.rows[name][0]), name.replace("-", "_"))
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.rows and not ctx.resilient_parsing:
+            from dayjob.nearest import did_you_mean
+
+            ctx.fail(f"There is no command '{args[0]}'.{did_you_mean(args[0], self.rows)}")
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [CompletionItem(name, help=line) for name, (_, line) in self.rows.items() if name.startswith(incomplete)]
 
     def invoke(self, ctx: click.Context) -> object:
         try:

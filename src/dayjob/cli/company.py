@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from dayjob.cli.completion import worlds
 from dayjob.cli.mcp import mcp
 
 if TYPE_CHECKING:
@@ -24,7 +25,14 @@ company.add_command(mcp)
 
 
 @company.command(epilog="Example: dayjob company serve --world larkspur --state ~/larkspur")
-@click.option("--world", "world_name", default="larkspur", show_default=True, help="A world's name or folder.")
+@click.option(
+    "--world",
+    "world_name",
+    default="larkspur",
+    show_default=True,
+    shell_complete=worlds,
+    help="A world's name or folder.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",

@@ -32,6 +32,8 @@ _OPTIONS = (
         "--on", default="local", show_default=True,
         help="Where: local, ray (the cluster this machine is in, or one of its own), or ray:ADDRESS.",
     ),
+    click.option("-q", "--quiet", is_flag=True, help="Only what the run came to, no line per trial."),
+    click.option("-v", "--verbose", is_flag=True, help="Also a line per step of each trial."),
     click.option("--json", "as_json", is_flag=True, help="One JSON object per trial, as it ends."),
     click.option("--steps", is_flag=True, help="With --json: also one per step of a trial."),
 )  # fmt: skip
@@ -46,6 +48,8 @@ class RunOptions:
     processes: int | None
     on: str
     """`local`, or `ray` with or without `:ADDRESS`."""
+    quiet: bool
+    verbose: bool
     as_json: bool
     steps: bool
 
@@ -56,11 +60,23 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def collected(**given: Any) -> None:
         options = RunOptions(**{field.name: given.pop(field.name) for field in fields(RunOptions)})
+        _check(options)
         command(options=options, **given)
 
     for option in reversed(_OPTIONS):
         collected = option(collected)
     return collected
+
+
+def _check(options: RunOptions) -> None:
+    """Before anything is looked for or made."""
+    where, _, address = options.on.partition(":")
+    if where not in ("local", "ray") or (where == "local" and address):
+        fail(f"--on {options.on}: trials run on local, ray or ray:ADDRESS")
+    if where == "ray" and options.processes:
+        fail("--processes is for --on local; on a cluster there is one process per trial, and -n says how many")
+    if options.quiet + options.verbose + options.as_json > 1:
+        fail("--quiet, --verbose and --json each say how a run is shown; name one of them")
 
 
 def conduct(
@@ -74,15 +90,10 @@ def conduct(
     from dayjob.trial.run_folder import RunError
     from dayjob.trial.worklist import not_done
 
-    where, _, address = options.on.partition(":")
-    if where not in ("local", "ray") or (where == "local" and address):
-        fail(f"--on {options.on}: trials run on local, ray or ray:ADDRESS")
-    if where == "ray" and options.processes:
-        fail("--processes is for --on local; on a cluster there is one process per trial, and -n says how many")
     try:
         with run as opened:
             if resumed:
-                ready_or_fail(list(not_done(opened, again)), here=where == "local")
+                ready_or_fail(list(not_done(opened, again)), here=options.on == "local")
             sys.exit(_work(opened, options, again))
     except BrokenPipeError:
         raise  # whoever read our output has gone: `main` knows what to do
@@ -93,7 +104,7 @@ def conduct(
 def _work(opened: Opened, options: RunOptions, again: Sequence[Label]) -> int:
     import uvloop
 
-    from dayjob.cli.progress import Bars, JsonLines, Lines
+    from dayjob.cli.progress import shown_as
     from dayjob.llm.run_limits import FILE, Desk
     from dayjob.report.summary import summarise
     from dayjob.report.text import summary_lines
@@ -105,11 +116,7 @@ def _work(opened: Opened, options: RunOptions, again: Sequence[Label]) -> int:
     worklist = Worklist(todo, options.retries)
     desk = Desk(run_budget(opened.specs), opened.folder / FILE, len(opened.specs))
     before = len(opened.specs) - worklist.total
-    shown: Lines
-    if options.as_json:
-        shown = JsonLines(options.steps)
-    else:
-        shown = Bars(len(opened.specs), before) if sys.stdout.isatty() else Lines()
+    shown = shown_as(options, len(opened.specs), before)
     if before:
         shown.note(f"{before} of {len(opened.specs)} trials are done; {worklist.total} to run.")
     shown.lacking(lacking(todo))

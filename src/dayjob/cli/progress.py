@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from contextlib import AbstractContextManager
 from dataclasses import asdict
@@ -14,15 +15,19 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from dayjob.cli.conduct import RunOptions
     from dayjob.company.world.gaps import Lack
-    from dayjob.trial.local_driver import Ended, Event
+    from dayjob.trial.local_driver import Ended, Event, Stepped
 
 SHOWN_AT_WORK = 8
 LACKING_SHOWN = 10
 
 
 class Lines(AbstractContextManager["Lines"]):
-    """One line per outcome."""
+    """One line per outcome; verbose: also one per step."""
+
+    def __init__(self, verbose: bool = False) -> None:
+        self._verbose = verbose
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         return None
@@ -48,12 +53,22 @@ class Lines(AbstractContextManager["Lines"]):
 
         if isinstance(event, Ended):
             click.secho(_line(event), fg=COLOURS.get(event.outcome.label, "magenta"))
+        elif self._verbose:
+            click.echo(_step(event))
+
+
+class Quiet(Lines):
+    """Nothing but what somebody has to know."""
+
+    def tell(self, event: Event) -> None:
+        return None
 
 
 class JsonLines(Lines):
     """One JSON object per outcome and, when asked for, per step."""
 
     def __init__(self, steps: bool) -> None:
+        super().__init__()
         self._steps = steps
 
     def lacking(self, tasks: dict[str, list[Lack]]) -> None:
@@ -73,7 +88,8 @@ class JsonLines(Lines):
 class Bars(Lines):
     """A bar with rate and time left, what is at work and where, labels so far and what it has cost."""
 
-    def __init__(self, total: int, before: int) -> None:
+    def __init__(self, total: int, before: int, verbose: bool) -> None:
+        super().__init__(verbose)
         from rich.live import Live
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
         from rich.progress import TimeRemainingColumn as TimeLeft
@@ -110,6 +126,8 @@ class Bars(Lines):
 
         if not isinstance(event, Ended):
             self._at_work[event.spec.name] = event.step
+            if self._verbose:
+                self._live.console.print(_step(event), style="dim", highlight=False, markup=False)
             return
         self._at_work.pop(event.spec.name, None)
         self._cost += _cost(event.outcome.resources)
@@ -134,6 +152,19 @@ class Bars(Lines):
         if len(at_work) > SHOWN_AT_WORK:
             lines.append(Text(f"  and {len(at_work) - SHOWN_AT_WORK} more", style="dim"))
         return Group(*lines, Text(said), self._progress)
+
+
+def shown_as(options: RunOptions, total: int, before: int) -> Lines:
+    """How a run of so many trials, some done before, is shown."""
+    if options.as_json:
+        return JsonLines(options.steps)
+    if options.quiet:
+        return Quiet()
+    return Bars(total, before, options.verbose) if sys.stdout.isatty() else Lines(options.verbose)
+
+
+def _step(event: Stepped) -> str:
+    return f"  {event.spec.name}: {event.step}"
 
 
 def _line(event: Ended) -> str:

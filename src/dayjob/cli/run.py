@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from dayjob.cli.completion import agents, worlds
 from dayjob.cli.conduct import PARALLEL, RunOptions, conduct, run_options
 from dayjob.cli.folders import ready_or_fail, task_folders
 from dayjob.cli.variants import have_private, key_option, numbers_for, read_key, variant_option, variants_option
@@ -19,7 +20,9 @@ from dayjob.cli.variants import have_private, key_option, numbers_for, read_key,
     "--agent",
     default="oracle",
     show_default=True,
-    help="oracle, nop, echo, worker, a preset (mini-swe-agent), command:LINE, host-command:LINE, package.module:Class.",
+    shell_complete=agents,
+    help="oracle, nop, echo, clicker, worker, mini-swe-agent, claude-code, codex, openhands, command:LINE, "
+    "host-command:LINE, mutant:NAME or package.module:Class; docs/agents.md says what each is.",
 )
 @click.option("-m", "--model", help="The examinee's model: provider/model, or script:FILE.")
 @click.option("--npc-model", help="The colleagues' model; without one they follow their scripts.")
@@ -28,7 +31,7 @@ from dayjob.cli.variants import have_private, key_option, numbers_for, read_key,
 @click.option("-k", "--attempts", default=1, show_default=True, type=click.IntRange(1), help="Trials per task.")
 @click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded", "docker")))
 @click.option("--image", help="With docker: an image built of the task; {task} in it stands for the task's name.")
-@click.option("--world", help="Another world than the tasks' own: a name or a folder.")
+@click.option("--world", shell_complete=worlds, help="Another world than the tasks' own: a name or a folder.")
 @click.option("--seed", default="0", show_default=True, help="Makes the company's ids; the same seed, the same ids.")
 @click.option("--seconds", type=float, help="Another time limit to work than the tasks' own.")
 @click.option("--egress", help="Another way out than the tasks' own: none, full, or host names with commas.")

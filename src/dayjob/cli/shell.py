@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from dayjob.cli.completion import worlds
 from dayjob.cli.folders import fail, ready_or_fail, task_folders
 from dayjob.cli.variants import have_private, key_option, numbers_for, read_key, variant_option
 
@@ -19,7 +20,7 @@ from dayjob.cli.variants import have_private, key_option, numbers_for, read_key,
 @click.option("--npc-model", help="The colleagues' model; without one they follow their scripts.")
 @click.option("--judge-model", help="The model evaluators ask; without one such a task stays ungraded.")
 @click.option("--sandbox", default="embedded", show_default=True, type=click.Choice(("embedded", "docker")))
-@click.option("--world", help="Another world than the task's own: a name or a folder.")
+@click.option("--world", shell_complete=worlds, help="Another world than the task's own: a name or a folder.")
 @click.option("--seconds", type=float, help="Another time limit to work than the task's own.")
 @variant_option
 @key_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,9 +24,7 @@ class Trial:
 def load_trials(folder: Path) -> list[Trial]:
     """Every trial at or below a folder, in the order of their names."""
     trials = []
-    for path in sorted(folder.rglob("outcome.json")):
-        if "earlier" in path.relative_to(folder).parts:
-            continue  # an attempt that was made again
+    for path in _outcome_files(folder):
         try:
             trials.append(Trial(path.parent, Outcome.from_json(path.read_text("utf-8"))))
         except (ValueError, TypeError, KeyError) as error:
@@ -33,3 +32,13 @@ def load_trials(folder: Path) -> list[Trial]:
     if not trials:
         raise NoResults(f"no trial has ended in {folder}: there is no outcome.json below it")
     return trials
+
+
+def _outcome_files(folder: Path) -> list[Path]:
+    """Sorted by path. A folder that goes away meanwhile, or may not be read, has none."""
+    found = []
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name != "earlier"]  # attempts that were made again
+        if "outcome.json" in files:
+            found.append(Path(parent, "outcome.json"))
+    return sorted(found)

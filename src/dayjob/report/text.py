@@ -31,12 +31,13 @@ def line(outcome: Outcome) -> str:
 
 
 def summary_lines(summary: Summary) -> Iterable[str]:
+    trials = f"{summary.trials} trial" + "s" * (summary.trials != 1)
     if summary.resolved is None or summary.interval is None:
-        yield f"{summary.trials} trials, none scored."
+        yield f"{trials}, none scored."
     else:
         low, high = summary.interval
         yield (
-            f"{summary.scored} of {summary.trials} trials scored: {summary.resolved:.0%} resolved "
+            f"{summary.scored} of {trials} scored: {summary.resolved:.0%} resolved "
             f"(95 % interval {low:.0%} to {high:.0%}), partial score {summary.partial:.2f}."
         )
     if summary.exhausted:

@@ -18,6 +18,11 @@ def worlds_folder() -> Path:
     return checkout if checkout.is_dir() else package / "_data" / "worlds"
 
 
+def world_names() -> list[str]:
+    """Names of the worlds that come with dayjob."""
+    return sorted(one.parent.name for one in worlds_folder().glob("*/world.toml"))
+
+
 def find_world(name: str) -> Path:
     """The folder that `larkspur`, `worlds/larkspur` or any path with a world.toml means."""
     path = Path(name)
@@ -26,7 +31,7 @@ def find_world(name: str) -> Path:
     ours = worlds_folder()
     if len(path.parts) == 1 and (ours / name / "world.toml").is_file():
         return ours / name
-    names = sorted(one.parent.name for one in ours.glob("*/world.toml"))
+    names = world_names()
     raise UnknownWorld(
         f"There is no world '{name}': it is neither a folder with a world.toml nor one of {', '.join(names)}."
         f"{did_you_mean(name, names)}"
