@@ -25,6 +25,8 @@ from dayjob.report.intervals import rate_interval
 from dayjob.report.trajectory_file import TrajectoryError, TrajectoryFile
 from dayjob.report.viewer import evidence
 from dayjob.report.viewer.chat import pretty, rooms
+from dayjob.report.viewer.deliverables import contents, deliverables
+from dayjob.report.viewer.delivered import each_shown
 from dayjob.report.viewer.diff import field_diffs, text_diff
 from dayjob.report.viewer.found import read_outcome, seen_mark
 from dayjob.report.viewer.index import Index, Row
@@ -36,6 +38,7 @@ from dayjob.report.viewer.words import (
     marked,
     meanings_of,
     pager,
+    parts,
     record,
     seconds,
     short,
@@ -49,7 +52,7 @@ from dayjob.trial.steps import TOLD
 
 log = logging.getLogger("dayjob.viewer")
 
-TASKS_A_PAGE, TRIALS_A_PAGE, STEPS_A_PAGE, ROWS_A_PAGE = 50, 100, 25, 200
+TASKS_A_PAGE, TRIALS_A_PAGE, STEPS_A_PAGE, ROWS_A_PAGE, DELIVERABLES_A_PAGE = 50, 100, 25, 200, 10
 # What is drawn on a trial's time axis; the pages of steps and of the journal hold the rest.
 DRAWN_STEPS, DRAWN_BYTES, DRAWN_ROWS = 2000, 4 * 1024 * 1024, 5000
 # In a longer trajectory steps are counted only as far as pages are turned.
@@ -60,6 +63,7 @@ _ASSETS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf
 TABS = (
     ("index", "Overview"),
     ("steps", "Steps"),
+    ("delivered", "Deliverables"),
     ("chat", "Chat"),
     ("changes", "Changes"),
     ("journal", "Journal"),
@@ -155,6 +159,8 @@ class Pages:
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/side\.js", self._side_script),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/steps(?:-(?P<page>\d+))?\.html", self._steps),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/chat\.html", self._chat),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/delivered(?:-(?P<page>\d+))?\.html", self._delivered),
+                (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/deliveredpicture/(?P<number>\d+)", self._delivered_picture),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/changes(?:-(?P<page>\d+))?\.html", self._changes),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/journal(?:-(?P<page>\d+))?\.html", self._journal),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/files\.html", self._files),
@@ -270,7 +276,7 @@ class Pages:
         row = self._row(run, name)
         folder = Path(row.folder)
         outcome = read_outcome(folder)
-        steps, problem = self._drawn_steps(folder)
+        steps, last_words, problem = self._drawn_steps(folder)
         journal = evidence.JournalPages(folder / "journal.jsonl")
         rows = journal.rows(0, DRAWN_ROWS)
         drawn = timeline(folder, outcome, steps, rows)
@@ -285,14 +291,16 @@ class Pages:
             meanings=meanings_of(folder, len(outcome.checkpoints) if outcome else 0),
             drawn=drawn,
             cut=not journal.complete and journal.known > DRAWN_ROWS,
+            last_words=last_words,
             problem=problem,
             others=[other for other in others if other.id != row.id],
             ticks=[drawn.seconds * place / 4 for place in range(5)],
             counted=SHOWN,
         )
 
-    def _drawn_steps(self, folder: Path) -> tuple[list[tuple[str, str, str]], str]:
-        found = []
+    def _drawn_steps(self, folder: Path) -> tuple[list[tuple[str, str, str]], str, str]:
+        """Steps as the time axis has them, what the agent said last, and why not all can be read."""
+        found, last = [], ""
         try:
             file = self._trajectory(folder)
             for place, step in enumerate(file.within(DRAWN_STEPS, DRAWN_BYTES) if file else ()):
@@ -300,9 +308,12 @@ class Pages:
                 page = place // STEPS_A_PAGE + 1
                 link = f"steps{f'-{page}' if page > 1 else ''}.html#step-{place + 1}"
                 found.append((str(step.get("timestamp") or ""), f"step {place + 1}: {words}", link))
+                if step.get("source") == "agent":
+                    said = "\n".join(text for kind, text in parts(step.get("message")) if kind == "text")
+                    last = said.strip() or last
         except TrajectoryError as error:
-            return found, str(error)
-        return found, ""
+            return found, last, str(error)
+        return found, last, ""
 
     def _trajectory(self, folder: Path) -> TrajectoryFile | None:
         """The trial's trajectory, kept open: the places of its steps are found once."""
@@ -362,6 +373,32 @@ class Pages:
         there = {message.id for room in said for message in room.messages}
         alone = [one for id, found in faults.items() if id not in there for one in found]
         return self._trial_page(context, row, "chat", "chat.html", rooms=said, faults=faults, alone=alone)
+
+    def _delivered(self, context: Context, run: str, name: str, page: int = 1) -> Answer:
+        row = self._row(run, name)
+        folder = Path(row.folder)
+        found = deliverables(evidence.read_changes(folder))
+        part = found[(page - 1) * DELIVERABLES_A_PAGE : page * DELIVERABLES_A_PAGE]
+        if page > 1 and not part:
+            raise NotThere("There are not so many deliverables.")
+        others, _ = self.index.page(None, 0, 200, task=row.task)
+        return self._trial_page(
+            context,
+            row,
+            "delivered",
+            "delivered.html",
+            delivered=each_shown(folder, read_outcome(folder), part),
+            oracle=next((one for one in others if _is_oracle_of(one, row)), None),
+            pager=pager(page, len(found), DELIVERABLES_A_PAGE, "deliverables"),
+        )
+
+    def _delivered_picture(self, context: Context, run: str, name: str, number: str) -> Answer:
+        folder = Path(self._row(run, name).folder)
+        part = [one for one in deliverables(evidence.read_changes(folder)) if str(one.number) == number]
+        content = contents(folder, None, [part[0].new]).get(part[0].new, b"") if part else b""
+        if not (kind := evidence.picture_kind(content)):
+            raise NotThere("There is no such picture.")
+        return Answer(content, kind)
 
     def _changes(self, context: Context, run: str, name: str, page: int = 1) -> Answer:
         row = self._row(run, name)
@@ -504,6 +541,22 @@ class Pages:
 
     def _static(self, context: Context, name: str) -> Answer:
         return Answer(_asset(name), _ASSETS[name.rpartition(".")[2]])
+
+
+def _is_oracle_of(other: Row, row: Row) -> bool:
+    """The oracle's trial of the same task and, in a family, of the same variant."""
+    if other.id == row.id or other.entrant != "oracle":
+        return False
+    ours, theirs = (read_outcome(Path(one.folder)) for one in (row, other))
+    return (
+        ours is not None
+        and theirs is not None
+        and (ours.variant, ours.variant_set)
+        == (
+            theirs.variant,
+            theirs.variant_set,
+        )
+    )
 
 
 @lru_cache

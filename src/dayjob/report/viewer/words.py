@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from dayjob.task.findings import TaskError
 from dayjob.task.reading import read_text
 
 LONGEST_TEXT = 20_000
+FOLDED_LINES = 40
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)")
+_EXIT = re.compile(r"\[exit code (-?\d{1,3})\]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +43,41 @@ def shown_step(step: dict[str, Any]) -> dict[str, Any]:
     metrics = step.get("metrics")
     return {
         "source": str(step.get("source") or "?"),
-        "time": str(step.get("timestamp") or ""),
+        "time": moment(step.get("timestamp") or ""),
         "model": str(step.get("model_name") or ""),
         "message": parts(step.get("message")),
         "reasoning": parts(step.get("reasoning_content")),
-        "calls": [(str(call.get("function_name") or "?"), parts(pretty(call.get("arguments")))) for call in calls],
-        "results": [parts(one.get("content")) for one in results],
+        "calls": [shown_call(call) for call in calls],
+        "results": [shown_result(one.get("content"), step.get("extra")) for one in results],
         "metrics": {name: value for name, value in metrics.items() if isinstance(value, int | float)}
         if isinstance(metrics, dict)
         else {},
         "extra": parts(pretty(step["extra"])) if step.get("extra") else [],
     }
+
+
+def shown_call(call: dict[str, Any]) -> dict[str, Any]:
+    """A call of a tool; `command` is what it typed into a shell, if that is all it did."""
+    arguments = call.get("arguments")
+    said = {**arguments} if isinstance(arguments, dict) else {}
+    command = next((said.pop(name) for name in ("command", "cmd") if isinstance(said.get(name), str)), "")
+    alone = command and all(isinstance(value, int | float | bool) for value in said.values())
+    return {
+        "name": str(call.get("function_name") or "?"),
+        "command": command[:LONGEST_TEXT] if alone else "",
+        "arguments": parts(pretty(arguments)),
+    }
+
+
+def shown_result(content: Any, extra: Any) -> dict[str, Any]:
+    """What came back: a long one is folded, and one that says a command failed is marked."""
+    pieces = parts(content)
+    text = "\n".join(piece for kind, piece in pieces if kind == "text")
+    code = extra.get("exit_code") if isinstance(extra, dict) else None
+    if not isinstance(code, int):
+        told = _EXIT.search(text[-200:])
+        code = int(told[1]) if told else None
+    return {"pieces": pieces, "exit": code, "lines": text.count("\n") + 1, "long": text.count("\n") >= FOLDED_LINES}
 
 
 def parts(value: Any) -> list[tuple[str, str]]:
@@ -125,6 +153,12 @@ def marked(snippet: str) -> Markup:
 def short(text: Any, most: int = 120) -> str:
     words = " ".join(str(text)[: most * 8].split())
     return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def moment(value: Any) -> str:
+    """An ISO time to the second, in words a person reads."""
+    found = _MOMENT.match(str(value))
+    return f"{found[1]} {found[2]}" if found else str(value)
 
 
 def seconds(value: float | None) -> str:

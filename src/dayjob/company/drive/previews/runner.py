@@ -18,6 +18,7 @@ from dayjob.company.drive.previews.limits import LARGEST, SECONDS
 _WORKERS = 2
 _PATIENCE = 6 * SECONDS
 _REMEMBERED = 64 * 1024 * 1024
+_TOO_LARGE = {"problem": f"This document is larger than {LARGEST // 1024**2} MB, the most that is shown here."}
 _memory: OrderedDict[tuple[str, str], bytes] = OrderedDict()
 
 
@@ -30,7 +31,7 @@ def _pool() -> ThreadPoolExecutor:
 async def read_document(kind: str, blob: str, path: Path, size: int) -> dict[str, Any]:
     """What a worker found in the document, or `{"problem": sentence}`."""
     if size > LARGEST:
-        return {"problem": f"This document is larger than {LARGEST // 1024**2} MB, the most that is shown here."}
+        return dict(_TOO_LARGE)
     if (blob, kind) not in _memory:
         found = await asyncio.get_running_loop().run_in_executor(_pool(), _run, kind, path)
         _memory[blob, kind] = found
@@ -38,6 +39,14 @@ async def read_document(kind: str, blob: str, path: Path, size: int) -> dict[str
             _memory.popitem(last=False)
     document: dict[str, Any] = json.loads(_memory.get((blob, kind), b"{}"))
     return document or {"problem": "This document is too large to be shown here."}
+
+
+def document(kind: str, path: Path, size: int) -> dict[str, Any]:
+    """The same, for callers without an event loop; nothing is remembered."""
+    if size > LARGEST:
+        return dict(_TOO_LARGE)
+    found: dict[str, Any] = json.loads(_pool().submit(_run, kind, path).result())
+    return found
 
 
 def _run(kind: str, path: Path) -> bytes:
