@@ -236,9 +236,25 @@ def test_trials_are_narrowed_by_outcome(watch: Watch, address: str) -> None:
     page = watch.page
     page.goto(f"{address}r/runs~first/trials.html")
     page.get_by_label("Outcome").select_option("infra_error")
-    page.get_by_role("button", name="Narrow").click()
+    page.get_by_role("button", name="Filter").click()
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_role("row").last).to_contain_text("the disk was full")
+
+
+def test_lists_are_sorted_by_a_click_and_the_other_way_by_another(watch: Watch, address: str) -> None:
+    page = watch.page
+    page.goto(f"{address}r/runs~first/trials.html")
+
+    def column(place: int) -> list[str]:
+        return page.locator(f"tbody tr td:nth-child({place})").all_inner_texts()
+
+    page.get_by_role("button", name="Marks").click()
+    expect(page.get_by_role("columnheader", name="Marks")).to_have_attribute("aria-sort", "ascending")
+    upwards = column(3)
+    page.get_by_role("button", name="Marks").click()
+    assert column(3) == upwards[::-1] != upwards
+    page.get_by_role("button", name="Trial").click()
+    assert column(1) == sorted(column(1), key=str.lower)
 
 
 def test_nothing_an_examinee_wrote_ever_runs(watch: Watch, address: str) -> None:
@@ -278,7 +294,7 @@ def test_pages_fit_and_text_has_contrast(browser: Browser, address: str, width: 
     page = context.new_page()
     trial = "r/runs~first/t/alpha.good.1"
     for path in ("index.html", "r/runs~first/index.html", "r/runs~first/trials.html", f"{trial}/index.html",
-                 f"{trial}/steps.html", f"{trial}/chat.html", "r/runs~first/t/alpha.bad.1/changes.html",
+                 "r/runs~first/lost.html", f"{trial}/delivered.html", f"{trial}/steps.html", f"{trial}/chat.html", "r/runs~first/t/alpha.bad.1/changes.html",
                  f"{trial}/journal.html"):  # fmt: skip
         page.goto(f"{address}{path}")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path

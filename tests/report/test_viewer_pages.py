@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from dayjob.report.viewer.index import Index
+from dayjob.report.viewer.lost import checkpoint_shares, lost_points
 from dayjob.report.viewer.pages import Context, Pages
 from dayjob.trial.outcome import EXHAUSTED
 from tests.report.runs import step, trajectory, write_trial
@@ -114,7 +115,7 @@ def test_a_page_that_cannot_be_made_says_so_and_the_others_stand(tmp_path: Path)
     broken, _ = pages.answer("r/run/index.html")
     assert broken.status == 500
     assert b"cannot be made from its evidence: ValueError: nothing about run" in broken.body
-    assert pages.answer("index.html")[0].status == 200
+    assert pages.answer("matrix.html")[0].status == 200
     index.close()
 
 
@@ -159,4 +160,41 @@ def test_a_trial_that_exhausted_its_company_is_counted_apart_and_has_its_marks(t
     assert "<p>It exhausted its company" in shown
     assert "exhausted its company" not in pages.answer("r/run/t/alpha.worker.1/index.html")[0].body.decode()
     pages.close()
+    index.close()
+
+
+def test_alike_losses_stand_together_and_checkpoints_have_their_share_by_agent(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    for agent, attempt, result, reason in (
+        ("worker", 1, 1, "the total is missing"),
+        ("worker", 2, 1, "the total is missing"),
+        ("other", 1, 0, "no report"),
+        ("good", 1, 3, ""),
+    ):
+        folder = write_trial(run, "alpha", agent, attempt, result=result)
+        outcome = json.loads((folder / "outcome.json").read_text())
+        outcome["checkpoints"][0]["reason"] = reason
+        (folder / "outcome.json").write_text(json.dumps(outcome))
+    index = Index([run])
+    index.refresh()
+    lost = lost_points(index, "run", ["alpha"])
+    assert [(one.place, one.reason, one.trials, one.points, one.entrants) for one in lost] == [
+        (2, "", 3, 3, "other,worker"),
+        (1, "the total is missing", 2, 2, "worker"),
+        (1, "no report", 1, 2, "other"),
+    ]
+    shares = checkpoint_shares(index, "run", ["alpha"])
+    assert shares == {
+        ("alpha", 1): {"good": 1.0, "other": 0.0, "worker": 0.5},
+        ("alpha", 2): {"good": 1.0, "other": 0.0, "worker": 0.0},
+    }
+    pages = Pages(index)
+    shown = pages.answer("r/run/lost.html")[0].body.decode()
+    assert "the total is missing" in shown
+    assert '<td class="cell heat is-partial">50%</td>' in shown
+    assert pages.answer("r/run/lost-2.html")[0].status == 404
+    pages.close()
+    shutil.rmtree(run / "alpha.other.1")
+    index.refresh()
+    assert [one.entrants for one in lost_points(index, "run", ["alpha"])] == ["worker", "worker"]
     index.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,15 @@ def read_spec(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):  # a trial that is just beginning
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def read_began(folder: Path) -> str:
+    """When the trial began by the host's clock, as its evidence says; empty where it does not."""
+    try:
+        found = json.loads((folder / "began.json").read_text("utf-8"))
+        return datetime.fromisoformat(found["host"]).astimezone(UTC).isoformat(timespec="seconds")
+    except (OSError, ValueError, KeyError, TypeError):  # cut short, or of an earlier format
+        return ""
 
 
 def words_of(folder: Path, outcome: Outcome) -> Iterator[str]:

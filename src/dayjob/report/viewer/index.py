@@ -18,11 +18,21 @@ from typing import Any
 from dayjob import owned
 from dayjob.report.results import Trial
 from dayjob.report.trial_facts import effort_of
-from dayjob.report.viewer.found import is_trial, limited, read_outcome, read_spec, seen_mark, trial_folders, words_of
+from dayjob.report.viewer.found import (
+    is_trial,
+    limited,
+    read_began,
+    read_outcome,
+    read_spec,
+    seen_mark,
+    trial_folders,
+    words_of,
+)
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome
 
 NAME = ".dayjob-index.sqlite"
-VERSION = 3
+VERSION = 4
+LONGEST_REASON = 300
 # A longer trajectory is opened by its pages, not read through for its sums.
 LARGEST_READ = 16 * 1024 * 1024
 
@@ -33,10 +43,14 @@ CREATE TABLE trials (
     told INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL, task TEXT NOT NULL, agent TEXT NOT NULL,
     entrant TEXT NOT NULL, attempt INTEGER NOT NULL, which TEXT NOT NULL, label TEXT NOT NULL, scored INTEGER NOT NULL,
     resolved INTEGER NOT NULL, exhausted INTEGER NOT NULL DEFAULT 0, score REAL, result INTEGER, total INTEGER,
-    reason TEXT NOT NULL, seconds REAL, steps INTEGER, tokens INTEGER, cost REAL
+    reason TEXT NOT NULL, seconds REAL, steps INTEGER, tokens INTEGER, cost REAL, began TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX trials_by_run ON trials (run, task, entrant, attempt);
 CREATE INDEX trials_untold ON trials (told) WHERE told = 0;
+CREATE TABLE marks (
+    trial INTEGER NOT NULL, place INTEGER NOT NULL, result INTEGER NOT NULL, total INTEGER NOT NULL,
+    reason TEXT NOT NULL, PRIMARY KEY (trial, place)
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'unicode61');
 """
 
@@ -67,6 +81,8 @@ class Row:
     steps: int | None
     tokens: int | None
     cost: float | None
+    began: str
+    """By the host's clock, in ISO; empty where the evidence does not say."""
 
     @property
     def key(self) -> str:
@@ -88,6 +104,9 @@ class RunRow:
     faults: int
     exhausted: int
     cost: float | None
+    began: str
+    seconds: float | None
+    """Of all its trials together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +169,7 @@ class Index:
                             db.commit()
             for path in gone:
                 db.execute("DELETE FROM words WHERE rowid = (SELECT id FROM trials WHERE folder = ?)", (path,))
+                db.execute("DELETE FROM marks WHERE trial = (SELECT id FROM trials WHERE folder = ?)", (path,))
                 db.execute("DELETE FROM trials WHERE folder = ?", (path,))
             db.commit()
             told = self._tell()
@@ -206,8 +226,17 @@ class Index:
         effort = effort_of(Trial(folder, outcome), LARGEST_READ)
         entrant = f"{outcome.agent} · {effort.model}" if effort.model else outcome.agent
         db.execute(
-            "UPDATE trials SET steps = ?, tokens = ?, cost = ?, entrant = ? WHERE id = ?",
-            (effort.steps, effort.tokens, effort.cost, entrant, identity),
+            "UPDATE trials SET steps = ?, tokens = ?, cost = ?, entrant = ?, began = ? WHERE id = ?",
+            (effort.steps, effort.tokens, effort.cost, entrant, read_began(folder), identity),
+        )
+        db.execute("DELETE FROM marks WHERE trial = ?", (identity,))
+        db.executemany(
+            "INSERT INTO marks VALUES (?, ?, ?, ?, ?)",
+            [
+                (identity, place, mark["result"], mark["total"], str(mark.get("reason") or "")[:LONGEST_REASON])
+                for place, mark in enumerate(outcome.checkpoints, 1)
+                if outcome.scored
+            ],
         )
         text = "\n".join(limited(words_of(folder, outcome)))
         db.execute("DELETE FROM words WHERE rowid = ?", (identity,))
@@ -230,13 +259,14 @@ class Index:
 
     # ---- answers ------------------------------------------------------------------------------------------------
 
-    def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    def ask(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of the index; for other files of the viewer, too."""
         with self._reading:
             return self._reader.execute(sql, values).fetchall()
 
     def version(self) -> str:
         """Another text whenever a list would look different."""
-        found = self._all("SELECT count(*), sum(told), max(id), count(DISTINCT seen) FROM trials")
+        found = self.ask("SELECT count(*), sum(told), max(id), count(DISTINCT seen) FROM trials")
         with self._reading:
             number = self._reader.execute("PRAGMA data_version").fetchone()[0]
         return hashlib.sha256(repr((found, number, self.complete)).encode()).hexdigest()[:16]
@@ -244,10 +274,11 @@ class Index:
     def runs(self) -> list[RunRow]:
         return [
             RunRow(*row)
-            for row in self._all(
+            for row in self.ask(
                 "SELECT run, count(*), count(DISTINCT task), group_concat(DISTINCT entrant), sum(scored), "
                 "sum(resolved), avg(CASE WHEN scored THEN score END), sum(state = 'running'), "
-                "sum(state = 'ended' AND NOT scored), sum(exhausted), sum(cost) FROM trials GROUP BY run ORDER BY run"
+                "sum(state = 'ended' AND NOT scored), sum(exhausted), sum(cost), coalesce(min(nullif(began, '')), ''), "
+                "sum(seconds) FROM trials GROUP BY run ORDER BY run"
             )
         ]
 
@@ -255,29 +286,27 @@ class Index:
         """For each task of a run, how many scored attempts it has and how many resolved it."""
         return [
             (int(scored), int(resolved))
-            for scored, resolved in self._all(
+            for scored, resolved in self.ask(
                 "SELECT sum(scored), sum(resolved) FROM trials WHERE run = ? AND scored GROUP BY task", run
             )
         ]
 
     def entrants(self, run: str | None) -> list[str]:
         where, values = ("WHERE run = ?", (run,)) if run is not None else ("", ())
-        return [str(name) for (name,) in self._all(f"SELECT DISTINCT entrant FROM trials {where} ORDER BY 1", *values)]
+        return [str(name) for (name,) in self.ask(f"SELECT DISTINCT entrant FROM trials {where} ORDER BY 1", *values)]
 
     def tasks(self, run: str | None, first: int, count: int) -> tuple[list[str], int]:
         """A page of task names, and how many there are."""
         where, values = ("WHERE run = ?", (run,)) if run is not None else ("", ())
-        (number,) = self._all(f"SELECT count(DISTINCT task) FROM trials {where}", *values)[0]
-        names = self._all(
-            f"SELECT DISTINCT task FROM trials {where} ORDER BY 1 LIMIT ? OFFSET ?", *values, count, first
-        )
+        (number,) = self.ask(f"SELECT count(DISTINCT task) FROM trials {where}", *values)[0]
+        names = self.ask(f"SELECT DISTINCT task FROM trials {where} ORDER BY 1 LIMIT ? OFFSET ?", *values, count, first)
         return [str(name) for (name,) in names], int(number)
 
     def cells(self, run: str | None, tasks: Sequence[str]) -> dict[tuple[str, str], Cell]:
         marks = ", ".join("?" * len(tasks))
         where, values = ("AND run = ?", (run,)) if run is not None else ("", ())
         # Beside a bare min(), SQLite takes the other bare columns from the row that has it.
-        rows = self._all(
+        rows = self.ask(
             "SELECT task, entrant, count(*), sum(scored), sum(resolved), avg(CASE WHEN scored THEN score END), "
             f"sum(state = 'running'), run, name, min(attempt) FROM trials WHERE task IN ({marks}) {where} "
             "GROUP BY task, entrant",
@@ -296,8 +325,8 @@ class Index:
                 terms.append(f"{name} = ?")
                 values.append(value)
         condition = " AND ".join(terms)
-        (number,) = self._all(f"SELECT count(*) FROM trials WHERE {condition}", *values)[0]
-        rows = self._all(
+        (number,) = self.ask(f"SELECT count(*) FROM trials WHERE {condition}", *values)[0]
+        rows = self.ask(
             f"SELECT {_COLUMNS} FROM trials WHERE {condition} ORDER BY run, task, entrant, attempt, name "
             "LIMIT ? OFFSET ?",
             *values,
@@ -307,20 +336,20 @@ class Index:
         return [Row(*row) for row in rows], int(number)
 
     def trial(self, run: str, name: str) -> Row | None:
-        rows = self._all(f"SELECT {_COLUMNS} FROM trials WHERE run = ? AND name = ?", run, name)
+        rows = self.ask(f"SELECT {_COLUMNS} FROM trials WHERE run = ? AND name = ?", run, name)
         row = Row(*rows[0]) if rows else None
         # The index may have come with the run, from anyone: it does not say where to read.
         inside = row is not None and any(Path(row.folder).is_relative_to(folder) for folder in self.folders)
         return row if inside and ".." not in Path(name).parts else None
 
     def count(self) -> int:
-        return int(self._all("SELECT count(*) FROM trials")[0][0])
+        return int(self.ask("SELECT count(*) FROM trials")[0][0])
 
     def words(self, each: int) -> list[tuple[str, str]]:
         """The key of every trial, and the beginning of what it is found by."""
         return [
             (str(key), str(text))
-            for key, text in self._all(
+            for key, text in self.ask(
                 "SELECT trials.run || '/' || trials.name, substr(words.text, 1, ?) FROM words JOIN trials "
                 "ON trials.id = words.rowid ORDER BY trials.id",
                 each,
@@ -333,8 +362,8 @@ class Index:
         if not terms:
             return [], 0
         query = " ".join(terms) + "*"
-        (number,) = self._all("SELECT count(*) FROM words WHERE words MATCH ?", query)[0]
-        rows = self._all(
+        (number,) = self.ask("SELECT count(*) FROM words WHERE words MATCH ?", query)[0]
+        rows = self.ask(
             f"SELECT {_COLUMNS}, snippet(words, 0, char(2), char(3), ' … ', 24) FROM words JOIN trials "
             "ON trials.id = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ? OFFSET ?",
             query,

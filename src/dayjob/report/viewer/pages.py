@@ -21,7 +21,7 @@ from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from dayjob.report.intervals import rate_interval
+from dayjob.report.intervals import Interval, rate_interval
 from dayjob.report.trajectory_file import TrajectoryError, TrajectoryFile
 from dayjob.report.viewer import evidence
 from dayjob.report.viewer.chat import pretty, rooms
@@ -30,6 +30,7 @@ from dayjob.report.viewer.delivered import each_shown
 from dayjob.report.viewer.diff import field_diffs, text_diff
 from dayjob.report.viewer.found import read_outcome, seen_mark
 from dayjob.report.viewer.index import Index, Row
+from dayjob.report.viewer.lost import checkpoint_shares, lost_points
 from dayjob.report.viewer.site_data import KIND, data_script, words_each
 from dayjob.report.viewer.timeline import timeline
 from dayjob.report.viewer.words import (
@@ -37,6 +38,7 @@ from dayjob.report.viewer.words import (
     first_words,
     marked,
     meanings_of,
+    moment,
     pager,
     parts,
     record,
@@ -133,6 +135,7 @@ class Pages:
         self._templates.filters.update(
             percent=lambda value: "–" if value is None else f"{value:.0%}",
             seconds=seconds,
+            moment=moment,
             size=size,
             short=short,
             pretty=pretty,
@@ -154,6 +157,7 @@ class Pages:
                 (r"search-words\.js", self._search_words),
                 (r"r/(?P<run>[^/]+)/index\.html", self._run),
                 (r"r/(?P<run>[^/]+)/matrix-(?P<page>\d+)\.html", self._run),
+                (r"r/(?P<run>[^/]+)/lost(?:-(?P<page>\d+))?\.html", self._lost),
                 (r"r/(?P<run>[^/]+)/trials(?:-(?P<page>\d+))?\.html", self._trials),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/index\.html", self._trial),
                 (r"r/(?P<run>[^/]+)/t/(?P<name>[^/]+)/side\.js", self._side_script),
@@ -201,7 +205,7 @@ class Pages:
     # ---- lists --------------------------------------------------------------------------------------------------
 
     def _runs(self, context: Context) -> Answer:
-        runs = self.index.runs()
+        runs = [(row, self._rate(row.run)) for row in self.index.runs()]
         return self._page(context, "runs.html", self.index.version(), runs=runs, complete=self.index.complete)
 
     def _matrix(self, context: Context, page: int = 1) -> Answer:
@@ -211,11 +215,19 @@ class Pages:
         summary = next((row for row in self.index.runs() if row.run == run), None)
         if summary is None:
             raise NotThere(f"There is no run {run}.")
-        groups = [[True] * won + [False] * (all_ - won) for all_, won in self.index.attempts(run)]
-        rate = rate_interval(groups)
         return self._page(
-            context, "run.html", self.index.version(), run=run, summary=summary, rate=rate, **self._cells(run, page)
+            context,
+            "run.html",
+            self.index.version(),
+            run=run,
+            summary=summary,
+            rate=self._rate(run),
+            **self._cells(run, page),
         )
+
+    def _rate(self, run: str) -> Interval | None:
+        """The interval of a run's resolved rate; None when nothing was scored."""
+        return rate_interval([[True] * won + [False] * (all_ - won) for all_, won in self.index.attempts(run)])
 
     def _cells(self, run: str | None, page: int) -> dict[str, Any]:
         tasks, count = self.index.tasks(run, (page - 1) * TASKS_A_PAGE, TASKS_A_PAGE)
@@ -228,6 +240,21 @@ class Pages:
             "cells": cells,
             "pager": pager(page, count, TASKS_A_PAGE, "tasks"),
         }
+
+    def _lost(self, context: Context, run: str, page: int = 1) -> Answer:
+        tasks, count = self.index.tasks(run, (page - 1) * TASKS_A_PAGE, TASKS_A_PAGE)
+        if not tasks:
+            raise NotThere(f"There is no such page of run {run}.")
+        return self._page(
+            context,
+            "lost.html",
+            self.index.version(),
+            run=run,
+            entrants=self.index.entrants(run),
+            lost=lost_points(self.index, run, tasks),
+            shares=checkpoint_shares(self.index, run, tasks),
+            pager=pager(page, count, TASKS_A_PAGE, "tasks"),
+        )
 
     def _trials(self, context: Context, run: str, page: int = 1) -> Answer:
         where = {name: context.query.get(name, "") for name in ("label", "task", "entrant")}

@@ -19,6 +19,7 @@ async function follow() {
   const open = [...document.querySelectorAll("main details")].map((one) => one.open);
   document.getElementById("main").replaceWith(fresh.getElementById("main"));
   document.querySelectorAll("main details").forEach((one, at) => { if (at in open) one.open = open[at]; });
+  document.querySelectorAll("table[data-sortable]").forEach(sortable);
   document.body.dataset.version = fresh.body.dataset.version;
   say("The page was updated.");
 }
@@ -46,3 +47,29 @@ document.addEventListener("keydown", (event) => {
   }
   event.preventDefault();
 });
+
+// ---- sorting: a click on a column's name, again for the other way round ----
+function sortable(table) {
+  table.querySelectorAll("thead th").forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      table.querySelectorAll("thead th").forEach((one) => one.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const value = (row) => {
+        const cell = row.cells[column];
+        const text = cell.dataset.value ?? cell.textContent.trim();
+        const number = parseFloat(text.replace(/[,$%]/g, ""));
+        return cell.classList.contains("figure") ? (Number.isNaN(number) ? -Infinity : number) : text;
+      };
+      const order = (a, b) => (typeof a === "number" ? a - b : a.localeCompare(b));
+      const rows = [...table.tBodies[0].rows].sort((a, b) => order(value(a), value(b)) * (down ? -1 : 1));
+      table.tBodies[0].append(...rows);
+    });
+  });
+}
+document.querySelectorAll("table[data-sortable]").forEach(sortable);
