@@ -28,8 +28,11 @@ BOTH = {"priya.nair": r"priya", "luca.moretti": r"luca"}
 # A clause with one of these is about what somebody wishes for, not about what comes of the rule.
 OPINION = re.compile(
     r"\b(you (think|prefer|want|say|said)|thinks|thought|(?<!rule )(?<!handbook )says|said|would|believes"
-    r"|wants|wanted|argue[sd]|prefers|not|favou?rite(?! wins)|(your|lucas|priyas) (wish|candidate|choice))\b"
+    r"|wants|wanted|argue[sd]|prefers|favou?rite(?! wins)|(your|lucas|priyas) (wish|candidate|choice)(?! copy| see))\b"
 )
+# What follows is denied, or only half a sentence of its own.
+DENIED = re.compile(r"\b(not|never|isnt|no longer|hardly)\b")
+BREAK = re.compile(r"[,()\[\]]|\s[-–—]+\s|\b(?:but|although|though|because|since|while|whereas|even if)\b")
 
 
 def plain(text):
@@ -97,10 +100,15 @@ def said_to(username):
 def called_first(text):
     """The wishes a message says are first; if it says so of none, the one it names first. Questions say nothing."""
     sentences = re.findall(r"[^\n.!?;]+[.!?;]?", re.sub(r"(\d)[.)]", r"\1", text))
-    clauses = [plain(part) for one in sentences if not one.endswith("?") for part in re.split(r",|\bbut\b", one)]
+    clauses = [plain(part) for one in sentences if not one.endswith("?") for part in BREAK.split(one)]
     clauses = [as_on_the_board(one) for one in clauses if not OPINION.search(one)]
-    said = {one or other for clause in clauses for one, other in FIRST.findall(clause)}
-    return said or set(re.findall(WISHES, " ".join(clauses))[:1])
+    said = {found[1] or found[2] for clause in clauses for found in FIRST.finditer(clause) if not denied(clause, found)}
+    return said or set(re.findall(WISHES, " ".join(one for one in clauses if not DENIED.search(one)))[:1])
+
+
+def denied(clause, found):
+    """Whether it says of a wish that it is not first: before the two, or between them."""
+    return DENIED.search(found[0]) or DENIED.search(" ".join(clause[: found.start()].split()[-2:]))
 
 
 def asks(text):
