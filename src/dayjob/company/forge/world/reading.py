@@ -24,6 +24,7 @@ _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _PROJECT_KEYS = {
     "name", "description", "visibility", "members", "default_branch", "topics", "labels", "milestones",
     "id", "protected_branches", "created", "archived", "merge_method", "settings", "author",
+    "broken_ci",
 }  # fmt: skip
 
 
@@ -107,7 +108,12 @@ def _project(reader: Reader, section: Section, folder: str, groups: set[str]) ->
     )  # fmt: skip
     project.id = _own_id(reader, section, facts, file)
     _protected(reader, project, facts, file)
-    read_code(reader, project, folder, bundle)
+    broken_ci = facts.get("broken_ci", False)
+    if not isinstance(broken_ci, bool):
+        reader.wrong(
+            file, facts.at("broken_ci"), "'broken_ci' is true or false.", "Leave it out for a CI file that runs."
+        )
+    read_code(reader, project, folder, bundle, broken_ci=bool(broken_ci))
     read_issues(reader, section, project, f"{folder}/issues.yml")
     read_merge_requests(reader, section, project, f"{folder}/merge_requests.yml")
     read_releases(reader, project, f"{folder}/releases.yml")
