@@ -75,6 +75,9 @@ class Service(ABC):
         """Give the world's own account (`[accounts.NAME]`) these secrets in place of its own, and end its sessions."""
         raise NotImplementedError(f"the account of {self.name} cannot be given other secrets")
 
+    def on_kept(self) -> None:  # noqa: B027 - most services have nothing that waits for a moment
+        """The company goes on where it stopped: what its database has waiting for a moment belongs on the agenda."""
+
     def on_reset(self) -> None:  # noqa: B027 - most services remember nothing outside their database
         """Called after the database was put back: drop whatever is remembered outside it."""
 

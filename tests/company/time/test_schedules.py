@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dayjob.company.acting import Doer
 from dayjob.company.company import Company
+from dayjob.company.state import open_kept
+from dayjob.company.waiting import pass_until
 from dayjob.company.world import Snapshot
-from tests.company.time.offices import at_desk, company_of, compiled, run
+from tests.company.time.offices import NOW, at_desk, company_of, compiled, run
 
 SITE = "/api/v4/projects/office%2Fsite"
 CI = "night: {script: [echo night], rules: [{if: $CI_PIPELINE_SOURCE == 'schedule'}]}\n"
@@ -57,6 +61,98 @@ def test_a_wait_over_the_moments_of_a_schedule_starts_one_pipeline_at_each(snaps
             ]  # fmt: skip
 
     run(work())
+
+
+@pytest.mark.parametrize("stepped", [True, False], ids=["stepped", "running"])
+def test_a_pipeline_of_a_schedule_has_its_moment_its_branch_its_variables_and_its_owner(
+    snapshot: Snapshot, stepped: bool
+) -> None:
+    async def work() -> None:
+        company = company_of(snapshot, stepped=stepped)
+        async with at_desk(company) as desk:
+            mara, omar = (Doer(company, name, "examinee") for name in ("mara.lind", "omar.diaz"))
+            there = {"branch": "spring", "start_branch": "main", "commit_message": "Spring", "actions": [
+                {"action": "create", "file_path": "spring.md", "content": "Sow.\n"}]}  # fmt: skip
+            assert (await omar.do("forge", "POST", f"{SITE}/repository/commits", there)).ok
+            number = await schedule(company, "15 6 * * 3", ref="spring")
+            own = f"{SITE}/pipeline_schedules/{number}/variables"
+            assert (await mara.do("forge", "POST", own, {"key": "DEPTH", "value": "all"})).ok
+            await desk.wait(until="Fri 12:00")
+            (one,) = await mara.read("forge", f"{SITE}/pipelines", source="schedule")
+            found = await mara.read("forge", f"{SITE}/pipelines/{one['id']}")
+            head = (await mara.read("forge", f"{SITE}/repository/branches/spring"))["commit"]["id"]
+            assert (found["source"], found["ref"], found["sha"]) == ("schedule", "spring", head)
+            assert found["user"]["username"] == "mara.lind"
+            assert found["created_at"][:17] == "2026-03-11T06:15:"
+            assert await mara.read("forge", f"{SITE}/pipelines/{one['id']}/variables") == [
+                {"variable_type": "env_var", "key": "DEPTH", "value": "all", "raw": False}
+            ]
+            (job,) = await mara.read("forge", f"{SITE}/pipelines/{one['id']}/jobs")
+            assert (job["name"], job["created_at"][:17]) == ("night", "2026-03-11T06:15:")
+
+    run(work())
+
+
+def test_schedules_that_are_off_or_gone_or_whose_owner_left_start_nothing(snapshot: Snapshot) -> None:
+    async def work() -> None:
+        company = company_of(snapshot)
+        async with at_desk(company) as desk:
+            mara, root = Doer(company, "mara.lind", "examinee"), Doer(company, "root", "examinee")
+            off, gone, late = [await schedule(company, "0 3 * * *") for _ in range(3)]
+            assert (await mara.do("forge", "PUT", f"{SITE}/pipeline_schedules/{off}", {"active": False})).ok
+            assert (await mara.do("forge", "DELETE", f"{SITE}/pipeline_schedules/{gone}")).ok
+            assert (await mara.do("forge", "PUT", f"{SITE}/pipeline_schedules/{late}", {"active": False})).ok
+            await desk.wait(until="Wed 09:00")
+            assert await begun(company) == []
+            # Switched on again it begins with the next moment: what it missed is not made up for.
+            assert (await mara.do("forge", "PUT", f"{SITE}/pipeline_schedules/{late}", {"active": True})).ok
+            await desk.wait(until="Thu 09:00")
+            assert await begun(company) == ["03-12T03:00"]
+            mara_id = (await mara.read("forge", "/api/v4/users", username="mara.lind"))[0]["id"]
+            assert (await root.do("forge", "POST", f"/api/v4/users/{mara_id}/block")).ok
+            await desk.wait(until="Sat 09:00")
+            omar = Doer(company, "omar.diaz", "company")
+            assert len(await omar.read("forge", f"{SITE}/pipelines", source="schedule")) == 1
+            assert not (await omar.read("forge", f"{SITE}/pipeline_schedules/{late}"))["active"]
+
+    run(work())
+
+
+def test_two_schedules_of_one_moment_and_waits_that_end_on_it_start_one_each(snapshot: Snapshot) -> None:
+    async def work() -> None:
+        company = company_of(snapshot)
+        async with at_desk(company) as desk:
+            for _ in range(2):
+                await schedule(company, "0 3 * * *")
+            for until in ("Tue 03:00", "Tue 03:01", "Wed 03:00"):
+                await desk.wait(until=until)
+                assert (await desk.ask("forge", "GET", "/api/v4/projects")).status_code == 200
+            assert await begun(company) == ["03-10T03:00"] * 2 + ["03-11T03:00"] * 2
+
+    run(work())
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["somebody asks the forge first", "nobody asks the forge"])
+def test_a_kept_company_goes_on_with_its_schedules(snapshot: Snapshot, tmp_path: Path, asked: bool) -> None:
+    async def set_up() -> None:
+        company = open_kept(snapshot, tmp_path / "state")
+        company.begin_time()
+        await schedule(company, "0 3 * * *")
+        await pass_until(company, NOW + timedelta(days=1))
+        assert await begun(company) == ["03-10T03:00"]
+        company.close()
+
+    async def go_on() -> None:
+        company = open_kept(snapshot, tmp_path / "state")
+        company.begin_time()
+        if asked:
+            assert await begun(company) == ["03-10T03:00"]
+        await pass_until(company, NOW + timedelta(days=3))
+        assert await begun(company) == ["03-10T03:00", "03-11T03:00", "03-12T03:00"]
+        company.close()
+
+    run(set_up())
+    run(go_on())
 
 
 def test_the_running_clock_starts_it_while_nobody_asks(snapshot: Snapshot) -> None:

@@ -123,6 +123,9 @@ class Forge(Service):
         if memory["planned"]:
             self.due.look_again()
 
+    def on_kept(self) -> None:
+        self.due.look_again()
+
     def on_reset(self) -> None:
         self.due.forget()
         self._following.forget()

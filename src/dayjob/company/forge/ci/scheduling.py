@@ -18,8 +18,10 @@ def start_due(store: Store, now: str) -> None:
         if owner is None or project.archived or access.project_level(store, owner, project) < access.DEVELOPER:
             schedules.change(store, schedule, active=0)
             continue
-        pipeline = start(store, owner, schedule)
-        schedules.ran(store, schedule, pipeline.id if pipeline is not None else None)
+        # Together, so that a company that is killed in between starts it neither twice nor never.
+        with store.transaction():
+            pipeline = start(store, owner, schedule)
+            schedules.ran(store, schedule, pipeline.id if pipeline is not None else None)
 
 
 def start(store: Store, actor: User, schedule: Schedule) -> Pipeline | None:
