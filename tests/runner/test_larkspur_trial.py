@@ -120,6 +120,7 @@ EVALUATOR = f"""
     from scoring import Checkpoint, Result
 
     PROJECTS = {PROJECTS!r}
+    WISH = {{WISH}}
 
     def ask(path, about):
         server = f"http://{{os.environ['SERVER_HOSTNAME']}}:{{os.environ['GITLAB_PORT']}}/api/v4"
@@ -145,7 +146,7 @@ EVALUATOR = f"""
         request = ask("larkspur/timesheets", f"merge_requests/{{seen['request']}}")
         runs = [one["status"] for one in ask("larkspur/timesheets", "pipelines?ref=minutes&sort=asc")]
         print(request["state"], request["merged_by"]["username"], runs)
-        told = seen["red"] == ["failed", True] and seen["mended"] == ["opened", True, ["success"], "merged"]
+        told = seen["red"] == ["failed", True] and seen["mended"] == [*WISH, ["success"], "merged"]
         return told and request["merged_by"]["username"] == "sam.reed" and runs == ["failed", "success"]
 
     def grade_checkpoints(trajectory=""):
@@ -155,19 +156,21 @@ FULL = len(PROJECTS) + 3
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="images with packages of Debian are made by root alone")
 
 
-def sit(cache: Path, folder: Path, number: int, **more: str) -> Tried:
+def sit(cache: Path, folder: Path, number: int, clock: str = "running") -> Tried:
     """The trial, graded with full marks."""
     place = folder / str(number)
+    # Jobs of a stepped clock end before the next request is answered: there is nothing left to wait for.
+    wish = ["opened", True] if clock == "running" else ["merged", False]
     made = task(
         place,
         solution__py=SOLUTION,
-        evaluator__py=EVALUATOR,
+        evaluator__py=EVALUATOR.replace("{WISH}", repr(wish)),
         pre_init__py=PRE_INIT,
         dependencies__yml="- gitlab\n",
         task__toml="format = 1\n[timeouts]\nwork = 900\n",
     )
     out = place / "out"
-    spec = TrialSpec(task=str(made), agent="oracle", out=str(out), world=str(WORLD), **more)  # type: ignore[arg-type]  # a test's own options
+    spec = TrialSpec(task=str(made), agent="oracle", out=str(out), world=str(WORLD), clock=clock)
     tried = Tried(trial(spec, cache), out)
     why = (tried.outcome.reason, tried.outcome.notes, tried.log("grade"))
     assert (tried.outcome.label, tried.outcome.result) == ("resolved", FULL), why

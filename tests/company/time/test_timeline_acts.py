@@ -190,6 +190,24 @@ def test_what_the_examinee_made_impossible_is_told_and_not_tried_again(snapshot:
     run(work())
 
 
+def test_what_the_drive_refuses_is_a_note_of_one_sentence(tmp_path: Path) -> None:
+    line = "- {at: day 1 10:00, who: Mara Lind, rename: {path: /Plans/launch.txt, to: /Plans/when.txt}}"
+
+    async def work() -> None:
+        company = company_of(compiled(tmp_path / "office", line))
+        async with at_desk(company) as desk:
+            mara = Doer(company, "mara.lind", "examinee")
+            assert (await mara.do("drive", "PUT", "/remote.php/webdav/Plans/when.txt", raw=b"x")).ok
+            await desk.wait(until="11:00")
+            assert company.timeline is not None
+            (note,) = company.timeline.refused
+            assert note.startswith("timeline.yml:1: mara.lind could not rename: 412 ")
+            assert "\n" not in note
+            assert "<" not in note
+
+    run(work())
+
+
 def test_a_service_that_is_put_back_to_its_start_is_brought_up_to_the_clock_again(snapshot: Snapshot) -> None:
     async def work() -> None:
         company = company_of(snapshot)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -30,6 +31,7 @@ _WHERE = {
 }
 _STATUSES = ("online", "away", "busy", "offline")
 _ITEM = ("issue", "merge_request")
+_CHANNEL = re.compile(r"[0-9a-zA-Z-_.]+")
 
 
 def _near(name: Any, known: Iterable[str], otherwise: str) -> str:
@@ -49,11 +51,21 @@ def load(world: World, sections: Mapping[str, Any], blobs: BlobStore | None = No
     """Every line of the world's timeline, then of the overlay's. With `blobs`, files to be uploaded are kept there."""
     if FILE not in world.files:
         return []
+    layers = world.layers(FILE)
     reader = _Reader(world, places_of(sections), blobs)
-    for layer in world.layers(FILE):
+    reader.made = {name for layer in layers for name in _made_channels(layer)}
+    for layer in layers:
         reader.layer(layer)
     reader.check_references()
     return reader.entries
+
+
+def _made_channels(layer: Any) -> Iterator[str]:
+    """The channels that lines of the timeline make."""
+    for one in layer if isinstance(layer, list) else ():
+        made = one.get("channel") if isinstance(one, Located) else None
+        if isinstance(made, Located) and isinstance(made.get("name"), str):
+            yield made["name"]
 
 
 @dataclass(slots=True)
@@ -72,6 +84,8 @@ class _Reader:
         self.places = places
         self.blobs = blobs
         self.entries: list[Entry] = []
+        self.made: set[str] = set()
+        """The channels that lines make, whenever they do."""
         self._lines: dict[str, int] = {}
         self._facts_of: dict[str, Located] = {}
         self._named: list[tuple[str, int]] = []
@@ -239,14 +253,15 @@ class _Reader:
     def room(self, name: Any, line: int) -> str:
         """`#channel` as it is, or `@username` for a person."""
         if isinstance(name, str) and name.startswith("#"):
-            if name[1:] not in self.places.channels:
-                fix = _near(name[1:], self.places.channels, "Add it to chat/channels.")
+            known = self.places.channels | self.made
+            if name[1:] not in known:
+                fix = _near(name[1:], known, "Add it to chat/channels.")
                 raise _Wrong(line, f"There is no channel {name}.", fix)
             return name
         return "@" + self.person(name, line)
 
     def project(self, name: Any, line: int) -> None:
-        if name not in self.places.projects:
+        if not isinstance(name, str) or name not in self.places.projects:
             fix = _near(str(name), self.places.projects, "Name it as group/project.")
             raise _Wrong(line, f"The forge has no project '{name}'.", fix)
 
@@ -284,7 +299,7 @@ class _Reader:
 
     def open(self, facts: Located) -> None:
         self.project(facts["project"], facts.at("project"))
-        kind = self.one_of(facts, "open", _ITEM)
+        kind = self.one_of(facts, "'open'", _ITEM)
         self.text(facts, kind, "description", "source", "target")
         if kind == "merge_request" and "source" not in facts:
             raise _Wrong(facts.line, "A merge request needs 'source'.", "Add 'source: BRANCH'.")
@@ -299,12 +314,12 @@ class _Reader:
     def one_of(self, facts: Located, act: str, keys: tuple[str, ...]) -> str:
         found = [key for key in keys if key in facts]
         if len(found) != 1:
-            raise _Wrong(facts.line, f"'{act}' needs one of {' and '.join(keys)}.", f"Add '{keys[0]}: …'.")
+            raise _Wrong(facts.line, f"{act} needs one of {' and '.join(keys)}.", f"Add '{keys[0]}: …'.")
         return found[0]
 
     def item(self, facts: Located) -> None:
         self.project(facts["project"], facts.at("project"))
-        kind = self.one_of(facts, "this", _ITEM if "issue" in facts or "merge_request" not in facts else _ITEM[1:])
+        kind = self.one_of(facts, "This line", _ITEM if "issue" in facts or "merge_request" not in facts else _ITEM[1:])
         which = facts[kind]
         if type(which) is not int and not isinstance(which, str):
             raise _Wrong(facts.at(kind), f"'{kind}' must be a number or a title.", "Write the number: 12.")
@@ -339,10 +354,12 @@ class _Reader:
 
     def channel(self, facts: Located) -> None:
         self.text(facts, "name")
+        if not _CHANNEL.fullmatch(facts["name"]):
+            fix = "Use letters, digits, '-', '_' and '.'."
+            raise _Wrong(facts.at("name"), f"'{facts['name']}' cannot be a channel's name.", fix)
         if not isinstance(facts.get("private", False), bool):
             raise _Wrong(facts.at("private"), "'private' is true or false.", "Leave it out for a public channel.")
         self.people(facts, "members")
-        self.places.channels.add(str(facts["name"]))
 
     def comment(self, facts: Located) -> None:
         self.text(facts, "text")
@@ -355,7 +372,7 @@ class _Reader:
 
     def move(self, facts: Located) -> None:
         states = self.card(facts)
-        if facts["to"] not in states:
+        if not isinstance(facts["to"], str) or facts["to"] not in states:
             fix = _near(str(facts["to"]), states, f"It has {', '.join(sorted(states))}.")
             raise _Wrong(facts.at("to"), f"There is no state '{facts['to']}' in the project of {facts['card']}.", fix)
 
@@ -371,7 +388,7 @@ class _Reader:
 
     def upload(self, facts: Located) -> None:
         self.path(facts)
-        kind = self.one_of(facts, "upload", ("content", "file"))
+        kind = self.one_of(facts, "'upload'", ("content", "file"))
         if kind == "content":
             if not isinstance(facts["content"], str):
                 raise _Wrong(facts.at("content"), "'content' must be text.", "Name a file of timeline/ instead.")
