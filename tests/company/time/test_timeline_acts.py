@@ -57,8 +57,9 @@ TIMELINE = """
 - {at: day 1 12:05, who: Mara Lind, channel: {name: party, members: [Omar Diaz], private: true}}
 - {at: day 1 12:06, who: Mara Lind, invite: {in: "#party", with: Sam Reed}}
 - {at: day 1 12:04, who: Mara Lind, unshare: {path: /Plans/launch.txt, with: Omar Diaz}}
+- {at: day 1 12:10, who: Mara Lind, share: {path: /Plans, with: Sam Reed, may: read}}
 """
-LINES = 30
+LINES = 31
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +145,8 @@ async def check_drive(company: Company) -> None:
         assert node is not None
         content[name] = company.blobs.path(str(node.blob)).read_text()
     assert content == {"launch.txt": "Friday", "rows.csv": "row,seat\n1,a\n"}
-    assert [share.path for share, _ in drive.shares.received("sam.reed")] == ["/Plans"]
+    (received,) = drive.shares.received("sam.reed")
+    assert (received[0].path, received[0].permissions) == ("/Plans", 1)
     assert drive.shares.received("omar.diaz") == []
 
 

@@ -17,8 +17,8 @@ class Drives:
 
     def __init__(self, places: Places, order: Order, one: Entry) -> None:
         self.trees: dict[str, Tree] = {who: dict(tree) for who, tree in places.drives.items()}
-        self.shares = set(places.shares)
-        """Who shares which path with whom."""
+        self.shares = dict.fromkeys(places.shares, "")
+        """Who shares which path with whom, and what they may, where a line says it."""
         for other in order.earlier(one, *ACTS):
             path = other.facts["path"]
             match other.act:
@@ -30,8 +30,9 @@ class Drives:
                         _move(tree, path, other.facts["to"], gone=order.surely_before(other, one))
                 case "share":
                     self._share(other.who, path, other.facts["with"])
+                    self.shares[other.who, path, other.facts["with"]] = other.facts.get("may", "read")
                 case "unshare" if order.surely_before(other, one):
-                    self.shares.discard((other.who, path, other.facts["with"]))
+                    self.shares.pop((other.who, path, other.facts["with"]), None)
 
     def of(self, who: str) -> Tree:
         return self.trees.get(who, {})
@@ -43,7 +44,8 @@ class Drives:
         return [own, *shared]
 
     def _share(self, owner: str, path: str, recipient: str) -> None:
-        self.shares.add((owner, path, recipient))
+        if (owner, path, recipient) in self.shares:
+            return
         tree = self.trees.setdefault(recipient, {})
         name = free_name(name_of(path), {name_of(one) for one in tree if parent_of(one) == "/"})
         below = {one: folder for one, folder in self.of(owner).items() if one == path or one.startswith(f"{path}/")}

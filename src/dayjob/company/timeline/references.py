@@ -218,9 +218,9 @@ class References:
                 yield "to", f"{one.who} has no folder '{parent_of(to)}' in the drive by then.", _NO_FOLDER
         elif one.who == one.facts["with"]:
             yield "with", f"{one.who} cannot share with themselves.", "Name somebody else."
-        elif (one.who, path, one.facts["with"]) in drives.shares and not vouched:
-            fix = "Leave this line out, or end the share in a line before."
-            yield "path", f"{one.who} shares '{path}' with {one.facts['with']} already by then.", fix
+        elif drives.shares.get((one.who, path, one.facts["with"])) == one.facts.get("may", "read") and not vouched:
+            fix = "Leave this line out, or let them do something else with it: 'may: read' or 'may: edit'."
+            yield "path", f"{one.who} shares '{path}' with {one.facts['with']} so already by then.", fix
 
     def _folder(self, one: Entry) -> Iterator[Missing]:
         path = one.facts["path"]
