@@ -24,7 +24,7 @@ _TOLD = re.compile(r".+ \((\.gitlab-ci\.yml|ci/\w+\.yml) line (\d+)\): .+", re.D
 def test_a_mistake_is_told_with_its_file_its_line_and_what_to_do(mistake: dict[str, Any]) -> None:
     others = mistake.get("others", {})
     found = lint(mistake["file"], others.get)
-    assert (found.errors, found.valid) == ([mistake["told"]], False)
+    assert (found.told, found.valid) == ([mistake["told"]], False)
     told = _TOLD.fullmatch(mistake["told"])
     assert told is not None
     text = others.get(told[1], mistake["file"])
@@ -50,10 +50,17 @@ def test_a_file_of_thousands_of_mistakes_is_read_soon_and_tells_a_hundred() -> N
     names = [f"job{number}" for number in range(3000)]
     for each in ("{scrip: y, script: x}", "{extends: .bses, script: x}", "{script: x, retry: 3}"):
         found = lint("".join(f"{name}: {each}\n" for name in names))
-        assert 1 <= len(found.errors) <= MOST_TOLD
+        assert 1 <= len(found.told) == len(found.errors) <= MOST_TOLD
     deep = f".b: {{extends: [{', '.join(names)}]}}\n" + "".join(f"{one}: {{retry: 3, script: x}}\n" for one in names)
     assert not lint(deep + "x: {extends: .b, tags: 3}\n").valid
     assert time.process_time() - began < 5
+
+
+def test_what_clients_know_as_it_is_stands_alone_and_its_place_and_fix_beside_it() -> None:
+    """python-gitlab's own tests want `(Invalid configuration format)`."""
+    found = lint("- test\n")
+    assert found.errors == ["Invalid configuration format"]
+    assert found.warnings == [".gitlab-ci.yml line 1: write jobs, each a name with `script` below it"]
 
 
 WRONG = "test:\n  script: [run]\n  retry: 3\n"

@@ -106,7 +106,7 @@ def create(
     with store.transaction():
         pipeline = pipelines.create(
             store, user, project, ref, sha, source, "created" if config.valid else "failed", before=before, tag=tag,
-            errors=None if config.valid else "; ".join(config.errors), given=given, source_sha=source_sha,
+            errors=None if config.valid else "; ".join(config.told), given=given, source_sha=source_sha,
             merge_request_id=request.id if request is not None else None, schedule_id=schedule_id,
             finished_at=None if config.valid else store.now(),
         )  # fmt: skip

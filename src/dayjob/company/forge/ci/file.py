@@ -32,7 +32,10 @@ class Configuration:
     """What a CI file says, or what is wrong with it."""
 
     errors: list[str] = field(default_factory=list)
+    """What the linter says: for most what is told, but GitLab's bare sentence where clients know it as it is."""
     warnings: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    """What is wrong, each in a sentence with file, line and fix."""
     stages: list[str] = field(default_factory=list)
     jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
     workflow: dict[str, Any] = field(default_factory=dict)
@@ -53,7 +56,10 @@ def lint(content: str, read: Reader | None = None, file: str = FILE) -> Configur
     """Read a CI file; `read` finds what it includes."""
     found = Configuration(sources=Sources(file, content))
     found.mistakes = list(islice(_mistakes(found, content, read), MOST_TOLD))
-    found.errors = list(dict.fromkeys(map(found.sources.told, found.mistakes)))
+    found.told = list(dict.fromkeys(map(found.sources.told, found.mistakes)))
+    whole = [one for one in found.mistakes if one.alone]
+    found.errors = [one.sentence for one in whole] or found.told
+    found.warnings = [f"{found.sources.where(one)}: {one.fix}" for one in whole]
     return found
 
 
@@ -66,7 +72,7 @@ def _mistakes(found: Configuration, content: str, read: Reader | None) -> Iterat
         return
     if not isinstance(data, dict):
         said = "Invalid configuration format" if content.strip() else "Please provide content of .gitlab-ci.yml"
-        yield Mistake(said, NO_JOBS, place=(file, 1))
+        yield Mistake(said, NO_JOBS, place=(file, 1), alone=True)
         return
     try:
         yield from _read(found, plain(data), read)
@@ -127,7 +133,8 @@ def configuration(repo: pygit2.Repository, sha: str, path: str = FILE) -> Config
         return None
     if size_of(repo, blob.id) > 4 * outside_yaml.LONGEST:
         mistake = unreadable(outside_yaml.YamlTooLarge(), path, path)
-        return Configuration(errors=[Sources(path, "").told(mistake)], mistakes=[mistake])
+        told = [Sources(path, "").told(mistake)]
+        return Configuration(errors=told, told=told, mistakes=[mistake])
     return lint(text(blob.data), reader(repo, sha), path)
 
 

@@ -38,6 +38,8 @@ class Mistake:
     """The key it is about, from the top of the file, with places in lists as numbers; empty for the file itself."""
     place: tuple[str, int] | None = None
     """The file and the line, where they are known without looking for the key."""
+    alone: bool = False
+    """Clients know the sentence as it is: the linter says place and fix beside it, as a warning."""
 
 
 class Unfit(ValueError):
@@ -86,8 +88,11 @@ class Sources:
 
     def told(self, mistake: Mistake) -> str:
         """The sentence with file, line and fix."""
+        return f"{mistake.sentence} ({self.where(mistake)}): {mistake.fix}"
+
+    def where(self, mistake: Mistake) -> str:
         file, line = self.place_of(mistake)
-        return f"{mistake.sentence} ({file} line {line}): {mistake.fix}"
+        return f"{file} line {line}"
 
     def place_of(self, mistake: Mistake) -> tuple[str, int]:
         """The file and the line on which the key stands, or the nearest one above it."""
