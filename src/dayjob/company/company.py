@@ -248,6 +248,8 @@ class Company:
             from dayjob.company.timeline.running import Timeline
 
             self.timeline = Timeline(self, entries)
+        for name in self.snapshot.plans:
+            self.service(name).plan()
         self.agenda.begin()
 
     def pause(self, still: bool) -> None:

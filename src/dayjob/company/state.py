@@ -36,7 +36,7 @@ class KeptCompany(Company):
         super().begin_time()
         for name in NAMES:
             if (self.folder / f"{name}.db").exists():
-                self.service(name).on_kept()
+                self.service(name).plan()
 
     def close(self) -> None:
         super().close()

@@ -14,7 +14,8 @@ from dayjob.company.company import Company
 from dayjob.company.state import open_kept
 from dayjob.company.waiting import pass_until
 from dayjob.company.world import Snapshot
-from tests.company.time.offices import NOW, at_desk, company_of, compiled, run
+from dayjob.company.world.snapshot import check_world
+from tests.company.time.offices import NOW, at_desk, company_of, compiled, office, run
 
 SITE = "/api/v4/projects/office%2Fsite"
 CI = "night: {script: [echo night], rules: [{if: $CI_PIPELINE_SOURCE == 'schedule'}]}\n"
@@ -130,6 +131,53 @@ def test_two_schedules_of_one_moment_and_waits_that_end_on_it_start_one_each(sna
             assert await begun(company) == ["03-10T03:00"] * 2 + ["03-11T03:00"] * 2
 
     run(work())
+
+
+SCHEDULES = """
+- {cron: "0 3 * * *", by: Omar Diaz, variables: {DEPTH: all}}
+- {cron: "30 4 * * *", active: false}
+"""
+
+
+@pytest.mark.parametrize("stepped", [True, False], ids=["stepped", "running"])
+def test_a_worlds_schedules_run_while_nobody_asks_the_forge(tmp_path: Path, stepped: bool) -> None:
+    project = "forge/projects/office/site"
+    files = {f"{project}/source/.gitlab-ci.yml": CI, f"{project}/schedules.yml": SCHEDULES}
+
+    async def work() -> None:
+        company = company_of(compiled(tmp_path / "office", **files), stepped=stepped)
+        async with at_desk(company) as desk:
+            await desk.wait(until="Thu 02:00")
+            assert await begun(company) == ["03-10T03:00", "03-11T03:00"]
+            mara = Doer(company, "mara.lind", "company")
+            (one, off) = await mara.read("forge", f"{SITE}/pipeline_schedules")
+            assert (one["owner"]["username"], one["next_run_at"][:16]) == ("omar.diaz", "2026-03-12T03:00")
+            assert (one["active"], off["active"]) == (True, False)
+            company.reset("forge")
+            # The service is at its start, the clock is not: what is over happens in it once, when it is next asked.
+            assert [moment[:8] for moment in await begun(company)] == ["03-12T02"]
+            await desk.wait(until="Thu 04:00")
+            assert [moment[:8] for moment in await begun(company)] == ["03-12T02", "03-12T03"]
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        ('- {cron: "0 3 * *"}', 1, "'0 3 * *' is not five fields."),
+        ('- by: Mara Lind\n  cron: "61 3 * * *"', 2, "'61' is not between 0 and 59."),
+        ('- {cron: "0 0 30 2 *"}', 1, "'0 0 30 2 *' never comes."),
+        ('- cron: "0 3 * * *"\n  timezone: Vienna', 2, "Vienna is no time zone."),
+        ('- cron: "0 3 * * *"\n  branch: mian', 2, "There is no branch 'mian'."),
+        ('- cron: "0 3 * * *"\n  active: perhaps', 2, "'active' is true or false."),
+        ('- cron: "0 3 * * *"\n  variables:\n    A: x\n    A-B: x', 4, "'A-B' cannot be a variable."),
+    ],
+)
+def test_a_schedule_that_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, line: int, sentence: str) -> None:
+    file = "forge/projects/office/site/schedules.yml"
+    (problem,) = check_world(office(tmp_path, **{file: text}))
+    assert (problem.file, problem.line, problem.message, bool(problem.fix)) == (file, line, sentence, True)
 
 
 @pytest.mark.parametrize("asked", [True, False], ids=["somebody asks the forge first", "nobody asks the forge"])

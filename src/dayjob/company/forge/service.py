@@ -123,7 +123,11 @@ class Forge(Service):
         if memory["planned"]:
             self.due.look_again()
 
-    def on_kept(self) -> None:
+    @classmethod
+    def has_plans(cls, section: Any) -> bool:
+        return any(one.schedules for one in section.projects)
+
+    def plan(self) -> None:
         self.due.look_again()
 
     def on_reset(self) -> None:
