@@ -165,6 +165,8 @@ def test_a_worlds_schedules_run_while_nobody_asks_the_forge(tmp_path: Path, step
 @pytest.mark.parametrize(
     ("text", "line", "sentence"),
     [
+        ("- {by: Mara Lind}", 1, "A schedule has a cron line."),
+        ("- by: Mara Lind\n  cron: 3", 2, "A schedule has a cron line."),
         ('- {cron: "0 3 * *"}', 1, "'0 3 * *' is not five fields."),
         ('- by: Mara Lind\n  cron: "61 3 * * *"', 2, "'61' is not between 0 and 59."),
         ('- {cron: "0 0 30 2 *"}', 1, "'0 0 30 2 *' never comes."),

@@ -18,6 +18,10 @@ def read_schedules(reader: Reader, project: Project, file: str) -> None:
     if file not in reader.files:
         return
     for one in reader.mappings(reader.world.yaml(file), file, "schedules"):
+        if not isinstance(one.get("cron"), str):
+            fix = "Add 'cron: \"0 3 * * 1-5\"', in quotes: minute, hour, day, month, weekday."
+            reader.wrong(file, one.at("cron"), "A schedule has a cron line.", fix)
+            continue
         reader.keys(one, {"cron", "timezone", "branch", "description", "by", "active", "variables"}, file)
         branch = str(one.get("branch", project.default_branch))
         if project.bundle is None and all(commit.branch != branch for commit in project.history):
@@ -28,7 +32,7 @@ def read_schedules(reader: Reader, project: Project, file: str) -> None:
             reader.wrong(file, one.at("active"), "'active' is true or false.", "Leave it out for one that runs.")
         owner = reader.person(one.get("by", project.author), file, one.at("by"))
         timezone = str(one.get("timezone", "UTC"))
-        cron = reader.needed(one, "cron", file)
+        cron = one["cron"]
         project.schedules.append(
             PlannedPipeline(
                 reader.optional(one, "description") or "Schedule", branch, cron, timezone,
