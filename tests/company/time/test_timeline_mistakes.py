@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dayjob.company.timeline.reading import ACTS
+from dayjob.company.timeline.checks import ACTS
 from dayjob.company.world import WorldError, build_snapshot
 from dayjob.company.world.snapshot import check_world
 from tests.company.time.offices import office
