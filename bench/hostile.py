@@ -23,6 +23,7 @@ import yaml
 
 from dayjob import owned
 from dayjob.sandbox import cgroups
+from dayjob.task.model import is_task_folder
 from tests.trial import hostile
 from tests.trial.offices import task
 
@@ -99,10 +100,8 @@ def hostile_tasks(folder: Path, number: int) -> list[Path]:
 def main() -> None:
     numbers = [int(word) for word in sys.argv[1:]]
     honest_number, hostile_number, at_once = (numbers + [30, 2, 16][len(numbers) :])[:3]
-    honest = sorted(
-        path for path in (ROOT / "tasks").iterdir() if path.name != "example" and (path / "task.md").exists()
-    )
-    honest = honest[:honest_number]
+    tasks = sorted(path for path in (ROOT / "tasks").iterdir() if is_task_folder(path) and path.name != "example")
+    honest = tasks[:honest_number]
     with tempfile.TemporaryDirectory(prefix="dayjob-bench-") as name:
         folder = Path(name)
         enemies = hostile_tasks(folder, hostile_number)

@@ -293,9 +293,9 @@ def test_pages_fit_and_text_has_contrast(browser: Browser, address: str, width: 
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page = context.new_page()
     trial = "r/runs~first/t/alpha.good.1"
-    for path in ("index.html", "r/runs~first/index.html", "r/runs~first/trials.html", f"{trial}/index.html",
-                 "r/runs~first/lost.html", f"{trial}/delivered.html", f"{trial}/steps.html", f"{trial}/chat.html", "r/runs~first/t/alpha.bad.1/changes.html",
-                 f"{trial}/journal.html"):  # fmt: skip
+    of_trial = [f"{trial}/{name}.html" for name in ("index", "delivered", "steps", "chat", "journal")]
+    of_run = [f"r/runs~first/{name}.html" for name in ("index", "trials", "lost", "t/alpha.bad.1/changes")]
+    for path in ("index.html", *of_run, *of_trial):
         page.goto(f"{address}{path}")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         assert page.evaluate(POOR_CONTRAST) == [], path

@@ -69,7 +69,8 @@ print(json.dumps({"found": found, "seen": seen, "imported": said, "pip": package
 """
 
 # Changes /usr for this namespace alone; then the search looks through it, and a trial runs as root and as somebody
-# else. Arguments: a scratch folder, the wheel, the packages that the installed program needs, what goes to /usr/share.
+# else. Arguments: a scratch folder, the wheel, the packages that the installed program needs, what goes to /usr/share,
+# somebody's uid, the search (a file), a trial.
 INSTALL = """
 set -eu
 scratch=$1 wheel=$2 packages=$3 share=$4 somebody=$5 search=$6 trial=$7
@@ -83,13 +84,13 @@ DEB_PYTHON_INSTALL_LAYOUT=deb /usr/bin/python3 -m pip install -q --break-system-
     --no-deps --no-index --prefix=/usr "$wheel"
 cp -r "$share"/. /usr/share/
 chmod -R a+rX /usr/share/suite /usr/share/offices /usr/share/dayjob /usr/share/doc/dayjob
-/usr/bin/python3 -c "$search"
+/usr/bin/python3 "$search"
 /usr/bin/python3 -c "$trial" "$scratch/packages"
 setpriv --reuid="$somebody" --regid="$somebody" --clear-groups /usr/bin/python3 -c "$trial" "$scratch/packages"
 """
 
 TRIAL = """
-import json, os, sys, tempfile
+import json, os, subprocess, sys, tempfile
 sys.path.append(sys.argv[1])
 os.environ["DAYJOB_CACHE"] = tempfile.mkdtemp()
 os.environ["DAYJOB_ROOT"] = "host"
@@ -100,7 +101,10 @@ out = tempfile.mkdtemp()
 spec = TrialSpec(task="/usr/share/suite/small-task", agent="oracle", out=out, world="/usr/share/offices/office")
 outcome = run_trial(spec)
 said = json.load(open(out + "/trajectory.json"))["steps"][0]["observation"]["results"][0]["content"]
-print(json.dumps({"dayjob": dayjob.__file__, "label": outcome.label.value, "reason": outcome.reason, "said": said}))
+line = [sys.executable, "-m", "dayjob", "run", "example", "--json", "-o", tempfile.mkdtemp()]
+named = subprocess.run(line, env={**os.environ, "PYTHONPATH": sys.argv[1]}, capture_output=True, text=True)
+facts = {"dayjob": dayjob.__file__, "label": outcome.label.value, "reason": outcome.reason, "said": said}
+print(json.dumps({**facts, "named": named.stdout + named.stderr}))
 """
 
 
@@ -142,7 +146,8 @@ def tried(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Iterator[dic
     share = shared(tmp_path_factory.mktemp("share"), wheel)
     search = (share / "suite" / "small-task" / "solution.py").read_text("utf-8").partition(ANSWER)[0]
     search = search.replace("TOPS, WANTED = ['/'], ", f"TOPS, WANTED = {INSTALLED!r}, ")
-    arguments = [scratch, wheel, Path(click.__file__).parents[1], share, SOMEBODY, search, TRIAL]
+    (program := tmp_path_factory.mktemp("search") / "search.py").write_text(search, "utf-8")
+    arguments = [scratch, wheel, Path(click.__file__).parents[1], share, SOMEBODY, program, TRIAL]
     try:
         done = subprocess.run(
             ["unshare", "--mount", "sh", "-c", INSTALL, "sh", *map(str, arguments)],
@@ -160,6 +165,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Iterator[dic
 def test_the_search_finds_everything_on_the_host(tried: dict[str, Any]) -> None:
     for place in (
         f"{DIST_PACKAGES}/dayjob/_data/worlds/larkspur/world.toml",
+        f"{DIST_PACKAGES}/dayjob/_data/tasks/example/evaluator.py",
         f"{DIST_PACKAGES}/dayjob/grading/common.py",
         "/usr/share/suite/small-task/evaluator.py",
         "/usr/share/suite/other-task/evaluator.py",
@@ -180,3 +186,10 @@ def test_an_examinee_finds_nothing_of_an_installation_for_all_users(tried: dict[
     assert said["found"] == []
     assert said["imported"] == ["ModuleNotFoundError: No module named 'dayjob.company'"]
     assert said["pip"] == 0
+
+
+@pytest.mark.parametrize("user", ["root", "somebody"])
+def test_tasks_that_come_with_dayjob_are_run_by_name(tried: dict[str, Any], user: str) -> None:
+    said = tried[user]["named"]
+    ended = [json.loads(line) for line in said.splitlines() if line.startswith('{"event": "outcome"')]
+    assert [(one["task"], one["label"]) for one in ended] == [("example", "resolved")], said

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "new": ("dayjob.cli.new", "Scaffold a task that already passes `check`."),
     "check": ("dayjob.cli.check", "Lint task folders."),
     "test": ("dayjob.cli.test", "Prove a task: oracle full, nop and echo zero, mutants caught, graded twice alike."),
+    "tasks": ("dayjob.cli.tasks", "The tasks that come with dayjob: role, services, points, difficulty."),
     "run": ("dayjob.cli.run", "Run tasks with an agent."),
     "resume": ("dayjob.cli.resume", "Go on with a run that was stopped."),
     "regrade": ("dayjob.cli.regrade", "Grade kept work again, with the evaluators as they are now."),

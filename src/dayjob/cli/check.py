@@ -12,6 +12,7 @@ import click
 
 from dayjob.cli.variants import look_at_families
 from dayjob.task.family import is_family
+from dayjob.task.find import named
 from dayjob.task.findings import Finding
 from dayjob.task.lint import check as check_folder
 from dayjob.task.lint import find_tasks
@@ -52,7 +53,7 @@ def check(
     if list_rules:
         _print_rules(as_json)
         return
-    tasks = [task for path in paths or (Path(),) for task in find_tasks(path)]
+    tasks = [task for path in paths or (Path(),) for task in find_tasks(named(path))]
     made = look_at_families([task for task in tasks if is_family(task)])
     report: Report = []
     for task in tasks:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dayjob.cli.folders import fail
+from dayjob.cli.completion import task_names
+from dayjob.cli.folders import fail, task_folders
 from dayjob.cli.variants import variant_option
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _HELP = "/to NAME or /to #channel, /state, /facts, /time, /wait 2h, /quit"
 
 
 @click.command(epilog="Example: dayjob colleagues tasks/finish-jonas-merge-request")
-@click.argument("path", metavar="TASK", type=click.Path(path_type=Path))
+@click.argument("path", metavar="TASK", type=click.Path(path_type=Path), shell_complete=task_names)
 @click.option("--to", help="Whom to begin with: a name, or a #channel (default: the first colleague of the task).")
 @click.option("--npc-model", help="The colleagues' model: provider/model, or script:FILE; without one, no model.")
 @click.option("--minds", help="Two minds side by side, with a comma: script,MODEL.")
@@ -58,17 +59,15 @@ def _minds(text: str) -> list[str]:
 def _task(path: Path, variant: int | None) -> Task:
     """The task at a path; one that has no colleagues, or is none, ends the command."""
     from dayjob.cli.variants import numbers_for
-    from dayjob.nearest import did_you_mean
     from dayjob.sandbox.sandbox import SandboxError
     from dayjob.task import Task, TaskError
-    from dayjob.task.model import is_task_folder
     from dayjob.trial.spec import TrialSpec
     from dayjob.trial.variants import make_here
 
-    if not is_task_folder(path):
-        beside = path.parent if path.parent.is_dir() else Path("tasks")
-        known = {one.name for one in beside.iterdir() if is_task_folder(one)} if beside.is_dir() else set()
-        fail(f"There is no task {path}.{did_you_mean(path.name, known)}")
+    found = task_folders((path,))
+    if len(found) != 1:
+        fail(f"{path} holds {len(found)} tasks; name one.")
+    (path,) = found
     try:
         (number,) = numbers_for([path], variant, None)[path]
         (folder,) = make_here([TrialSpec(str(path.resolve()), "nop", "", variant=number)])

@@ -84,6 +84,16 @@ def worlds(_: click.Context, __: click.Parameter, begun: str) -> list[Completion
     return _beginning(begun, world_names())
 
 
+def task_names(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Paths, as everywhere, and the tasks that come with dayjob whose names begin so."""
+    from click.shell_completion import CompletionItem
+
+    from dayjob.task.find import own_tasks
+
+    paths = CompletionItem(begun, type="file")
+    return [paths, *_beginning(begun, [task.name for task in own_tasks()])]
+
+
 def _beginning(begun: str, names: list[str]) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 

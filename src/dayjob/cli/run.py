@@ -7,14 +7,17 @@ from pathlib import Path
 
 import click
 
-from dayjob.cli.completion import agents, worlds
+from dayjob.cli.completion import agents, task_names, worlds
 from dayjob.cli.conduct import PARALLEL, RunOptions, conduct, run_options
 from dayjob.cli.folders import ready_or_fail, task_folders
 from dayjob.cli.variants import have_private, key_option, numbers_for, read_key, variant_option, variants_option
 
 
 @click.command(epilog="Example: dayjob run tasks/example -a oracle -o runs/first")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), shell_complete=task_names)
+@click.option(
+    "--role", help="Only tasks of this role, such as finance; without PATHS, of those that `dayjob tasks` lists."
+)
 @click.option(
     "-a",
     "--agent",
@@ -44,6 +47,7 @@ from dayjob.cli.variants import have_private, key_option, numbers_for, read_key,
 @run_options
 def run(
     paths: tuple[Path, ...],
+    role: str | None,
     agent: str,
     model: str | None,
     npc_model: str | None,
@@ -63,7 +67,7 @@ def run(
     out: Path | None,
     options: RunOptions,
 ) -> None:
-    """Run tasks with an agent: task folders, or every task folder right below each of PATHS.
+    """Run tasks with an agent: task folders, every task folder right below each of PATHS, or tasks by their names.
 
     The same command on the same folder runs only the trials that are not done.
     """
@@ -72,8 +76,10 @@ def run(
 
     if image and sandbox != "docker":
         raise click.UsageError("--image is for containers: add --sandbox docker.")
+    if not paths and role is None:
+        raise click.UsageError("Missing argument 'PATHS...'. Name a task folder, or one that `dayjob tasks` lists.")
     folder = out or Path("runs", datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))
-    tasks = task_folders(paths)
+    tasks = task_folders(paths, role)
     key = read_key(variant_key)
     numbers = numbers_for(tasks, variant, variants, key)
     set = key.fingerprint if key is not None else None

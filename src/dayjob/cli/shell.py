@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from dayjob.cli.completion import worlds
+from dayjob.cli.completion import task_names, worlds
 from dayjob.cli.folders import fail, ready_or_fail, task_folders
 from dayjob.cli.variants import have_private, key_option, numbers_for, read_key, variant_option
 
 
 @click.command(epilog="Example: dayjob shell tasks/example")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path), shell_complete=task_names)
 @click.option("-m", "--model", help="A model for programs you start in the sandbox: provider/model, or script:FILE.")
 @click.option("--npc-model", help="The colleagues' model; without one they follow their scripts.")
 @click.option("--judge-model", help="The model evaluators ask; without one such a task stays ungraded.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dayjob import owned
-from dayjob.cli.completion import worlds
+from dayjob.cli.completion import task_names, worlds
 from dayjob.cli.folders import fail, ready_or_fail, task_folders
 from dayjob.cli.variants import made_folder, numbers_for, variants_option
 
@@ -26,7 +26,7 @@ _A_SCREEN = 30  # claims: of more, those that do not hold are said once more at 
 
 
 @click.command(epilog="Example: dayjob test tasks/example")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), shell_complete=task_names)
 @click.option("-n", "--parallel", default=2, show_default=True, type=click.IntRange(1), help="Trials at a time.")
 @click.option("--world", shell_complete=worlds, help="Another world than the tasks' own: a name or a folder.")
 @click.option("--sandbox", "sandboxes", multiple=True, default=("embedded",), help="embedded, docker; may be repeated.")

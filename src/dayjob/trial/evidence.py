@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -86,15 +87,20 @@ class Evidence:
 
     def seal(self, outcome: str) -> None:
         """Have everything on the disk, then the outcome. Blocking: for a thread."""
-        for path in self.folder.iterdir():
-            for file in path.iterdir() if path.name == "logs" else (path,):
-                if file.is_file():
-                    handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-                    try:
-                        os.fchmod(handle, 0o600)
-                        os.fsync(handle)
-                    finally:
-                        os.close(handle)
+        with ExitStack() as stack:
+            handles = []
+            for path in self.folder.iterdir():
+                for file in path.iterdir() if path.name == "logs" else (path,):
+                    if file.is_file():
+                        handles.append(os.open(file, os.O_RDONLY | os.O_CLOEXEC))
+                        stack.callback(os.close, handles[-1])
+            for handle in handles:
+                os.fchmod(handle, 0o600)
+                if hasattr(os, "posix_fadvise"):  # macOS has none
+                    # Begins to write and waits for nothing: then one commit of the file system does for all of them.
+                    os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+            for handle in handles:
+                os.fsync(handle)
         write_whole(self.folder / OUTCOME, outcome.encode("utf-8", "replace"))
 
 

@@ -24,8 +24,9 @@ from dayjob.sandbox.tree import OPAQUE
 # more than they can, so an examinee cannot end its own room.
 _FIRST_PROCESS_CAPABILITY = "CAP_WAKE_ALARM"
 
-# The first process says that everything is in place, then sleeps; while it ignores SIGCHLD the kernel reaps orphans.
-_FIRST_PROCESS = "echo >&{ready}; exec {ready}>&-; exec env --ignore-signal=CHLD sleep infinity"
+# The first process says on its standard output that everything is in place, then waits for an input that never comes;
+# while it ignores SIGCHLD the kernel reaps orphans.
+_FIRST_PROCESS = ("/usr/bin/env", "--ignore-signal=CHLD", "cat", "/proc/self/comm", "-")
 
 # Where folders wait that are laid over the room's own when its first process runs, which must be nobody else's.
 BESIDE = "/.beside"
@@ -48,25 +49,30 @@ def room(child: Child) -> None:
     ready, ready_in = os.pipe()
     unmapped, unmapped_in = os.pipe()
     mapped, mapped_in = os.pipe()
+    waiting, awaited = os.pipe()
     errors = os.memfd_create("errors")
     keeper = os.getpid()
     kernel.adopt_orphans()
+    if _may_part():
+        kernel.unshare(kernel.CLONE_NEWPID)
     builder = os.fork()
     if builder == 0:
         try:
-            os.dup2(errors, 2)
+            for fd, place in ((waiting, 0), (ready_in, 1), (errors, 2)):
+                os.dup2(fd, place)
             os.close(mapped_in)  # of which there is no other, so that waiting for it ends if the keeper is killed
             _end_with(keeper)
-            _build(child, mapping, _Mapped(unmapped_in, mapped), copy, ready_in, keeper)
+            _build(child, mapping, _Mapped(unmapped_in, mapped), copy, keeper)
         except BaseException as error:
             os.write(2, f"{type(error).__name__}: {error}".encode())
         finally:
             os._exit(1)
-    for fd in (ready_in, unmapped_in, mapped, *mapping, *copy):
+    for fd in (waiting, ready_in, unmapped_in, mapped, *mapping, *copy):
         os.close(fd)
     if os.read(unmapped, 1):
         _answer_mapping(builder, child.request, mapped_in)
-    os.waitpid(builder, 0)
+    if not _may_part():
+        os.waitpid(builder, 0)
     if not os.read(ready, 1):
         os.lseek(errors, 0, os.SEEK_SET)
         said = os.read(errors, 4000).decode("utf-8", "replace").strip()
@@ -80,12 +86,18 @@ def room(child: Child) -> None:
     for fd in (*namespaces, ready, unmapped, mapped_in, errors):
         os.close(fd)
     os.waitpid(outer, 0)
+    os.close(awaited)  # not before: the room's first process would end
     child.answer({"closed": True})
 
 
-def _build(child: Child, mapping: list[int], mapped: _Mapped, copy: list[int], ready: int, keeper: int) -> NoReturn:
+def _may_part() -> bool:
+    """Whether this process may have children in a new PID namespace; others may once they have a user namespace."""
+    return os.geteuid() == 0
+
+
+def _build(child: Child, mapping: list[int], mapped: _Mapped, copy: list[int], keeper: int) -> NoReturn:
     # Outside the control groups: no greed of an examinee may end the room's first process.
-    request = child.request
+    request, parted = child.request, _may_part()
     if os.geteuid() == 0:
         # Counted by the kernel for the whole user namespace, from the moment it is made, and for whoever makes it: a
         # uid of the room's own, or else a person, who may have any number of processes elsewhere.
@@ -131,16 +143,16 @@ def _build(child: Child, mapping: list[int], mapped: _Mapped, copy: list[int], r
             _place(root + BESIDE + path, text)
     # Bubblewrap becomes the first process of a namespace around the room's own: however it ends, and whatever it was
     # just doing, the kernel ends all that is inside with it.
-    builder = os.pidfd_open(os.getpid())
-    kernel.unshare(kernel.CLONE_NEWPID)
-    if os.fork():
-        os._exit(0)  # the keeper, which is as good a parent, needs no second process to wait with
-    ended = select.poll()
-    ended.register(builder, select.POLLIN)
-    ended.poll()
-    _end_with(keeper)
-    kernel.close_all_but({0, 1, 2, ready})
-    os.set_inheritable(ready, True)
+    if not parted:
+        builder = os.pidfd_open(os.getpid())
+        kernel.unshare(kernel.CLONE_NEWPID)
+        if os.fork():
+            os._exit(0)  # the keeper, which is as good a parent, needs no second process to wait with
+        ended = select.poll()
+        ended.register(builder, select.POLLIN)
+        ended.poll()
+        _end_with(keeper)
+    kernel.close_all_but({0, 1, 2})
     arguments = ["bwrap", "--bind", root, "/"]
     for path in request["system"]:
         arguments += ["--ro-bind", path, path]
@@ -158,7 +170,7 @@ def _build(child: Child, mapping: list[int], mapped: _Mapped, copy: list[int], r
         "--die-with-parent", "--new-session", "--as-pid-1",
         "--cap-drop", "ALL", "--cap-add", _FIRST_PROCESS_CAPABILITY,
         *(["--remount-ro", "/"] if request["writable"] is not None else []),
-        "--chdir", "/", "--", "/bin/sh", "-c", _FIRST_PROCESS.format(ready=ready),
+        "--chdir", "/", "--", *_FIRST_PROCESS,
     ]  # fmt: skip
     # The name tells a person (and a test) whose room this is; nothing inside can read its first process's environment.
     os.execve(request["bwrap"], arguments, {"PATH": "/usr/bin:/bin", "DAYJOB_ROOM": request["name"]})
