@@ -133,6 +133,25 @@ def test_two_schedules_of_one_moment_and_waits_that_end_on_it_start_one_each(sna
     run(work())
 
 
+def test_a_schedule_that_breaks_off_half_way_leaves_nothing_and_starts_at_its_next_moment(snapshot: Snapshot) -> None:
+    async def work() -> None:
+        company = company_of(snapshot)
+        async with at_desk(company) as desk:
+            await schedule(company, "0 3 * * *")
+            db = company.database("forge")
+            db.execute(
+                "CREATE TEMP TRIGGER broken BEFORE UPDATE OF last_pipeline_id ON pipeline_schedules "
+                "WHEN new.last_pipeline_id IS NOT NULL BEGIN SELECT RAISE(ABORT, 'out of order'); END"
+            )
+            await desk.wait(until="Tue 03:30")
+            assert await begun(company) == []
+            db.execute("DROP TRIGGER broken")
+            await desk.wait(until="Wed 04:00")
+            assert await begun(company) == ["03-11T03:00"]
+
+    run(work())
+
+
 SCHEDULES = """
 - {cron: "0 3 * * *", by: Omar Diaz, variables: {DEPTH: all}}
 - {cron: "30 4 * * *", active: false}
