@@ -7,6 +7,7 @@ import io
 import sqlite3
 import tarfile
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 
 from tests.company.time.offices import office
@@ -139,8 +140,9 @@ SECRET = {
 SECRET_COLUMNS = {"password", "password_hash", "hash", "secret", "token_hash"}
 
 
-def contents(trial: Path) -> dict[str, list[str]]:
-    """What a trial's company came to, by table: its databases less what is secret, and where its branches stand."""
+def contents(trial: Path, *, without: Collection[str] = ()) -> dict[str, list[str]]:
+    """What a trial's company came to, by table: its databases less what is secret and the columns left out, and where
+    its branches stand."""
     found: dict[str, list[str]] = {}
     with tarfile.open(trial / "kept.tar.gz") as tar, tempfile.TemporaryDirectory() as place:
         for entry in tar:
@@ -151,19 +153,19 @@ def contents(trial: Path) -> dict[str, list[str]]:
             if name.endswith(".db"):
                 path = Path(place, name)
                 path.write_bytes(content.read())
-                found |= _tables(path)
+                found |= _tables(path, {*SECRET_COLUMNS, *without})
             elif "/refs/heads/" in name:
                 found[name] = [content.read().decode()]
     return found
 
 
-def _tables(path: Path) -> dict[str, list[str]]:
+def _tables(path: Path, hidden: set[str]) -> dict[str, list[str]]:
     found = {}
     db = sqlite3.connect(path)
     for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall():
         name = f"{path.stem}.{table}"
         if name not in SECRET and not table.startswith("sqlite_"):
-            columns = [row[1] for row in db.execute(f'PRAGMA table_info("{table}")') if row[1] not in SECRET_COLUMNS]
+            columns = [row[1] for row in db.execute(f'PRAGMA table_info("{table}")') if row[1] not in hidden]
             listed = ", ".join(f'"{column}"' for column in columns)
             found[name] = sorted(map(repr, db.execute(f'SELECT {listed} FROM "{table}"').fetchall()))
     db.close()

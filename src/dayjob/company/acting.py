@@ -7,8 +7,10 @@ nothing that comes in over a socket can. What is refused to that person over the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode
 
@@ -18,6 +20,10 @@ from dayjob.company.journal import Role, Visit, current
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company
+
+
+_XML_MESSAGE = re.compile(r"<s:message>(.*?)</s:message>", re.DOTALL)
+"""What the drive says of a request it refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +48,12 @@ class Answer:
             found = json.loads(text)
         except ValueError:
             found = None
+        if told := _XML_MESSAGE.search(text):
+            text = unescape(told[1])
         if isinstance(found, dict):
             said = next((found[key] for key in ("message", "error", "detail") if found.get(key)), text)
             text = said if isinstance(said, str) else json.dumps(said)
-        return f"{self.status} {text}".strip()[:300]
+        return f"{self.status} {' '.join(text.split())}".strip()[:300]
 
 
 @dataclass(slots=True)

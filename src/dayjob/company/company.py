@@ -203,7 +203,8 @@ class Company:
     # -- the journal ---------------------------------------------------------------------------------------------
 
     def visit(self, service: str, role: Role, method: str, path: str, query: str = "") -> Visit:
-        self.clock.tick(STEP if role in _WORKING else SHORT_STEP)
+        if role != "runner":  # how often it asks depends on how fast jobs are, and must not show in the company's time
+            self.clock.tick(STEP if role in _WORKING else SHORT_STEP)
         return Visit(service, role, self.phase, method, path, query)
 
     def record(self, visit: Visit) -> None:
@@ -247,6 +248,8 @@ class Company:
             from dayjob.company.timeline.running import Timeline
 
             self.timeline = Timeline(self, entries)
+        for name in self.snapshot.plans:
+            self.service(name).plan()
         self.agenda.begin()
 
     def pause(self, still: bool) -> None:

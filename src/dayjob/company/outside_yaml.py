@@ -18,6 +18,7 @@ NODES = 20_000
 """Values in it, likewise."""
 DEEPEST = 50
 _LONGEST_NUMBER = 100
+_MERGE = "tag:yaml.org,2002:merge"
 
 
 class YamlTooLarge(ValueError):
@@ -52,9 +53,23 @@ def _number(kind: str) -> Any:
     return short
 
 
+def _sound(construct: Any) -> Any:
+    """What looks like a number or a date and is none (`2026-13-40`) is told with its line."""
+
+    def sound(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
+        try:
+            return construct(loader, node)
+        except ValueError as error:
+            raise yaml.constructor.ConstructorError(None, None, f"{error}", node.start_mark) from None
+
+    return sound
+
+
 _Loader.add_constructor("!reference", _reference)
 for _kind in ("int", "float"):
-    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _number(_kind))
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _sound(_number(_kind)))
+_DATE = "tag:yaml.org,2002:timestamp"
+_Loader.add_constructor(_DATE, _sound(yaml.SafeLoader.yaml_constructors[_DATE]))
 
 
 def load(content: str) -> Any:
@@ -72,34 +87,31 @@ def dump(data: Any) -> str:
 
 
 def key_lines(content: str) -> dict[tuple[str, ...], int]:
-    """On which line each key of the document stands, and each key below one: `("test", "script")`. For a document that
-    could be read."""
+    """On which line each key and each entry of a list stands: `("test", "rules", "0", "if")`. What an alias stands
+    for has the line of its anchor. For a document that could be read, whose aliases are bounded by that."""
     lines: dict[tuple[str, ...], int] = {}
-    path: list[str] = []
-    keys: list[bool | None] = []  # of each open node: a mapping that awaits a key, one that awaits a value, a list
-    for event in yaml.parse(content, Loader=_Loader):
-        if isinstance(event, yaml.CollectionEndEvent):
-            keys.pop()
-            del path[max(0, len(keys) - 1) :]
-            if keys and keys[-1] is False:
-                keys[-1] = True
-        elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
-            if keys and keys[-1]:
-                del path[len(keys) - 1 :]
-                path.append(event.value if isinstance(event, yaml.ScalarEvent) else "")
-                mark = event.start_mark
-                if len(keys) <= 2 and mark is not None and all(one is not None for one in keys):
-                    lines.setdefault(tuple(path), mark.line + 1)
-                keys[-1] = False
-            elif keys and keys[-1] is False:
-                keys[-1] = True
-        elif isinstance(event, yaml.CollectionStartEvent):
-            if keys and keys[-1]:
-                path.append("")
-                keys[-1] = False
-            if keys and keys[-1] is None:
-                path.append("")
-            keys.append(True if isinstance(event, yaml.MappingStartEvent) else None)
+
+    def note(path: tuple[str, ...], node: yaml.Node) -> None:
+        if isinstance(node, yaml.SequenceNode):
+            for number, one in enumerate(node.value):
+                lines.setdefault((*path, str(number)), one.start_mark.line + 1)
+                note((*path, str(number)), one)
+        elif isinstance(node, yaml.MappingNode):
+            brought = []
+            for key, value in reversed(node.value):  # of two that are alike the last one counts
+                if key.tag == _MERGE:
+                    brought.append(value)
+                elif isinstance(key, yaml.ScalarNode):
+                    name = key.value.removeprefix(":")
+                    lines.setdefault((*path, name), key.start_mark.line + 1)
+                    note((*path, name), value)
+            for value in brought:
+                for one in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                    note(path, one)
+
+    root = yaml.compose(content, Loader=_Loader)
+    if root is not None:
+        note((), root)
     return lines
 
 

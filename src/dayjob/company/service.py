@@ -53,6 +53,11 @@ class Service(ABC):
         cls._room("world").compile(section, build)
 
     @classmethod
+    def has_plans(cls, section: Any) -> bool:
+        """Whether something of that model waits for a moment of the company's time."""
+        return False
+
+    @classmethod
     def _room(cls, room: str) -> Any:
         """A module of the service that only a world's compiler needs; it is imported then and not before."""
         return importlib.import_module(f"dayjob.company.{cls.name}.{room}")
@@ -74,6 +79,9 @@ class Service(ABC):
     def set_secrets(self, account: Mapping[str, Any]) -> None:
         """Give the world's own account (`[accounts.NAME]`) these secrets in place of its own, and end its sessions."""
         raise NotImplementedError(f"the account of {self.name} cannot be given other secrets")
+
+    def plan(self) -> None:  # noqa: B027 - most services have nothing that waits for a moment
+        """Time begins: what the database has waiting for its moment goes on the company's agenda."""
 
     def on_reset(self) -> None:  # noqa: B027 - most services remember nothing outside their database
         """Called after the database was put back: drop whatever is remembered outside it."""

@@ -16,6 +16,7 @@ from dayjob.company.clock import Clock
 from dayjob.company.company import Company
 from dayjob.company.world.model import WorldInfo
 from dayjob.company.world.snapshot import Snapshot
+from dayjob.service_names import NAMES
 
 FORMAT = 1
 _JOURNAL_LIMIT = 256 * 1024 * 1024
@@ -30,6 +31,12 @@ class KeptCompany(Company):
     """A company whose folder is locked while it is open, so that no second process writes to it."""
 
     lock: int = -1
+
+    def begin_time(self) -> None:
+        super().begin_time()
+        for name in NAMES:
+            if (self.folder / f"{name}.db").exists():
+                self.service(name).plan()
 
     def close(self) -> None:
         super().close()

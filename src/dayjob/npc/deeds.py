@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dayjob.company.timeline.reading import ACTS
+from dayjob.company.timeline.checks import ACTS
 from dayjob.task.colleague_sheet import ColleagueSheet
 
 _ONE, _MANY = ("with",), ("assignees", "reviewers", "members")

@@ -1,7 +1,7 @@
 """The CI runner of one trial: the company's jobs, in rooms of this trial's own sandbox.
 
 It opens nothing before the first job waits. Jobs share what the examinee's room has, in halves: at most two at once,
-each with half the memory, disk, processes and CPUs.
+each with half the memory, disk, processes and CPUs. On a stepped clock they run one after the other.
 """
 
 from __future__ import annotations
@@ -167,7 +167,8 @@ class TrialRunner:
                 _TrialRooms(self),
                 can_have_room=self._can_have_room,
                 settings=Settings(longest=LONGEST_JOB, now=self._now, runner_name=f"{world.slug}-runner"),
-                allowance=Allowance(at_once=AT_ONCE),
+                # Which of two jobs ends first is chance: on a stepped clock they run one after the other.
+                allowance=Allowance(at_once=1 if self.company.clock.stepped else AT_ONCE),
             )
             self._runner = await self._stack.enter_async_context(runner)
             runner.wake()

@@ -414,6 +414,52 @@ def test_authors_may_be_people_outside_the_company(tmp_path: Path) -> None:
         assert {one.path: one.id for one in client.groups.list(all_available=True)} == bare, "ids of others stay"
 
 
+CI_GROUPS = "- {path: plot, name: Plot}\n"
+
+
+def test_a_ci_file_that_is_wrong_is_told_where_its_author_finds_it(tmp_path: Path) -> None:
+    files = {
+        "groups_yml": CI_GROUPS,
+        "projects__plot__beds__project_yml": "description: Beds\n",
+        "projects__plot__beds__source__.gitlab-ci_yml": "test:\n  script: [make]\n  retry: 3\n",
+        "projects__plot__paths__project_yml": "description: Paths\n",
+        "projects__plot__paths__history_yml": """- {author: kim, at: 2026-02-02T09:00:00Z, message: Go, files: {a: b}}
+- author: kim
+  at: 2026-02-03T09:00:00Z
+  message: Test
+  files:
+    .gitlab-ci.yml: |
+      test:
+        script: [make]
+        needs: [biuld]
+- {author: kim, at: 2026-02-04T09:00:00Z, message: More, files: {c: d}}
+""",
+    }
+    folder = world(tmp_path / "w", **files)
+    beds, paths = check_world(folder)
+    assert (beds.rule, beds.file, beds.line) == ("ci-file", "forge/projects/plot/beds/source/.gitlab-ci.yml", 3)
+    assert beds.message == "jobs:test:retry config should be less than or equal to 2."
+    assert beds.fix == "Write 0, 1 or 2; where it is wrong on purpose, write 'broken_ci: true' in project.yml."
+    assert (paths.file, paths.line) == ("forge/projects/plot/paths/history.yml", 2)
+    assert paths.message == (
+        "'test' job needs 'biuld' job, but 'biuld' does not exist in the pipeline (.gitlab-ci.yml line 3)."
+    )
+    for name in ("beds", "paths"):
+        folder.joinpath(f"forge/projects/plot/{name}/project.yml").write_text("broken_ci: true\n")
+    assert check_world(folder) == []
+    folder.joinpath("forge/projects/plot/beds/project.yml").write_text("broken_ci: perhaps\n")
+    assert check_world(folder)[0].message == "'broken_ci' is true or false."
+
+
+def test_a_ci_file_was_wrong_once_and_is_not_now(tmp_path: Path) -> None:
+    history = "".join(
+        f"- author: kim\n  at: 2026-02-0{day}T09:00:00Z\n  message: Day {day}\n  files:\n    .gitlab-ci.yml: '{text}'\n"
+        for day, text in ((2, "test: x"), (3, "test: {script: x}"))
+    )
+    files = {"groups_yml": CI_GROUPS, "projects__plot__beds__project_yml": "description: Beds\n"}
+    assert check_world(world(tmp_path / "w", **files, projects__plot__beds__history_yml=history)) == []
+
+
 def test_a_bundle_brings_a_whole_history(git: Git, tmp_path: Path) -> None:
     work = tmp_path / "work"
     git("init", "-qb", "main", work)

@@ -57,8 +57,9 @@ TIMELINE = """
 - {at: day 1 12:05, who: Mara Lind, channel: {name: party, members: [Omar Diaz], private: true}}
 - {at: day 1 12:06, who: Mara Lind, invite: {in: "#party", with: Sam Reed}}
 - {at: day 1 12:04, who: Mara Lind, unshare: {path: /Plans/launch.txt, with: Omar Diaz}}
+- {at: day 1 12:10, who: Mara Lind, share: {path: /Plans, with: Sam Reed, may: read}}
 """
-LINES = 30
+LINES = 31
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +145,8 @@ async def check_drive(company: Company) -> None:
         assert node is not None
         content[name] = company.blobs.path(str(node.blob)).read_text()
     assert content == {"launch.txt": "Friday", "rows.csv": "row,seat\n1,a\n"}
-    assert [share.path for share, _ in drive.shares.received("sam.reed")] == ["/Plans"]
+    (received,) = drive.shares.received("sam.reed")
+    assert (received[0].path, received[0].permissions) == ("/Plans", 1)
     assert drive.shares.received("omar.diaz") == []
 
 
@@ -186,6 +188,24 @@ def test_what_the_examinee_made_impossible_is_told_and_not_tried_again(snapshot:
             assert company.timeline.refused[0].startswith("timeline.yml:6: omar.diaz could not push: omar.diaz sees no")
             await desk.wait(until="10:16")
             assert len(company.timeline.refused) == 3
+
+    run(work())
+
+
+def test_what_the_drive_refuses_is_a_note_of_one_sentence(tmp_path: Path) -> None:
+    line = "- {at: day 1 10:00, who: Mara Lind, rename: {path: /Plans/launch.txt, to: /Plans/when.txt}}"
+
+    async def work() -> None:
+        company = company_of(compiled(tmp_path / "office", line))
+        async with at_desk(company) as desk:
+            mara = Doer(company, "mara.lind", "examinee")
+            assert (await mara.do("drive", "PUT", "/remote.php/webdav/Plans/when.txt", raw=b"x")).ok
+            await desk.wait(until="11:00")
+            assert company.timeline is not None
+            (note,) = company.timeline.refused
+            assert note.startswith("timeline.yml:1: mara.lind could not rename: 412 ")
+            assert "\n" not in note
+            assert "<" not in note
 
     run(work())
 

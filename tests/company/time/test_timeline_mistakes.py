@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from dayjob.company.timeline.checks import ACTS
 from dayjob.company.world import WorldError, build_snapshot
 from dayjob.company.world.snapshot import check_world
 from tests.company.time.offices import office
@@ -56,7 +57,58 @@ def test_a_task_adds_to_the_worlds_timeline(tmp_path: Path) -> None:
     assert problem.message == "No line of the timeline has the id 'b'."
 
 
+def test_every_act_has_a_mistake_in_the_table() -> None:
+    assert {act for one in MISTAKES for act in ACTS if f"{act}:" in one["timeline"]} == set(ACTS)
+
+
+LINES: list[dict[str, Any]] = [
+    {"who": "Mara Lind", "post": {"in": "#launch", "text": "hi"}},
+    {"who": "Mara Lind", "edit": {"in": "#launch", "was": "Thursday", "text": "hi"}},
+    {"who": "Mara Lind", "status": "busy"},
+    {"who": "Mara Lind", "push": {"project": "office/site", "branch": "b", "message": "m", "files": {"a": "b"}}},
+    {"who": "Mara Lind", "open": {"project": "office/site", "issue": "x", "labels": ["a"], "assignees": ["Sam Reed"]}},
+    {"who": "Mara Lind", "merge": {"project": "office/site", "merge_request": 1}},
+    {"who": "Mara Lind", "comment": {"project": "office/site", "issue": 1, "text": "hi"}},
+    {"who": "Mara Lind", "assign": {"card": "OPS-1", "assignees": ["Sam Reed"]}},
+    {"who": "Mara Lind", "move": {"card": "OPS-1", "to": "Done"}},
+    {"who": "Mara Lind", "upload": {"path": "/a.txt", "content": "x"}},
+    {"who": "Mara Lind", "rename": {"path": "/Plans", "to": "/Plan"}},
+    {"who": "Mara Lind", "share": {"path": "/Plans", "with": "Sam Reed", "may": "edit"}},
+    {"who": "Mara Lind", "channel": {"name": "party", "members": ["Sam Reed"], "private": True}},
+    {"who": "Mara Lind", "invite": {"in": "#launch", "with": "Sam Reed"}},
+]
+JUNK: list[Any] = [None, 3, -1.5, True, "", "x", "#", "@", "/", "..", [], [[]], ["x"], {}, {"x": []}, "1:1:1", "(("]
+
+
+def test_no_value_in_any_place_of_a_line_is_a_crash(tmp_path: Path) -> None:
+    """One world with a line for each place of each kind of line and each value that does not belong there."""
+    lines: list[dict[str, Any]] = []
+    for line in LINES:
+        whole: dict[str, Any] = {"id": "a", "at": "day 1 10:00", **line}
+        (act,) = line.keys() - {"who"}
+        for junk in JUNK:
+            lines += [{**whole, "id": len(lines), key: junk} for key in (*whole.keys() - {"id"}, "after", "delay")]
+            facts = whole[act]
+            if isinstance(facts, dict):
+                lines += [{**whole, act: {**facts, key: junk}} for key in facts]
+    for number, line in enumerate(lines):
+        line["id"] = f"line {number}"
+    world = office(tmp_path, yaml.safe_dump(lines))
+    problems = check_world(world)
+    assert all(one.line and one.message and one.fix for one in problems)
+    assert len(problems) > len(lines) / 2
+
+
 THERE = """
+- {at: day 1 09:20, who: Mara Lind, channel: {name: party, private: true}}
+- {at: day 1 09:21, who: Mara Lind, invite: {in: "#party", with: Omar Diaz}}
+- {at: day 1 09:22, who: Omar Diaz, post: {in: "#party", text: Hello.}}
+- {at: day 1 13:00, who: Mara Lind, rename: {path: /Plans/launch.txt, to: /Plans/friday.txt}}
+- {at: day 1 13:01, who: Mara Lind, upload: {path: /Plans/friday.txt, content: noon}}
+- {at: day 1 13:02, who: Mara Lind, share: {path: /Plans, with: Sam Reed}}
+- {at: day 1 13:03, who: Mara Lind, unshare: {path: /Plans, with: Sam Reed}}
+- {at: day 1 13:04, who: Mara Lind, share: {path: /Plans, with: Sam Reed, may: edit}}
+- {at: day 1 13:05, who: Mara Lind, assign: {card: OPS-1, assignees: [Sam Reed, Omar Diaz]}}
 - {at: day 1 09:30, who: Mara Lind, edit: {in: "#launch", was: on Thursday, text: Soon.}}
 - {at: day 1 09:31, who: Mara Lind, edit: {in: "#launch", was: Soon, text: On Friday.}}
 - {after: {message: {by: Mara Lind}}, who: Mara Lind, edit: {in: "#launch", was: hello, text: bye}}

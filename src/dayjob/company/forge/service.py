@@ -123,6 +123,13 @@ class Forge(Service):
         if memory["planned"]:
             self.due.look_again()
 
+    @classmethod
+    def has_plans(cls, section: Any) -> bool:
+        return any(one.schedules for one in section.projects)
+
+    def plan(self) -> None:
+        self.due.look_again()
+
     def on_reset(self) -> None:
         self.due.forget()
         self._following.forget()

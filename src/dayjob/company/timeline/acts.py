@@ -229,10 +229,22 @@ async def _rename(doer: Doer, facts: Mapping[str, Any]) -> None:
 
 
 async def _share(doer: Doer, facts: Mapping[str, Any]) -> None:
+    """A new share, or another right in one that is there."""
     permissions = _EDIT if facts.get("may") == "edit" else _READ
+    there = await _shared(doer, facts)
+    if there is not None and there["permissions"] & _EDIT != permissions:
+        body = {"permissions": permissions}
+        _ocs(_must(await doer.do("drive", "PUT", f"{_SHARES}/{there['id']}?format=json", form=body)))
+        return
     form = {"path": facts["path"], "shareType": 0, "shareWith": facts["with"], "permissions": permissions}
     answer = _must(await doer.do("drive", "POST", f"{_SHARES}?format=json", form=form))
     _ocs(answer)
+
+
+async def _shared(doer: Doer, facts: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The person's own share of this path with somebody."""
+    found = await doer.read("drive", _SHARES, path=facts["path"], format="json") or {"ocs": {"data": []}}
+    return next((one for one in found["ocs"]["data"] or [] if one.get("share_with") == facts["with"]), None)
 
 
 def _ocs(answer: Answer) -> Any:
@@ -244,12 +256,10 @@ def _ocs(answer: Answer) -> Any:
 
 
 async def _unshare(doer: Doer, facts: Mapping[str, Any]) -> None:
-    found = await doer.read("drive", _SHARES, path=facts["path"], format="json") or {"ocs": {"data": []}}
-    for one in found["ocs"]["data"] or []:
-        if one.get("share_with") == facts["with"]:
-            _ocs(_must(await doer.do("drive", "DELETE", f"{_SHARES}/{one['id']}?format=json")))
-            return
-    raise NotDone(f"{facts['path']} is not shared with {facts['with']}")
+    share = await _shared(doer, facts)
+    if share is None:
+        raise NotDone(f"{facts['path']} is not shared with {facts['with']}")
+    _ocs(_must(await doer.do("drive", "DELETE", f"{_SHARES}/{share['id']}?format=json")))
 
 
 _ACTS: dict[str, Callable[[Doer, Mapping[str, Any]], Awaitable[None]]] = {

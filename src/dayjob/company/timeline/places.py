@@ -34,6 +34,9 @@ class ProjectPlaces:
     paths: set[str]
     bundled: bool
     """Its repository is a bundle, whose files are not read here."""
+    default_branch: str
+    merged: set[int]
+    """The merge requests that are merged."""
 
 
 @dataclass(slots=True)
@@ -43,11 +46,15 @@ class Places:
     channels: set[str] = field(default_factory=lambda: {"general"})
     messages: dict[tuple[Room, str], list[str]] = field(default_factory=dict)
     """What each person wrote in each room."""
+    private: dict[str, set[str]] = field(default_factory=dict)
+    """The private channels, each with who is in it."""
     projects: dict[str, ProjectPlaces] = field(default_factory=dict)
     cards: dict[str, set[str]] = field(default_factory=dict)
     """Each card (`SOW-3`) with the columns of its project."""
-    drives: dict[str, set[str]] = field(default_factory=dict)
-    """The paths of files and folders that each person sees: their own, and what is shared with them."""
+    card_members: dict[str, set[str]] = field(default_factory=dict)
+    """Each card with who is in its project."""
+    drives: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """What each person sees, their own and what is shared with them: each path, and whether it is a folder."""
     shares: set[tuple[str, str, str]] = field(default_factory=set)
     """Who shares which path with whom."""
 
@@ -62,6 +69,8 @@ def places_of(sections: Mapping[str, Any]) -> Places:
     for place in sections["chat"].places:
         if place.name:
             found.channels.add(str(place.name))
+            if place.kind == "p":
+                found.private[str(place.name)] = {*place.members, *([place.owner] if place.owner else [])}
         room = f"#{place.name}" if place.name else frozenset(place.members)
         for line in place.lines:
             for message in (line, *line.replies):
@@ -69,7 +78,7 @@ def places_of(sections: Mapping[str, Any]) -> Places:
     found.projects = {f"{one.group}/{one.path}": _project(one) for one in sections["forge"].projects}
     _drives(found, sections["drive"])
     for project in sections["board"].projects:
-        _cards(found, project.facts)
+        _cards(found, project.facts, set(project.members))
     return found
 
 
@@ -85,12 +94,14 @@ def _project(project: Any) -> ProjectPlaces:
         with suppress(BadBundle):  # told already, by whoever read the project
             branches.update(read_bundle(project.bundle).branches)
     paths = {path for commit in project.history for path, content in commit.files.items() if content is not None}
-    return ProjectPlaces(items, branches, paths, project.bundle is not None)
+    merged = {one.number for one in project.merge_requests if one.state == "merged"}
+    return ProjectPlaces(items, branches, paths, project.bundle is not None, project.default_branch, merged)
 
 
 def _drives(found: Places, drive: Any) -> None:
     for account in drive.accounts:
-        found.drives[account.username] = set(drive.files.get(account.username, ()))
+        files = drive.files.get(account.username, {})
+        found.drives[account.username] = {path: source is None for path, source in files.items()}
     taken = {who: {name_of(path) for path in paths if parent_of(path) == "/"} for who, paths in found.drives.items()}
     for share in drive.shares:
         recipients: Iterable[str] = (*share.people, *(found.drives if share.everyone else ()))
@@ -100,12 +111,12 @@ def _drives(found: Places, drive: Any) -> None:
                 continue
             name = free_name(name_of(share.path), taken[who])
             taken[who].add(name)
-            tree = drive.files.get(share.owner, ())
-            below = (path for path in tree if path == share.path or path.startswith(f"{share.path}/"))
-            found.drives[who] |= {f"/{name}{path.removeprefix(share.path)}" for path in below}
+            for path, source in drive.files.get(share.owner, {}).items():
+                if path == share.path or path.startswith(f"{share.path}/"):
+                    found.drives[who][f"/{name}{path.removeprefix(share.path)}"] = source is None
 
 
-def _cards(found: Places, facts: Any) -> None:
+def _cards(found: Places, facts: Any, members: set[str]) -> None:
     identifier = str(facts.get("identifier", ""))
     named = [one if isinstance(one, str) else one.get("name") for one in facts.get("states") or []]
     states = {str(one) for one in named} or {str(one[0]) for one in DEFAULT_STATES}
@@ -115,3 +126,4 @@ def _cards(found: Places, facts: Any) -> None:
         own = item.get("number") if isinstance(item, dict) else None
         last = own if isinstance(own, int) else last + 1
         found.cards[f"{identifier}-{last}"] = states
+        found.card_members[f"{identifier}-{last}"] = members

@@ -7,12 +7,13 @@ comes first, because they follow different events, either may.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
 
 from dayjob.company.drive.names import name_of, parent_of
 from dayjob.company.expressions import expression
+from dayjob.company.timeline.drives import Drives
 from dayjob.company.timeline.model import Entry
+from dayjob.company.timeline.order import Order
 from dayjob.company.timeline.places import Places
 from dayjob.nearest import did_you_mean
 
@@ -31,18 +32,27 @@ class References:
     def __init__(self, places: Places, entries: Sequence[Entry]) -> None:
         self._places = places
         self._entries = entries
-        self._by_mark = {one.mark: one for one in entries}
-        self._number = {one.mark: number for number, one in enumerate(entries)}
+        self._order = Order(entries)
 
     def missing(self, one: Entry) -> Iterator[Missing]:
-        """What a line names that is not there."""
+        """What a line names that is not there, or not as it must be."""
+        if one.act in ("post", "edit", "invite") and (missing := list(self._room(one))):
+            yield from missing
+            return
         match one.act:
             case "edit":
                 yield from self._message(one)
+            case "channel":
+                yield from self._new_channel(one)
+            case "assign" if "card" in one.facts:
+                yield from self._in_project_of_card(one)
             case "push":
                 yield from self._pushed(one)
             case "open" if "merge_request" in one.facts:
                 yield from self._branches(one, "source", "target")
+                target = one.facts.get("target") or self._places.projects[one.facts["project"]].default_branch
+                if one.facts["source"] == target:
+                    yield "source", f"'{target}' cannot be merged into itself.", "Name the branch to be merged."
             case "close" | "reopen" | "merge" | "approve" | "review" | "assign" | "comment" if "card" not in one.facts:
                 yield from self._item(one)
             case "upload":
@@ -52,42 +62,12 @@ class References:
             case "unshare":
                 yield from self._shared(one)
 
-    # -- order ---------------------------------------------------------------------------------------------------
-
-    def _way(self, one: Entry) -> list[Entry]:
-        """The line, the one it follows, and so on to one with a moment or an event."""
-        way = [one]
-        while way[-1].after == "entry":
-            before = self._by_mark.get(way[-1].where["mark"])
-            if before is None or before in way:
-                break
-            way.append(before)
-        return way
-
-    def _moment(self, one: Entry) -> tuple[str, float]:
-        """What its time is counted from ("" is the calendar), and the seconds since."""
-        way = self._way(one)
-        seconds = sum(each.delay for each in way)
-        first = way[-1]
-        return ("", seconds + datetime.fromisoformat(first.at).timestamp()) if first.at else (first.mark, seconds)
-
-    def _earlier(self, one: Entry, *acts: str) -> list[Entry]:
-        """Lines with such an act that come before it, or may."""
-        return [other for other in self._entries if other.act in acts and self._comes_before(other, one)]
-
-    def _comes_before(self, other: Entry, one: Entry) -> bool:
-        if other in self._way(one)[1:]:
-            return True
-        if other is one or one in self._way(other):
-            return False
-        (root, seconds), (other_root, other_seconds) = self._moment(one), self._moment(other)
-        here, there = (seconds, self._number[one.mark]), (other_seconds, self._number[other.mark])
-        return root != other_root or there < here
+    # -- events --------------------------------------------------------------------------------------------------
 
     def _vouched(self, one: Entry, kind: str, title: str | None = None) -> bool:
         """An event that it or an earlier line follows can be about the thing."""
         for other in self._entries:
-            if other.after not in _ABOUT[kind] or not (other is one or self._comes_before(other, one)):
+            if other.after not in _ABOUT[kind] or not (other is one or self._order.comes_before(other, one)):
                 continue
             where = other.where
             if kind == "message" and (where.get("in", one.facts["in"]), where.get("by", one.who)) != (
@@ -107,10 +87,38 @@ class References:
 
     # -- chat ----------------------------------------------------------------------------------------------------
 
+    def _room(self, one: Entry) -> Iterator[Missing]:
+        """A channel must have been made, and who acts in a private one must be in it."""
+        room = one.facts["in"]
+        if not room.startswith("#") or any(
+            other.after == "message" and other.where.get("in", room) == room
+            for other in self._entries
+            if other is one or self._order.comes_before(other, one)
+        ):
+            return
+        made = [other for other in self._order.earlier(one, "channel") if f"#{other.facts['name']}" == room]
+        if room[1:] not in self._places.channels and not made:
+            yield "in", f"There is no channel {room} by then.", "Let the line that makes it come before."
+            return
+        inside = set(self._places.private.get(room[1:], ()))
+        for other in made:
+            inside |= {other.who, *other.facts.get("members", ())} if other.facts.get("private") else set()
+        inside |= {other.facts["with"] for other in self._order.earlier(one, "invite") if other.facts["in"] == room}
+        private = room[1:] in self._places.private or any(other.facts.get("private") for other in made)
+        if private and one.who not in inside:
+            fix = "Invite them in a line before, or let somebody who is in it do this."
+            yield "in", f"{one.who} is not in the private channel {room} by then.", fix
+
+    def _new_channel(self, one: Entry) -> Iterator[Missing]:
+        name = one.facts["name"]
+        twice = any(other.facts["name"] == name for other in self._order.earlier(one, "channel"))
+        if name in self._places.channels or twice:
+            yield "name", f"There is a channel #{name} already by then.", "Choose another name."
+
     def _message(self, one: Entry) -> Iterator[Missing]:
         room, was = one.facts["in"], one.facts["was"]
         texts = list(self._places.messages.get((self._places.room(room, one.who), one.who), ()))
-        made = self._earlier(one, "post", "edit")
+        made = self._order.earlier(one, "post", "edit")
         texts += [other.facts["text"] for other in made if (other.facts["in"], other.who) == (room, one.who)]
         if not any(was in text for text in texts) and not self._vouched(one, "message"):
             fix = "Write words that stand in a message of theirs, or post it in a line before."
@@ -121,7 +129,7 @@ class References:
     def _branches(self, one: Entry, *keys: str) -> Iterator[Missing]:
         project = one.facts["project"]
         known = set(self._places.projects[project].branches)
-        for other in self._earlier(one, "push"):
+        for other in self._order.earlier(one, "push"):
             if other.facts["project"] == project and "branch" in other.facts:
                 known.add(other.facts["branch"])
         for key in keys:
@@ -134,7 +142,7 @@ class References:
         yield from self._branches(one, "from")
         project = self._places.projects[one.facts["project"]]
         known = set(project.paths)
-        for other in self._earlier(one, "push"):
+        for other in self._order.earlier(one, "push"):
             if other.facts["project"] == one.facts["project"]:
                 known |= {path for path, content in other.facts["files"].items() if content is not None}
         for path, content in one.facts["files"].items():
@@ -148,10 +156,13 @@ class References:
         known = self._places.projects[project].items[kind]
         opened = [
             other.facts[kind]
-            for other in self._earlier(one, "open")
+            for other in self._order.earlier(one, "open")
             if other.facts["project"] == project and kind in other.facts
         ]
         words = f"{project} has no {kind.replace('_', ' ')}"
+        if one.act in ("close", "reopen", "merge", "approve") and kind == "merge_request" and self._merged(one):
+            yield kind, f"Merge request '{which}' of {project} is merged already by then.", "Name one that is open."
+            return
         if isinstance(which, int):
             if (
                 which not in known
@@ -165,41 +176,73 @@ class References:
             fix = "Write its whole title, open it in a line before, or let this line follow the event that opens it."
             yield kind, f"{words} '{which}' by then.", _near(which, titles, fix)
 
+    def _merged(self, one: Entry) -> bool:
+        """Whether it is merged before, whatever happens."""
+        project, which = one.facts["project"], one.facts["merge_request"]
+        places = self._places.projects[project]
+        known = places.items["merge_request"]
+        # Of several with a title the newest is meant.
+        number = (
+            which if isinstance(which, int) else max((n for n, title in known.items() if title == which), default=0)
+        )
+        earlier = self._order.earlier(one, "merge", "open")
+        if any(other.act == "open" and other.facts.get("merge_request") == which for other in earlier):
+            number = 0
+        done = [other for other in earlier if other.act == "merge" and self._order.surely_before(other, one)]
+        same = [other for other in done if (other.facts["project"], other.facts["merge_request"]) == (project, which)]
+        return number in places.merged or bool(same)
+
+    # -- the board -----------------------------------------------------------------------------------------------
+
+    def _in_project_of_card(self, one: Entry) -> Iterator[Missing]:
+        inside = self._places.card_members.get(one.facts["card"], set())
+        for name in one.facts["assignees"]:
+            if name not in inside:
+                fix = "Add them to 'members' of the project's file in board/projects/."
+                yield "assignees", f"{name} is not in the project of {one.facts['card']}.", fix
+
     # -- the drive -----------------------------------------------------------------------------------------------
 
-    def _seen(self, one: Entry) -> set[str]:
-        """What the person sees in their drive: their own, what is shared with them, and what lines before it bring."""
-        seen = set(self._places.drives.get(one.who, ()))
-        for other in self._earlier(one, "upload"):
-            path = other.facts["path"]
-            if other.who == one.who or parent_of(path) in seen:
-                seen.add(path)
-        for other in self._earlier(one, "share"):
-            if other.facts["with"] == one.who:
-                shared = other.facts["path"]
-                below = (path for path in self._places.drives.get(other.who, ()) if path.startswith(f"{shared}/"))
-                seen |= {f"/{name_of(shared)}{path.removeprefix(shared)}" for path in (shared, *below)}
-        return seen
-
     def _path(self, one: Entry) -> Iterator[Missing]:
-        seen, path = self._seen(one), one.facts["path"]
-        if path not in seen and not self._vouched(one, "file"):
+        drives, path = Drives(self._places, self._order, one), one.facts["path"]
+        seen = drives.of(one.who)
+        vouched = self._vouched(one, "file")
+        if path not in seen and not vouched:
             fix = "Upload it in a line before, or correct the path."
             yield "path", f"{one.who} has no '{path}' in the drive by then.", _near(path, seen, fix)
+        elif one.act == "rename":
+            to = one.facts["to"]
+            if to in seen:
+                yield "to", f"{one.who} has '{to}' in the drive already by then.", "Choose another name."
+            elif parent_of(to) not in {"/", *seen} and not vouched:
+                yield "to", f"{one.who} has no folder '{parent_of(to)}' in the drive by then.", _NO_FOLDER
+        elif one.who == one.facts["with"]:
+            yield "with", f"{one.who} cannot share with themselves.", "Name somebody else."
+        elif drives.shares.get((one.who, path, one.facts["with"])) == one.facts.get("may", "read") and not vouched:
+            fix = "Leave this line out, or let them do something else with it: 'may: read' or 'may: edit'."
+            yield "path", f"{one.who} shares '{path}' with {one.facts['with']} so already by then.", fix
 
     def _folder(self, one: Entry) -> Iterator[Missing]:
-        seen, folder = self._seen(one), parent_of(one.facts["path"])
-        if folder != "/" and folder not in seen and not self._vouched(one, "file"):
-            fix = "Put the folder into the world (a file .gitkeep keeps an empty one), or correct the path."
-            yield "path", f"{one.who} has no folder '{folder}' in the drive by then.", _near(folder, seen, fix)
+        path = one.facts["path"]
+        seen, folder = Drives(self._places, self._order, one).of(one.who), parent_of(path)
+        if seen.get(path):
+            yield "path", f"'{path}' is a folder of {one.who}'s drive by then.", "Name a file in it."
+        elif folder != "/" and not self._vouched(one, "file"):
+            if folder not in seen:
+                sentence = f"{one.who} has no folder '{folder}' in the drive by then."
+                yield "path", sentence, _near(folder, [one for one in seen if seen[one]], _NO_FOLDER)
+            elif not seen[folder]:
+                yield "path", f"'{folder}' is a file of {one.who}'s drive by then.", "Name a folder."
 
     def _shared(self, one: Entry) -> Iterator[Missing]:
         wanted = (one.who, one.facts["path"], one.facts["with"])
-        made = {(other.who, other.facts["path"], other.facts["with"]) for other in self._earlier(one, "share")}
-        if wanted not in self._places.shares and wanted not in made and not self._vouched(one, "share"):
+        if wanted not in Drives(self._places, self._order, one).shares and not self._vouched(one, "share"):
             sentence = f"{one.who} does not share '{wanted[1]}' with {wanted[2]} by then."
             yield "path", sentence, "Share it in a line before, or in drive/shares.yml."
 
 
-def _near(name: str, known: Sequence[str] | set[str], otherwise: str) -> str:
+_NO_FOLDER = "Put the folder into the world (a file .gitkeep keeps an empty one), or correct the path."
+
+
+def _near(name: str, known: Iterable[str], otherwise: str) -> str:
     return did_you_mean(name, sorted(known)).strip() or otherwise

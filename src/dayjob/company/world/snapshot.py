@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dayjob.company.service import Service
 
 
+_PLANS = "plans"
 _Mark = tuple[str, str, int, int, int, int, int, int]
 
 
@@ -51,6 +52,13 @@ class Snapshot:
     path: Path
     key: str
     info: WorldInfo
+
+    @property
+    def plans(self) -> tuple[str, ...]:
+        """The services that have something waiting for a moment of the company's time."""
+        with suppress(FileNotFoundError):
+            return tuple((self.path / _PLANS).read_text("utf-8").split())
+        return ()
 
 
 @dataclass(slots=True)
@@ -181,6 +189,8 @@ def _compile(world: World, sections: dict[type[Service], object], part: Path) ->
         db.close()
     kept = BlobStore(None, lambda: blobs)
     timeline.write_compiled(timeline.load(world, _named(sections), kept), part)
+    if plans := [service.name for service, section in sections.items() if service.has_plans(section)]:
+        (part / _PLANS).write_text("\n".join(plans), "utf-8")
     (part / "world.json").write_text(world.info.to_json(), "utf-8")
 
 

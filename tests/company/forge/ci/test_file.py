@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,44 +57,6 @@ def test_included_files_lie_below_the_one_that_includes_them() -> None:
     assert _job(content, files=files) == {"script": ["a"], "tags": ["mine"]}
     assert _job(content, "deep", files)["script"] == ["b"]
     assert [one["location"] for one in lint(content, files.get).includes] == ["ci/a.yml", "ci/b.yml"]
-
-
-@pytest.mark.parametrize(
-    ("content", "error"),
-    [
-        ("a: 1", "jobs a config should implement the script:, run:, or trigger: keyword (.gitlab-ci.yml line 1)"),
-        ("a:\n  script: x\n  stage: nope", "a job: chosen stage nope does not exist; available stages are .pre, build, "
-         "test, deploy, .post (.gitlab-ci.yml line 3)"),
-        ("a:\n  script: {}", "jobs:a:script config should be a string or a nested array of strings up to 10 levels "
-         "deep (.gitlab-ci.yml line 2)"),
-        ("a:\n  script: x\n  scrpt: y", "jobs:a config contains unknown keys: scrpt (.gitlab-ci.yml line 3)"),
-        ("a:\n  script: x\n  needs: [b]", "'a' job needs 'b' job, but 'b' does not exist in the pipeline "
-         "(.gitlab-ci.yml line 3)"),
-        ("a:\n  script: x\n  needs: [b]\nb:\n  script: x\n  needs: [a]",
-         "The pipeline has circular dependencies: a -> b -> a (.gitlab-ci.yml line 3)"),
-        ("a:\n  script: x\n  extends: .b", "a: unknown keys in `extends` (.b) (.gitlab-ci.yml line 3)"),
-        ("include: https://example.test/a.yml\na: {script: x}", "include:remote is not offered by this instance: put "
-         "the file into the repository and include it with `local` (.gitlab-ci.yml line 1)"),
-        ("include: a.yml\na: {script: x}", "Local file `a.yml` does not exist! (.gitlab-ci.yml line 1)"),
-        ("a:\n  trigger: x/y", "jobs:a:trigger is not offered by this instance, which has no downstream pipelines: "
-         "use `script` (.gitlab-ci.yml line 2)"),
-        ("a:\n  script: x\n  rules:\n  - if: '$A =='", "jobs:a:rules:rule if invalid expression syntax "
-         "(.gitlab-ci.yml line 3)"),
-        ("a:\n  script: x\n  parallel: 201", "jobs:a:parallel config must be less than or equal to 200 "
-         "(.gitlab-ci.yml line 3)"),
-        ("a:\n  script: x\n  retry: 3", "jobs:a:retry config should be less than or equal to 2 "
-         "(.gitlab-ci.yml line 3)"),
-        ("a:\n  script: x\n  artifacts: {expire_in: soon}", "jobs:a:artifacts expire in should be a duration "
-         "(.gitlab-ci.yml line 3)"),
-        ("a:\n  script: [!reference [.x, y]]", '!reference [".x", "y"] could not be found'),
-        (".a: {script: x}", "jobs config should contain at least one visible job"),
-        ("stages: 3\na: {script: x}", "stages config should be an array of strings (.gitlab-ci.yml line 1)"),
-        ("a: [\n", "(<unknown>): did not find expected node content at line 2 column 1"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_one_sentence_with_its_line(content: str, error: str) -> None:
-    found = lint(content, lambda path: None)
-    assert (found.errors, found.valid) == ([error], False)
 
 
 def test_copies_of_a_job_have_names_and_variables_of_their_own() -> None:

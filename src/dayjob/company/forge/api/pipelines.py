@@ -62,7 +62,7 @@ def start(call: Call, project: Project, ref: str, source: str) -> Pipeline:
     if found is None:
         raise invalid(base=["Missing CI config file"])
     if not found.valid:
-        raise invalid(base=found.errors)
+        raise invalid(base=found.told)
     pipeline = creating.create(
         call.store, call.me, project, repo, name, str(head.id), source, tag=branch is None,
         given=given_variables(call),

@@ -12,6 +12,7 @@ from dayjob.company.clock import moment
 from dayjob.company.forge.ci import planning, variables
 from dayjob.company.forge.ci.durations import seconds_of
 from dayjob.company.forge.ci.file import Configuration, project_configuration
+from dayjob.company.forge.ci.mistakes import Mistake
 from dayjob.company.forge.ci.planning import Planned
 from dayjob.company.forge.ci.rules import Decision, Setting, decided
 from dayjob.company.forge.git.differences import diff_trees
@@ -105,7 +106,7 @@ def create(
     with store.transaction():
         pipeline = pipelines.create(
             store, user, project, ref, sha, source, "created" if config.valid else "failed", before=before, tag=tag,
-            errors=None if config.valid else "; ".join(config.errors), given=given, source_sha=source_sha,
+            errors=None if config.valid else "; ".join(config.told), given=given, source_sha=source_sha,
             merge_request_id=request.id if request is not None else None, schedule_id=schedule_id,
             finished_at=None if config.valid else store.now(),
         )  # fmt: skip
@@ -208,7 +209,7 @@ def _add_jobs(
         if decision.needs is not None:
             one.config["needs"] = planning.needs(decision.needs)
         if "needs" in one.config:
-            one.config["needs"] = _resolved(one, names)
+            one.config["needs"] = _resolved(one, names, config)
         if decision.start_in is not None:
             one.config["start_in"] = seconds_of(planning.said(decision.start_in)) or 0
         if decision.interruptible is not None:
@@ -238,7 +239,7 @@ def _merged(*lists: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return list({one["key"]: one for listed in lists for one in listed}.values())
 
 
-def _resolved(one: Planned, names: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+def _resolved(one: Planned, names: Mapping[str, list[str]], config: Configuration) -> list[dict[str, Any]]:
     """The needs of a job by the names that the pipeline's jobs have; an optional one that is not there is left out."""
     found = []
     for need in one.config["needs"]:
@@ -246,13 +247,14 @@ def _resolved(one: Planned, names: Mapping[str, list[str]]) -> list[dict[str, An
             found += [{**need, "name": name} for name in names[need["name"]]]
         elif not need["optional"]:
             missing = need["name"]
-            raise NotCreated(
-                [
-                    f"'{one.name}' job needs '{missing}' job, but '{missing}' does not exist in the pipeline. This "
-                    "might be because of the only, except, or rules keywords. To need a job that sometimes does not "
-                    "exist in the pipeline, use needs:optional."
-                ]
+            path = (one.group, "needs")
+            sentence = (
+                f"'{one.name}' job needs '{missing}' job, but '{missing}' does not exist in the pipeline. This might "
+                "be because of the only, except, or rules keywords. To need a job that sometimes does not exist in the "
+                "pipeline, use needs:optional."
             )
+            fix = "write `optional: true` there, or let both jobs run for the same pipelines"
+            raise NotCreated([config.sources.told(Mistake(sentence, fix, path))])
     return found
 
 

@@ -49,6 +49,8 @@ class Due:
         return self._next
 
     def has_come(self) -> bool:
+        if not self._known:
+            self.look_again()
         due = self.next()
         return due is not None and due <= self._forge.store.now()
 

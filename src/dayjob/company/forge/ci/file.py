@@ -1,9 +1,10 @@
-"""What a `.gitlab-ci.yml` says, and what is wrong with it: each problem a sentence in GitLab's words, with its line."""
+"""What a `.gitlab-ci.yml` says, and what is wrong with it: each problem a sentence with its line and what to do."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import pygit2
@@ -11,7 +12,9 @@ import yaml
 
 from dayjob.company import outside_yaml
 from dayjob.company.forge.ci import checks
-from dayjob.company.forge.ci.merging import Extends, Includes, Reader, References, Unfit, plain, said_of
+from dayjob.company.forge.ci.between_jobs import between_jobs
+from dayjob.company.forge.ci.merging import Extends, Includes, Reader, References, plain
+from dayjob.company.forge.ci.mistakes import MOST_TOLD, NO_JOBS, Mistake, Sources, Unfit, unreadable
 from dayjob.company.forge.ci.rules import EXPRESSIONS_LIMIT, expressions_size
 from dayjob.company.forge.git.reading import commit_of, entry_at, size_of, text
 from dayjob.company.forge.rows.projects import Project
@@ -29,7 +32,10 @@ class Configuration:
     """What a CI file says, or what is wrong with it."""
 
     errors: list[str] = field(default_factory=list)
+    """What the linter says: for most what is told, but GitLab's bare sentence where clients know it as it is."""
     warnings: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    """What is wrong, each in a sentence with file, line and fix."""
     stages: list[str] = field(default_factory=list)
     jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
     workflow: dict[str, Any] = field(default_factory=dict)
@@ -37,90 +43,84 @@ class Configuration:
     workflow_variables: list[dict[str, Any]] = field(default_factory=list)
     includes: list[dict[str, Any]] = field(default_factory=list)
     merged: str = ""
+    mistakes: list[Mistake] = field(default_factory=list)
+    """The errors as values."""
+    sources: Sources = field(default_factory=lambda: Sources(FILE, ""))
 
     @property
     def valid(self) -> bool:
         return not self.errors
 
 
-def lint(content: str, read: Reader | None = None) -> Configuration:
+def lint(content: str, read: Reader | None = None, file: str = FILE) -> Configuration:
     """Read a CI file; `read` finds what it includes."""
-    found = Configuration()
-    try:
-        data = outside_yaml.load(content)
-    except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
-        found.errors.append(said_of(error, "<unknown>"))
-        return found
-    if not isinstance(data, dict):
-        found.errors.append(
-            "Invalid configuration format" if content.strip() else "Please provide content of .gitlab-ci.yml"
-        )
-        return found
-    try:
-        _read(found, plain(data), read)
-    except (Unfit, ValueError, RecursionError) as error:
-        found.errors.append(str(error) or "The file is nested too deeply")
-    if found.errors:
-        _add_lines(found, content)
+    found = Configuration(sources=Sources(file, content))
+    found.mistakes = list(islice(_mistakes(found, content, read), MOST_TOLD))
+    found.told = list(dict.fromkeys(map(found.sources.told, found.mistakes)))
+    whole = [one for one in found.mistakes if one.alone]
+    found.errors = [one.sentence for one in whole] or found.told
+    found.warnings = [f"{found.sources.where(one)}: {one.fix}" for one in whole]
     return found
 
 
-def _read(found: Configuration, data: dict[str, Any], read: Reader | None) -> None:
-    includes = Includes(read)
+def _mistakes(found: Configuration, content: str, read: Reader | None) -> Iterator[Mistake]:
+    file = found.sources.file
+    try:
+        data = outside_yaml.load(content)
+    except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
+        yield unreadable(error, file, "<unknown>")
+        return
+    if not isinstance(data, dict):
+        said = "Invalid configuration format" if content.strip() else "Please provide content of .gitlab-ci.yml"
+        yield Mistake(said, NO_JOBS, place=(file, 1), alone=True)
+        return
+    try:
+        yield from _read(found, plain(data), read)
+    except Unfit as error:
+        yield error.mistake
+    except (ValueError, RecursionError) as error:
+        yield Mistake(str(error) or "The file is nested too deeply", "write less, and nest it less", place=(file, 1))
+
+
+def _read(found: Configuration, data: dict[str, Any], read: Reader | None) -> Iterator[Mistake]:
+    includes = Includes(read, found.sources.file, found.sources.texts)
     data = includes.whole(data)
     found.includes = includes.found
+    found.sources.data = data
     data = References(data).resolved(data)
+    found.sources.data = data
     stages = data.get("stages", data.get("types", STAGES[1:4]))
     if not isinstance(stages, list) or not all(isinstance(one, str) for one in stages):
-        raise Unfit("stages config should be an array of strings")
+        key = "stages" if "stages" in data else "types"
+        raise Unfit(Mistake("stages config should be an array of strings", "write `stages: [build, test]`", (key,)))
     named = list(dict.fromkeys(one for one in stages if one not in (".pre", ".post")))
     found.stages = [".pre", *named, ".post"]
     found.workflow = data["workflow"] if isinstance(data.get("workflow"), dict) else {}
     found.variables = data["variables"] if isinstance(data.get("variables"), dict) else {}
-    found.errors += checks.of_file(data)
+    wrong = list(checks.of_file(data))
     extends = Extends(data)
     for name, job in data.items():
         if name in _GLOBAL or name.startswith("."):
             continue
-        if not isinstance(job, dict):
-            found.errors.append(f"jobs {name} config should implement the script:, run:, or trigger: keyword")
-            continue
-        try:
-            found.jobs[name] = extends.job(job)
-        except Unfit as error:
-            raise Unfit(f"{name}: {error}") from None
+        if isinstance(job, dict):
+            found.jobs[name] = extends.job(name, job)
+        else:
+            wrong.append(checks.no_script(name))
+    yield from wrong
     for name, job in found.jobs.items():
-        found.errors += checks.of_job(name, job, found.stages)
-    if not found.errors:
-        found.errors += checks.between_jobs(found.jobs, found.stages)
+        of_job = list(checks.of_job(name, job, found.stages))
+        wrong += of_job
+        yield from of_job
+    if not wrong:
+        wrong = list(between_jobs(found.jobs, found.stages))
+        yield from wrong
     if sum(expressions_size(one) for one in (found.workflow, *found.jobs.values())) > EXPRESSIONS_LIMIT:
-        found.errors.append(f"The expressions of rules, only and except exceed {EXPRESSIONS_LIMIT} characters")
-    if not found.jobs and not found.errors:
-        found.errors.append("jobs config should contain at least one visible job")
-    found.merged = outside_yaml.dump(data) if found.valid else ""
-
-
-def _add_lines(found: Configuration, content: str) -> None:
-    """Say of each problem where in the file it is, as far as a key of the file is named."""
-    lines = outside_yaml.key_lines(content)
-    found.errors = [
-        f"{one} ({FILE} line {line})" if (line := _line(one, lines)) else one for one in dict.fromkeys(found.errors)
-    ]
-
-
-def _line(error: str, lines: dict[tuple[str, ...], int]) -> int | None:
-    if error.startswith(("Local file", "Included file")):
-        return lines.get(("include",))
-    if found := re.match(r"The pipeline has circular dependencies: (.+?) -> ", error):
-        return lines.get((found[1], "needs"), lines.get((found[1],)))
-    names = sorted({path[0] for path in lines if len(path) == 1}, key=len, reverse=True)
-    for name in names:
-        for start in (f"jobs:{name}:", f"jobs:{name} ", f"jobs {name} ", f"{name} job:", f"'{name}' job", f"{name}: ",
-                      f"{name} config", f"{name}:"):  # fmt: skip
-            if error.startswith(start):
-                words = [form for word in re.findall(r"\w+", error[len(start) :]) for form in (word, f"{word}s")]
-                return next((lines[(name, word)] for word in words if (name, word) in lines), lines[(name,)])
-    return None
+        sentence = f"The expressions of rules, only and except exceed {EXPRESSIONS_LIMIT} characters"
+        yield Mistake(sentence, "write fewer patterns, or shorter ones")
+    elif not found.jobs and not wrong:
+        yield Mistake("jobs config should contain at least one visible job", NO_JOBS)
+    elif not wrong:
+        found.merged = outside_yaml.dump(data)
 
 
 # -- in repositories ---------------------------------------------------------------------------------------------
@@ -132,8 +132,10 @@ def configuration(repo: pygit2.Repository, sha: str, path: str = FILE) -> Config
     if not isinstance(blob, pygit2.Blob):
         return None
     if size_of(repo, blob.id) > 4 * outside_yaml.LONGEST:
-        return Configuration(errors=[str(outside_yaml.YamlTooLarge())])
-    return lint(text(blob.data), reader(repo, sha))
+        mistake = unreadable(outside_yaml.YamlTooLarge(), path, path)
+        told = [Sources(path, "").told(mistake)]
+        return Configuration(errors=told, told=told, mistakes=[mistake])
+    return lint(text(blob.data), reader(repo, sha), path)
 
 
 def reader(repo: pygit2.Repository, sha: str) -> Reader:

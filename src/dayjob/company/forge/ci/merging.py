@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import yaml
 
 from dayjob.company import outside_yaml
+from dayjob.company.forge.ci.mistakes import NO_JOBS, Mistake, Unfit, near, unreadable
 from dayjob.company.outside_yaml import Reference
 
 Reader = Callable[[str], str | None]
@@ -29,17 +31,9 @@ OLD_DEFAULTS = ("image", "services", "cache", "before_script", "after_script")
 """What may stand at the top of a file for the same purpose."""
 
 
-class Unfit(ValueError):
-    """What the file says cannot be put together; the sentence says why."""
-
-
-def said_of(error: Exception, place: str) -> str:
-    """A sentence for a document that cannot be read."""
-    if not isinstance(error, yaml.MarkedYAMLError):
-        return str(error).split("\n", 1)[0]
-    mark = error.problem_mark
-    where = f" at line {mark.line + 1} column {mark.column + 1}" if mark else ""
-    return f"({place}): {error.problem}{where}"
+def _unfit(sentence: str, fix: str) -> Unfit:
+    """Of an entry or a job whose place is still to be added."""
+    return Unfit(Mistake(sentence, fix))
 
 
 def plain(value: Any) -> Any:
@@ -66,8 +60,10 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 class Includes:
     """The files that a file includes, and these in turn."""
 
-    def __init__(self, read: Reader | None) -> None:
+    def __init__(self, read: Reader | None, file: str, texts: dict[str, str]) -> None:
         self._read = read
+        self._file = file
+        self._texts = texts
         self._characters = 0
         self.found: list[dict[str, Any]] = []
 
@@ -75,51 +71,76 @@ class Includes:
         """A file with what it includes below it."""
         wanted = data.pop("include", None)
         below: dict[str, Any] = {}
-        for entry in wanted if isinstance(wanted, list) else [] if wanted is None else [wanted]:
-            below = merged(below, self._one(entry, on_the_way))
+        for number, entry in enumerate(wanted if isinstance(wanted, list) else [] if wanted is None else [wanted]):
+            place = ("include", str(number)) if isinstance(wanted, list) else ("include",)
+            try:
+                below = merged(below, self._one(entry, on_the_way))
+            except Unfit as error:
+                # What an included file says itself has its place already.
+                if error.mistake.path or error.mistake.place:
+                    raise
+                file = on_the_way[-1] if on_the_way else self._file
+                raise Unfit(replace(error.mistake, path=place, place=self._line(file, place))) from None
         return merged(below, data)
 
+    def _line(self, file: str, path: tuple[str, ...]) -> tuple[str, int] | None:
+        """Of an entry in an included file; those of the file itself are looked up with everything else."""
+        if file == self._file:
+            return None
+        lines = outside_yaml.key_lines(self._texts[file])
+        return file, lines.get(path, lines.get(path[:1], 1))
+
     def _one(self, entry: Any, on_the_way: tuple[str, ...]) -> dict[str, Any]:
-        if isinstance(entry, str):
-            entry = {"remote" if entry.startswith(("http://", "https://")) else "local": entry}
-        if not isinstance(entry, Mapping):
-            raise Unfit("include config should be a string, a hash or an array of strings or hashes")
-        for kind in ("remote", "template", "project", "component"):
-            if kind in entry:
-                raise Unfit(
-                    f"include:{kind} is not offered by this instance: put the file into the repository and include it "
-                    "with `local`"
-                )
-        path = entry.get("local")
-        if not isinstance(path, str) or not path.strip("/"):
-            raise Unfit("include config should name a file of the repository with `local`")
-        if set(entry) - {"local"}:
-            raise Unfit(
-                f"include:{sorted(set(entry) - {'local'})[0]} is not offered by this instance: write `local` alone"
-            )
-        path = path.lstrip("/")
-        if not path.endswith((".yml", ".yaml")):
-            raise Unfit(f"Included file `{path}` does not have YAML extension!")
+        path = _local(entry)
         if path in on_the_way:
             return {}
         text = self._read(path) if self._read is not None else None
         if text is None:
-            raise Unfit(f"Local file `{path}` does not exist!")
+            raise _unfit(f"Local file `{path}` does not exist!", "add the file, or correct its path")
         if not text.strip():
-            raise Unfit(f"Local file `{path}` is empty!")
+            raise _unfit(f"Local file `{path}` is empty!", "write jobs into it, or do not include it")
         self._characters += len(text)
         self.found.append({"type": "local", "location": path, "blob": None, "raw": None, "extra": {}})
         if len(self.found) > INCLUDES:
-            raise Unfit(f"Maximum of {INCLUDES} nested includes are allowed!")
+            raise _unfit(f"Maximum of {INCLUDES} nested includes are allowed!", "include fewer files")
         if self._characters > CHARACTERS:
-            raise Unfit("The included files are too large")
+            raise _unfit("The included files are too large", f"keep them under {CHARACTERS} characters together")
         try:
             data = outside_yaml.load(text)
         except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
-            raise Unfit(f"`{path}`: {said_of(error, path)}") from None
+            found = unreadable(error, path, path)
+            raise Unfit(replace(found, sentence=f"`{path}`: {found.sentence}")) from None
         if not isinstance(data, dict):
-            raise Unfit(f"`{path}`: Invalid configuration format")
+            raise Unfit(Mistake(f"`{path}`: Invalid configuration format", NO_JOBS, place=(path, 1)))
+        # Of two files with the same key the later one counts, so that it is the later one of these, too.
+        self._texts.pop(path, None)
+        self._texts[path] = text
         return self.whole(plain(data), (*on_the_way, path))
+
+
+def _local(entry: Any) -> str:
+    """The path of a file of the repository that an entry of `include` names."""
+    if isinstance(entry, str):
+        entry = {"remote" if entry.startswith(("http://", "https://")) else "local": entry}
+    if not isinstance(entry, Mapping):
+        sentence = "include config should be a string, a hash or an array of strings or hashes"
+        raise _unfit(sentence, "write `include: path/of/a/file.yml`")
+    for kind in ("remote", "template", "project", "component"):
+        if kind in entry:
+            raise _unfit(
+                f"include:{kind} is not offered by this instance",
+                "put the file into the repository and include it with `local`",
+            )
+    path = entry.get("local")
+    if not isinstance(path, str) or not path.strip("/"):
+        sentence = "include config should name a file of the repository with `local`"
+        raise _unfit(sentence, "write `local: path/of/a/file.yml`")
+    if further := sorted(set(entry) - {"local"}):
+        raise _unfit(f"include:{further[0]} is not offered by this instance", "write `local` alone")
+    path = path.lstrip("/")
+    if not path.endswith((".yml", ".yaml")):
+        raise _unfit(f"Included file `{path}` does not have YAML extension!", "name a .yml or .yaml file")
+    return path
 
 
 # -- !reference --------------------------------------------------------------------------------------------------
@@ -132,30 +153,33 @@ class References:
         self._data = data
         self._copied = 0
 
-    def resolved(self, value: Any, depth: int = 0) -> Any:
+    def resolved(self, value: Any, path: tuple[str, ...] = (), depth: int = 0) -> Any:
+        """A value of the file; `path` is where it stands."""
         self._copied += 1
         if self._copied > KEYS:
             raise outside_yaml.YamlTooLarge
         if isinstance(value, Reference):
             if depth >= _DEEP_REFERENCES:
-                raise Unfit(f"!reference {_written(value)} is nested too deeply, or is part of itself")
-            return self.resolved(self._named(value), depth + 1)
+                sentence = f"!reference {_written(value)} is nested too deeply, or is part of itself"
+                raise Unfit(Mistake(sentence, "write out what it stands for", path))
+            return self.resolved(self._named(value, path), path, depth + 1)
         if isinstance(value, dict):
-            return {key: self.resolved(one, depth) for key, one in value.items()}
+            return {key: self.resolved(one, (*path, key), depth) for key, one in value.items()}
         if isinstance(value, list):
             found: list[Any] = []
-            for one in value:
-                whole = self.resolved(one, depth)
+            for number, one in enumerate(value):
+                whole = self.resolved(one, (*path, str(number)), depth)
                 # Lists that are referred to in a list are part of it.
                 found += whole if isinstance(one, Reference) and isinstance(whole, list) else [whole]
             return found
         return value
 
-    def _named(self, path: Reference) -> Any:
+    def _named(self, wanted: Reference, path: tuple[str, ...]) -> Any:
         place: Any = self._data
-        for key in path:
+        for key in wanted:
             if not isinstance(place, dict) or key not in place:
-                raise Unfit(f"!reference {_written(path)} could not be found")
+                fix = "name a job and a key of it that this file or an included one has"
+                raise Unfit(Mistake(f"!reference {_written(wanted)} could not be found", fix, path))
             place = place[key]
         return place
 
@@ -178,8 +202,11 @@ class Extends:
         self._merged: dict[str, tuple[dict[str, Any], int]] = {}
         self._keys = 0
 
-    def job(self, job: dict[str, Any]) -> dict[str, Any]:
-        found = self._above(job, ())[0]
+    def job(self, name: str, job: dict[str, Any]) -> dict[str, Any]:
+        try:
+            found = self._above(job, ())[0]
+        except Unfit as error:
+            raise Unfit(replace(error.mistake, sentence=f"{name}: {error}", path=(name, "extends"))) from None
         inherit = found.get("inherit")
         wanted = inherit.get("default", True) if isinstance(inherit, dict) else True
         for key, value in self._default.items():
@@ -196,15 +223,18 @@ class Extends:
     def _above(self, job: dict[str, Any], on_the_way: tuple[str, ...]) -> tuple[dict[str, Any], int]:
         """(the job with its bases, how many levels those have)"""
         bases = job.get("extends", [])
+        if not isinstance(bases, str | list):
+            raise _unfit("extends config should be an array of strings or a string", "name a job of this file")
         found: dict[str, Any] = {}
         levels = 0
-        for base in [bases] if isinstance(bases, str) else bases if isinstance(bases, list) else []:
+        for base in [bases] if isinstance(bases, str) else bases:
             if not isinstance(base, str) or not isinstance(self._data.get(base), dict):
-                raise Unfit(f"unknown keys in `extends` ({base})")
+                jobs = [key for key, one in self._data.items() if isinstance(one, dict)]
+                raise _unfit(f"unknown keys in `extends` ({base})", near(str(base), jobs, "name a job of this file"))
             if base in on_the_way:
-                raise Unfit("circular dependency detected in `extends`")
+                raise _unfit("circular dependency detected in `extends`", f"take `{base}` out of one of them")
             if len(on_the_way) > _EXTENDS_LEVELS:
-                raise Unfit("nesting too deep in `extends`")
+                raise _unfit("nesting too deep in `extends`", f"extend over at most {_EXTENDS_LEVELS} levels")
             if base not in self._merged:
                 self._merged[base] = self._above(self._data[base], (*on_the_way, base))
             above, below = self._merged[base]
@@ -212,7 +242,7 @@ class Extends:
             self._count(_size(above))
             found = merged(found, above)
         if levels > _EXTENDS_LEVELS:
-            raise Unfit("nesting too deep in `extends`")
+            raise _unfit("nesting too deep in `extends`", f"extend over at most {_EXTENDS_LEVELS} levels")
         self._count(_size(found))
         return merged(found, {key: value for key, value in job.items() if key != "extends"}), levels
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+
 from dayjob.company.forge.ci import creating
 from dayjob.company.forge.git.reading import resolve
 from dayjob.company.forge.rows.ci import Pipeline, Schedule
 from dayjob.company.forge.rows.people import User
 from dayjob.company.forge.store import access, projects, schedules, users
 from dayjob.company.forge.store.base import Store
+
+log = logging.getLogger("dayjob.company")
 
 
 def start_due(store: Store, now: str) -> None:
@@ -18,8 +22,15 @@ def start_due(store: Store, now: str) -> None:
         if owner is None or project.archived or access.project_level(store, owner, project) < access.DEVELOPER:
             schedules.change(store, schedule, active=0)
             continue
-        pipeline = start(store, owner, schedule)
-        schedules.ran(store, schedule, pipeline.id if pipeline is not None else None)
+        try:
+            # Together, so that a company that is killed in between starts it neither twice nor never.
+            with store.transaction():
+                pipeline = start(store, owner, schedule)
+                schedules.ran(store, schedule, pipeline.id if pipeline is not None else None)
+        except Exception:
+            # One that cannot be started must not keep the forge from answering; its next moment is another try.
+            log.exception("the schedule %s of %s could not be started", schedule.id, project.full_path)
+            schedules.ran(store, schedule, None)
 
 
 def start(store: Store, actor: User, schedule: Schedule) -> Pipeline | None:

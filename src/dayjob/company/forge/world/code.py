@@ -7,6 +7,7 @@ import os
 import pygit2
 
 from dayjob.company.forge.world.bundles import HOW, BadBundle, Bundle, read_bundle
+from dayjob.company.forge.world.ci_file import check_ci_file
 from dayjob.company.forge.world.model import (
     Commit,
     Project,
@@ -37,7 +38,7 @@ def find_bundle(reader: Reader, folder: str) -> Bundle | None:
         return None
 
 
-def read_code(reader: Reader, project: Project, folder: str, bundle: Bundle | None) -> None:
+def read_code(reader: Reader, project: Project, folder: str, bundle: Bundle | None, *, broken_ci: bool) -> None:
     if bundle is not None:
         project.bundle = reader.files.path(f"{folder}/repo.bundle")
     source = _tree(reader, f"{folder}/source/")
@@ -61,11 +62,17 @@ def read_code(reader: Reader, project: Project, folder: str, bundle: Bundle | No
             )
         )
     trees = Trees()
+    written: dict[str, int] = {}
     for made in project.history:
         trees.start(made.branch, None)
         trees.commit(made.branch, made.files)
     for one in entries:
+        before = dict(trees.at.get(project.default_branch, {}))
         _commit(reader, project, one, file, folder, source, trees)
+        after = trees.at.get(project.default_branch, {})
+        written |= {path: one.line for path, content in after.items() if before.get(path) is not content}
+    if not broken_ci:
+        check_ci_file(reader, project, folder, trees.at.get(project.default_branch, {}), written)
     if bundle is not None and project.default_branch not in {*bundle.branches, *trees.at} and bundle.branches:
         reader.wrong(
             f"{folder}/project.yml", 0, f"There is no branch '{project.default_branch}' in repo.bundle.",

@@ -146,6 +146,20 @@ class PastPipeline:
 
 
 @dataclass(slots=True)
+class PlannedPipeline:
+    """A schedule, with the first moment at which it starts a pipeline."""
+
+    description: str
+    ref: str
+    cron: str
+    timezone: str
+    next_run_at: str | None
+    by: str
+    active: bool
+    variables: dict[str, str]
+
+
+@dataclass(slots=True)
 class Project:
     group: str
     path: str
@@ -168,6 +182,7 @@ class Project:
     merge_requests: list[MergeRequest] = field(default_factory=list)
     releases: list[Release] = field(default_factory=list)
     pipelines: list[PastPipeline] = field(default_factory=list)
+    schedules: list[PlannedPipeline] = field(default_factory=list)
     wiki: dict[str, str] = field(default_factory=dict)
     id: int | None = None
 

@@ -2,7 +2,7 @@
 
 `groups.yml` (or `groups/*.yml`) lists groups; `projects/<group path>/<project>/` is a project: `project.yml`, its code
 (`source/`, `repo.bundle`, `history.yml` with `history/…`), `issues.yml`, `merge_requests.yml`, `releases.yml`,
-`pipelines.yml` and `wiki/*.md`.
+`pipelines.yml`, `schedules.yml` and `wiki/*.md`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dayjob.company.forge.world.model import (
 )
 from dayjob.company.forge.world.pipelines import read_pipelines
 from dayjob.company.forge.world.reader import LEVELS, Reader
+from dayjob.company.forge.world.schedules import read_schedules
 from dayjob.company.forge.world.work import check_links, read_issues, read_merge_requests, read_releases
 from dayjob.company.world import Located, World
 
@@ -24,6 +25,7 @@ _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _PROJECT_KEYS = {
     "name", "description", "visibility", "members", "default_branch", "topics", "labels", "milestones",
     "id", "protected_branches", "created", "archived", "merge_method", "settings", "author",
+    "broken_ci",
 }  # fmt: skip
 
 
@@ -107,11 +109,17 @@ def _project(reader: Reader, section: Section, folder: str, groups: set[str]) ->
     )  # fmt: skip
     project.id = _own_id(reader, section, facts, file)
     _protected(reader, project, facts, file)
-    read_code(reader, project, folder, bundle)
+    broken_ci = facts.get("broken_ci", False)
+    if not isinstance(broken_ci, bool):
+        reader.wrong(
+            file, facts.at("broken_ci"), "'broken_ci' is true or false.", "Leave it out for a CI file that runs."
+        )
+    read_code(reader, project, folder, bundle, broken_ci=bool(broken_ci))
     read_issues(reader, section, project, f"{folder}/issues.yml")
     read_merge_requests(reader, section, project, f"{folder}/merge_requests.yml")
     read_releases(reader, project, f"{folder}/releases.yml")
     read_pipelines(reader, project, f"{folder}/pipelines.yml")
+    read_schedules(reader, project, f"{folder}/schedules.yml")
     for page in reader.files.under(f"{folder}/wiki/", ".md"):
         text = reader.files.text(page)
         if text is not None:

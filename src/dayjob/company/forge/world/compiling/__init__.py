@@ -13,7 +13,7 @@ import pygit2
 from dayjob import owned
 from dayjob.company.forge.store.runners import OWN_DESCRIPTION
 from dayjob.company.forge.world.compiling.people import add_accounts, add_group, add_outsiders
-from dayjob.company.forge.world.compiling.pipelines import add_pipelines
+from dayjob.company.forge.world.compiling.pipelines import add_pipelines, add_schedules
 from dayjob.company.forge.world.compiling.projects import add_project, project_ids
 from dayjob.company.forge.world.compiling.rows import Rows
 from dayjob.company.forge.world.compiling.work import add_links
@@ -35,4 +35,5 @@ def compile(section: Section, build: Build) -> None:
         # Before anything else can be registered: the runner whose token only the host gets.
         runner_id = rows.insert("runners", kind="instance_type", description=OWN_DESCRIPTION, created_at=START)
         add_pipelines(rows, projects, repo, runner_id)
+        add_schedules(rows, projects)
     add_links(rows, section)

@@ -1,4 +1,5 @@
-"""Pipelines of the past as rows, oldest first over all projects, each at the commit its branch had at the time."""
+"""Schedules, and pipelines of the past as rows: oldest first over all projects, each at the commit its branch had at
+the time."""
 
 from __future__ import annotations
 
@@ -28,6 +29,19 @@ def add_pipelines(
         _add(rows, run, project_id, numbers[project_id], refs, repo, runner_id)
     for project_id, count in numbers.items():
         rows.db.execute("UPDATE projects SET pipelines_seq=? WHERE id=?", (count, project_id))
+
+
+def add_schedules(rows: Rows, projects: list[tuple[int, Project, dict[str, str]]]) -> None:
+    for project_id, project, _ in projects:
+        for one in project.schedules:
+            given = [{"variable_type": "env_var", "key": key, "value": value, "raw": False}
+                     for key, value in one.variables.items()]  # fmt: skip
+            rows.insert(
+                "pipeline_schedules", project_id=project_id, description=one.description, ref=one.ref, cron=one.cron,
+                cron_timezone=one.timezone, next_run_at=one.next_run_at, active=int(one.active),
+                owner_id=rows.users[one.by], variables=packed(given), created_at=project.created,
+                updated_at=project.created,
+            )  # fmt: skip
 
 
 def _add(
