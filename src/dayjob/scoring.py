@@ -19,6 +19,10 @@ Score = Dict[str, int]  # noqa: UP006  # an alias is evaluated, so it keeps to w
 LONGEST_REASON = 600  # characters; what is longer is cut
 
 
+LEFT_OUT = "it asks a model, which grading along the way leaves out"
+"""The reason of a check that was not made."""
+
+
 class Points(int):
     """What a check gives, and why: `return Points(2, "the sheet has 3,780 in May")`.
 

@@ -7,7 +7,7 @@ time is up it is cancelled, and what it has written down so far is what it did.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,10 @@ from dayjob.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from dayjob.llm.gateway import Pass
+
+
+async def _nobody_looks() -> None:
+    return
 
 
 class AgentError(Exception):
@@ -52,6 +56,9 @@ class Assignment:
     """How many of the seconds are left; the clock stands still while the provider keeps the agent waiting."""
     forwarded: Callable[[Mapping[str, int]], None] = lambda ports: None
     """To be told at which ports of this machine services can be reached as well: their pages link to one another."""
+    stepped: Callable[[], Awaitable[None]] = _nobody_looks
+    """To be awaited after each step by an agent of this process that asks no model through `access`: where it rests is
+    known then, and the score line is drawn there."""
 
     @property
     def model(self) -> str:

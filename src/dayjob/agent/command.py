@@ -85,11 +85,17 @@ class Command(Agent):
         facts = facts_of(assignment)
         await sandbox.put(assignment.instruction.encode(), INSTRUCTION_FILE)
         await self._find(sandbox)
-        trajectory.steps.append(Step("user", assignment.instruction))
         call = ToolCall("run", {"command": shlex.join(self.words)})
-        trajectory.steps.append(Step("agent", tool_calls=[call]))
+        plain = [Step("user", assignment.instruction), Step("agent", tool_calls=[call])]
+        trajectory.steps[:] = plain
         secrets = secrets_of(assignment)
         printed = Transcript(secrets=secrets)
+
+        async def refresh() -> None:
+            call.observation = printed.text()
+            await self._read(sandbox, trajectory, plain, call.observation, secrets)
+
+        trajectory.refresh = refresh
         exit_code: int | None = None
         try:
             done = await sandbox.exec(
@@ -102,8 +108,7 @@ class Command(Agent):
             exit_code = done.exit_code
         finally:
             # Also when its time is up: what it had printed and written by then is what it did.
-            call.observation = printed.text()
-            await self._read(sandbox, trajectory, call.observation, secrets)
+            await refresh()
             trajectory.steps[-1].extra["exit_code"] = exit_code
         trajectory.stopped = f"{self.name} ended with {exit_code}"
         if exit_code != 0:
@@ -122,23 +127,26 @@ class Command(Agent):
                 f"the sandbox has no program '{self.words[0]}'; install it in the task's Dockerfile, or use a preset"
             )
 
-    async def _read(self, sandbox: Sandbox, trajectory: Trajectory, printed: str, secrets: set[str]) -> None:
-        """Put the agent's own record in the place of what it printed; without one, what it printed stays."""
+    async def _read(
+        self, sandbox: Sandbox, trajectory: Trajectory, plain: list[Step], printed: str, secrets: set[str]
+    ) -> None:
+        """Put the agent's own record in the place of what it printed (`plain`); without one, that stays."""
         if self._reader is None:
             return
+        steps, trajectory.notes = plain, ""
         try:
             text = await _text_of(sandbox, self._file) if self._file else printed
             for secret in secrets:
                 text = text.replace(secret, "[secret]")
-            steps = self._reader(text)
+            read = self._reader(text)
         except (SandboxError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             # The file is the examinee's to write: whatever is wrong with it must not end the trial.
             trajectory.notes = f"{self.name}'s own record could not be read ({error}); what it printed is kept instead"
-            return
-        if any(step.source == "agent" for step in steps):
-            own_prompt = any(step.source == "user" for step in steps)
-            trajectory.steps[:] = steps if own_prompt else [trajectory.steps[0], *steps]
-            trajectory.steps[-1].extra["printed"] = printed[-_PRINTED_BESIDE_STEPS:]
+        else:
+            if any(step.source == "agent" for step in read):
+                steps = read if any(step.source == "user" for step in read) else [plain[0], *read]
+                steps[-1].extra["printed"] = printed[-_PRINTED_BESIDE_STEPS:]
+        trajectory.steps[:] = steps
 
 
 async def _text_of(sandbox: Sandbox, path: str) -> str:

@@ -58,6 +58,11 @@ class HostCommand(Agent):
         call = ToolCall("run on the host", {"command": shlex.join(self.words)})
         trajectory.steps.append(Step("agent", tool_calls=[call]))
         printed = Transcript(secrets=secrets_of(assignment))
+
+        async def refresh() -> None:
+            call.observation = printed.text()
+
+        trajectory.refresh = refresh
         exit_code: int | None = None
         async with AsyncExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=owned.prefix("host"))))
@@ -66,7 +71,7 @@ class HostCommand(Agent):
                 exit_code = await self._work(assignment, folder, surroundings, printed)
             finally:
                 # Also when its time is up: what it had printed by then is what it did.
-                call.observation = printed.text()
+                await refresh()
                 trajectory.steps[-1].extra["exit_code"] = exit_code
         trajectory.stopped = f"{self.name} ended with {exit_code}"
         if exit_code != 0:

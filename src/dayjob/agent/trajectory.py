@@ -7,6 +7,7 @@ a checkpoint that looks for a word of the task is not passed by having been told
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,6 +67,8 @@ class Trajectory:
     """Why the agent stopped, in a few words; goes into the outcome."""
     tools: list[dict[str, Any]] = field(default_factory=list)
     """The tools as the model was told of them."""
+    refresh: Callable[[], Awaitable[None]] | None = None
+    """Brings the steps up to date, where they are read from what an agent writes about itself while it works."""
     folder: Path | None = None
     """Where pictures are kept, as they come; without one they are not."""
 

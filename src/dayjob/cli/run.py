@@ -40,6 +40,8 @@ from dayjob.cli.variants import have_private, key_option, numbers_for, read_key,
 @click.option("--egress", help="Another way out than the tasks' own: none, full, or host names with commas.")
 @click.option("--grader-egress", help="The same for graders.")
 @click.option("--clock", type=click.Choice(["running", "stepped"]), help="Another company clock than the tasks' own.")
+@click.option("--score-every", metavar="step|change|N", help="Also grade along the way, on copies beside the work.")
+@click.option("--score-judge", is_flag=True, help="Ask the judge's model along the way, too.")
 @variant_option
 @variants_option
 @key_option
@@ -61,6 +63,8 @@ def run(
     egress: str | None,
     grader_egress: str | None,
     clock: str | None,
+    score_every: str | None,
+    score_judge: bool,
     variant: int | None,
     variants: int | None,
     variant_key: Path | None,
@@ -99,6 +103,8 @@ def run(
             egress=egress,
             grader_egress=grader_egress,
             clock=clock,
+            score_every=score_every,
+            score_judge=score_judge,
             model=model,
             npc_model=npc_model,
             judge_model=judge_model,
@@ -107,9 +113,15 @@ def run(
         for task in tasks
         for number in numbers[task]
     ]
-    for option, name in (("--egress", "way_out"), ("--grader-egress", "graders_way_out")):
+    if score_judge and score_every is None:
+        raise click.UsageError("--score-judge is for gradings along the way: add --score-every.")
+    for option, check in (
+        ("--egress", lambda: specs[0].way_out),
+        ("--grader-egress", lambda: specs[0].graders_way_out),
+        ("--score-every", specs[0].check_score_every),
+    ):
         try:
-            getattr(specs[0], name)  # the same for all: what it cannot mean is said before anything is written
+            check()  # the same for all: what it cannot mean is said before anything is written
         except SpecError as error:
             raise click.BadParameter(f"{error}.", param_hint=option) from None
     have_private(specs, key)

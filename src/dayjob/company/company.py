@@ -106,6 +106,11 @@ class Company:
         """Held while time is being skipped: one wait at a time."""
         self.timeline: Timeline | None = None
         self.watching = Watching(self)
+        self.after_change: Callable[[], asyncio.Future[None]] | None = None
+        """Begun whenever the examinee changed something; its answers wait until that is over. None: nobody looks."""
+        self.held: set[asyncio.Task[Any]] = set()
+        """Requests that are done and wait for it."""
+        self._look: asyncio.Future[None] | None = None
         if keep or begun is not None:
             self.blobs.adopt()
             self._count_stored()
@@ -210,7 +215,21 @@ class Company:
     def record(self, visit: Visit) -> None:
         """Write down what the visit has done so far; nothing new, nothing written."""
         if visit.pending or not visit.recorded:
+            changed = bool(visit.pending)
             self.journal.record(visit, self.clock.stamp())
+            if changed and visit.role == "examinee" and self.after_change is not None:
+                self._look = self.after_change()
+
+    async def looked_at(self) -> None:
+        """Return when nobody looks at what was changed last."""
+        task = asyncio.current_task()
+        if self._look is None or self._look.done() or task is None:
+            return
+        self.held.add(task)
+        try:
+            await asyncio.wait({self._look})
+        finally:
+            self.held.discard(task)
 
     @contextmanager
     def acting(self, service: str, role: Role, method: str, path: str) -> Iterator[Visit]:

@@ -18,9 +18,13 @@ from dayjob.company.company import Company
 MEMORY, JOURNAL = "memory.json", "journal.jsonl"
 
 
-def write_copy(company: Company, out: BinaryIO, colleagues: dict[str, Any] | None) -> None:
-    """The company as it is now, as a tar; `colleagues` is what the cast remembers."""
+def write_copy(company: Company, out: BinaryIO, colleagues: dict[str, Any] | None, *, goes_on: bool = True) -> None:
+    """The company as it is now, as a tar; `colleagues` is what the cast remembers.
+
+    In one that does not go on nothing happens any more but what it is asked for.
+    """
     memory = {**_memory(company), "colleagues": colleagues}
+    memory["begun"] = memory["begun"] and goes_on
     more = {MEMORY: json.dumps(memory).encode(), JOURNAL: company.journal.content()}
     write_archive(company, out, company.touched, more)
 

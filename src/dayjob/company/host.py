@@ -54,6 +54,8 @@ class Door:
             if message["type"] == "http.response.start":
                 visit.status = message["status"]
                 company.record(visit)
+                if self.role == "examinee":
+                    await company.looked_at()
             await send(message)
 
         token = current.set(visit)

@@ -168,6 +168,8 @@ class Journal:
         """How many rows no longer had room."""
         self.changes_left_out = 0
         """How many of them were changes."""
+        self.changed = 0
+        """How many changes it was told of by this process, with and without room."""
         self._noted = 0
         self._left_out_at = ""
         self.trouble = ""
@@ -245,6 +247,7 @@ class Journal:
         else:
             self.changes_left_out += len(visit.pending)
             self._leave_out(len(lines), time)
+        self.changed += len(visit.pending)
         visit.pending.clear()
         visit.recorded = True
 

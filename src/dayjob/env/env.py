@@ -27,16 +27,17 @@ from dayjob.env.values import Answer, Checkpoint, Done, EnvError, Marks, Start, 
 from dayjob.sandbox.choose import NAMES as SANDBOXES
 from dayjob.sandbox.sandbox import Finished, SandboxError
 from dayjob.task.family import is_family
-from dayjob.trial.accounts import environment, examinee, renew
+from dayjob.trial.accounts import examinee
 from dayjob.trial.company_process import CompanyError, CompanyLost
 from dayjob.trial.evidence import Evidence, sentence_about
 from dayjob.trial.failed_step import StepFailed
-from dayjob.trial.grade import FROZEN_PATHS, GraderError, Verdict, grade
+from dayjob.trial.grade import FROZEN_PATHS, GraderError, Verdict
 from dayjob.trial.instruction import instruction_for
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.premises import Premises, both, let_in, open_to_examinee
 from dayjob.trial.preparation import Preparation, Prepared
 from dayjob.trial.spec import TrialSpec
+from dayjob.trial.work_copy import grade_apart
 from dayjob.trial.workshop import Workshop
 
 LONGEST_WAIT = 1800.0
@@ -259,11 +260,8 @@ class Env:
                 apart.passes = at.passes
                 _, frozen = await both(apart.copy_company(stack, at), at.freeze(folder / "frozen"))
                 await _check_faults(apart)
-                await apart.company.enter("grade")
-                accounts = await renew(apart.company, at.task.services)
-                env = environment(apart.company, accounts) | at.passes.environment("judge")
-                inputs = at.grading(apart.company, frozen, self._trajectory.for_evaluators())
-                verdict = await grade(inputs, env, within=at.task.settings.timeouts.grade)
+                told, judge = self._trajectory.for_evaluators(), at.passes.environment("judge")
+                verdict = await grade_apart(apart, at, frozen, told, judge, at.sandbox)
         marks = _marks(verdict)
         self._keeping.grade(at.evidence, marks)
         return marks

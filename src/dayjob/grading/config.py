@@ -48,6 +48,8 @@ DAYJOB_CONTROL_TOKEN = _setting("DAYJOB_CONTROL_TOKEN", "")
 LITELLM_BASE_URL = _setting("LITELLM_BASE_URL", "")
 LITELLM_API_KEY = _setting("LITELLM_API_KEY", "")
 LITELLM_MODEL = _setting("LITELLM_MODEL", "")
+WITHOUT_MODELS = _setting("DAYJOB_WITHOUT_MODELS", "") != ""
+"""Whether checks that ask a model are left out, as in gradings along the way."""
 
 _DOORS = {
     "chat": ROCKETCHAT_URL,

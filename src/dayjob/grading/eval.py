@@ -2,7 +2,7 @@
 
 Exit 0: `result_path` holds the result. Exit 1: it does not exist, and the log says why. In both cases
 `result_path` + `.faults.json` lists what did not answer while grading, and what checks raised
-(`{"format": 1, "faults": [...], "raised": [...]}`).
+(`{"format": 1, "faults": [...], "raised": [...], "left_out": [...]}`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def main(
     before_writing()
     found = [dataclasses.asdict(fault) for fault in faults.faults()]
     beside = asked.result_path.with_name(asked.result_path.name + ".faults.json")
-    _write(beside, {"format": 1, "faults": found, "raised": faults.raised()})
+    _write(beside, {"format": 1, "faults": found, "raised": faults.raised(), "left_out": faults.left_out()})
     if result is None:
         return 1
     _write(asked.result_path, result)

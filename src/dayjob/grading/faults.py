@@ -45,12 +45,16 @@ class Fault:
 current_checkpoint: ContextVar[str] = ContextVar("current_checkpoint", default="")
 _recorded: list[Fault] = []
 _raised: list[str] = []
+_left_out: dict[str, None] = {}
 
 # Seconds to wait where an evaluator says nothing: for the trial's own services, and for anybody else's.
 _OWN_PATIENCE = 120.0
 _PATIENCE = 30.0
 
 _MOST_RAISED = 50
+
+# The sources that are models.
+_MODELS = ("judge", "model")
 
 # Raised by model clients that an evaluator may use on its own.
 _MODEL_CLIENTS = ("openai", "litellm", "anthropic")
@@ -73,6 +77,7 @@ def forget_faults() -> None:
     """Start over, for a process that grades more than once."""
     _recorded.clear()
     _raised.clear()
+    _left_out.clear()
 
 
 def raised() -> list[str]:
@@ -86,8 +91,16 @@ def record_raised(sentence: str) -> None:
         _raised.append(sentence)
 
 
+def left_out() -> list[str]:
+    """The graded functions that asked a model where models are left out."""
+    return list(_left_out)
+
+
 def record_fault(source: str, sentence: str) -> None:
     """Remember that `source` did not answer; the same sentence about the same checkpoint is remembered once."""
+    if config.WITHOUT_MODELS and source in _MODELS:
+        _left_out[current_checkpoint.get()] = None
+        return
     fault = Fault(current_checkpoint.get(), source, sentence)
     if fault not in _recorded:
         _recorded.append(fault)

@@ -19,9 +19,9 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any, ParamSpec
 
-from dayjob.grading.faults import current_checkpoint, record_fault_behind, record_raised
+from dayjob.grading.faults import current_checkpoint, left_out, record_fault_behind, record_raised
 from dayjob.grading.llm import Judgement
-from dayjob.scoring import Points
+from dayjob.scoring import LEFT_OUT, Points
 
 P = ParamSpec("P")
 log = logging.getLogger("grader")
@@ -42,11 +42,15 @@ def grader(function: Callable[P, Any]) -> Callable[P, Any]:
         except (Exception, SystemExit) as error:  # whatever happens in a checkpoint stays in it
             log.error("%s could not be graded and counts as failed: %r", name, error, exc_info=True)
             if record_fault_behind(error):
+                if name in left_out():
+                    return Points(0, LEFT_OUT)
                 log.error("%s failed because something did not answer; recorded as a fault", name)
                 return Points(0, f"something did not answer: {_words(error)}")
             return _failed(name, error)
         finally:
             current_checkpoint.reset(token)
+        if name in left_out():
+            return Points(0, LEFT_OUT)
         if passed is None:
             log.error("%s returned nothing and counts as failed: every path must return a bool or a number", name)
             return Points(0, "the check returned nothing")

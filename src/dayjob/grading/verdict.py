@@ -20,7 +20,7 @@ _NOTES = "notes"
 
 
 def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajectory.txt")) -> None:
-    """Grade, and write `{"nonce", "exit", "result", "faults", "raised", "notes"}`; no result is None."""
+    """Grade, and write `{"nonce", "exit", "result", "faults", "raised", "left_out", "notes"}`; no result is None."""
     nonce = sys.stdin.read()
     with tempfile.TemporaryDirectory(prefix="verdict-", dir=utils) as folder:
         place = Path(folder, "result.json")
@@ -35,6 +35,7 @@ def main(utils: Path = Path("/utils"), trajectory: Path = Path("/utils/trajector
             "result": _read(place),
             "faults": beside.get("faults", []),
             "raised": beside.get("raised", []),
+            "left_out": beside.get("left_out", []),
             "notes": _lines(place.with_name(_NOTES)),
         }
     sys.stdout.write(json.dumps(verdict))

@@ -14,7 +14,7 @@ import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -67,6 +67,8 @@ class Pass:
         self.closed = False
         self.on_spent: Callable[[], None] | None = None
         """Called once when the budget is spent, so that the trial can end the examinee's work."""
+        self.on_asking: Callable[[], Awaitable[None]] | None = None
+        """Awaited before each call: who asks does nothing else meanwhile."""
         self.log = log
         self.checked: ModelCheck | None = None
         """Whether its model answered, once somebody wanted to know."""
@@ -272,6 +274,8 @@ class Gateway:
 
     async def ask(self, who: Pass, dialect: Dialect, body: dict[str, Any], headers: Mapping[str, str]) -> Answer:
         """One call. Raises `ModelFault`, already noted on the pass; faults in mid-stream are raised by `events`."""
+        if who.on_asking is not None:
+            await who.on_asking()
         await who.enter()
         call = _Call(who, dialect, body, who.waits.begin())
         try:

@@ -100,6 +100,12 @@ class Passes:
             return None
         return self.gateway.admit(f"{self.trial}.audit", "judge", log=self._log)
 
+    def apart(self, name: str) -> Passes:
+        """Passes of their own that are written down in the same place: what they cost or say is counted apart."""
+        found = Passes(self.gateway, f"{self.trial}.{name}", self._log.file)
+        found._log = self._log
+        return found
+
     def spoilt(self, role: ModelRole) -> list[Fault]:
         """Faults of this role's model that leave the trial without a grade."""
         one = self._open.get(role)

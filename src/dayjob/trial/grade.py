@@ -71,13 +71,20 @@ class Verdict:
     """The hosts outside the company that it asked for, and whether it was let there."""
     raised: tuple[str, ...] = ()
     """What its checks raised, in words."""
+    left_out: tuple[str, ...] = ()
+    """Checks that ask a model, where models are left out."""
 
     def withheld(self) -> Verdict:
         """The same without a word of its checks, which name what was asked for: for variants of a private set."""
         result = self.result and {**self.result, "checkpoints": (self.marks or {}).get("checkpoints", [])}
         faults = [{**fault, "sentence": WITHHELD} if "sentence" in fault else fault for fault in self.faults]
         return replace(
-            self, result=result, faults=faults, log=f"{WITHHELD}\n", raised=(WITHHELD,) if self.raised else ()
+            self,
+            result=result,
+            faults=faults,
+            log=f"{WITHHELD}\n",
+            raised=(WITHHELD,) if self.raised else (),
+            left_out=(WITHHELD,) if self.left_out else (),
         )
 
     @property
@@ -217,6 +224,7 @@ def _verdict(nonce: str, done: Finished, within: float) -> Verdict:
     faults = [fault for fault in verdict.get("faults") or [] if isinstance(fault, dict)]
     notes = tuple(str(note) for note in verdict.get("notes") or ())
     raised = tuple(clean_reason(str(one)) for one in verdict.get("raised") or ())
+    left_out = tuple(clean_reason(str(one)) for one in verdict.get("left_out") or ())
     if verdict.get("result") is None:
         if faults:
             return Verdict(None, faults, log, done.seconds, notes, raised=raised)
@@ -225,7 +233,7 @@ def _verdict(nonce: str, done: Finished, within: float) -> Verdict:
         result = Result.from_dict(verdict["result"]).to_dict()
     except (TypeError, ValueError) as error:
         raise GraderError(f"the result is not one: {error}", log) from error
-    return Verdict(result, faults, log, done.seconds, notes, raised=raised)
+    return Verdict(result, faults, log, done.seconds, notes, raised=raised, left_out=left_out)
 
 
 def _last_error(log: str) -> str:

@@ -76,6 +76,9 @@ class Outcome:
     """What checks of the evaluator raised, in words: each counted as no points."""
     judged: list[dict[str, Any]] = field(default_factory=list)
     """What the judge was asked and how it decided: `question`, `verdict`, `agreement` (`2 of 3`) and `votes`."""
+    score_line: dict[str, Any] = field(default_factory=dict)
+    """What the work was worth along the way, where that was asked for: the `file` with all of it, how many `points`
+    it has and how many `failed`, the `best` result, the seconds that the examinee was `held` and that grading took."""
     faults: list[dict[str, Any]] = field(default_factory=list)
     colleagues: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What the audit counts of each colleague: `mind`, whether they have a `sheet`, `asked`, `answered` and so on."""

@@ -128,6 +128,13 @@ class Premises:
                 meanwhile.close()
         self.colleagues.here_as(origin.colleagues)
 
+    async def open_looked(self, stack: AsyncExitStack, origin: Premises, copy: int) -> None:
+        """The company of which `copy` holds what graders need: without colleagues, and nothing happens in it."""
+        self.prepared, self.further = origin.prepared, origin.further
+        company = await self._open_company(stack, copied=True)
+        company.phase, company.control_token = origin.company.phase, origin.company.control_token
+        await company.go_on(copy, {}, None)
+
     async def _open_company(self, stack: AsyncExitStack, *, copied: bool = False) -> TrialCompany:
         # The next start removes it should we be killed.
         self.folder = owned.folder("trial")

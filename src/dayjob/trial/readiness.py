@@ -62,6 +62,11 @@ def check_ready(specs: Iterable[TrialSpec], *, agents: bool = True, here: bool =
     tasks: dict[str, Task | None] = {}
     known: set[tuple[object, ...]] = set()
     for spec in specs:
+        if spec.score_every is not None and spec.sandbox != "embedded":
+            raise NotReady(
+                f"The {spec.sandbox} sandbox cannot be copied while somebody works in it, so --score-every cannot be "
+                "had there; leave it out, or use the embedded sandbox."
+            )
         settings = _settings(spec)
         task = tasks[spec.task] if spec.task in tasks else tasks.setdefault(spec.task, _loaded(spec, here))
         if spec.world is not None and ("world", spec.world) not in known:

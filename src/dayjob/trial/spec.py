@@ -48,6 +48,10 @@ class TrialSpec:
     """Which variant of a family; None where the task is none, and in a family the canonical one, 0."""
     variant_set: str | None = None
     """The fingerprint of the key that its variant is drawn with; None: the public set."""
+    score_every: str | None = None
+    """When the work is graded along the way: `step`, `change`, or a number of steps; None: when it has ended."""
+    score_judge: bool = False
+    """Whether checks that ask a model are made along the way, too."""
     gradings: int = 1
     """How many times the same work is graded; more than one proves that grading repeats itself."""
 
@@ -59,6 +63,12 @@ class TrialSpec:
     def made(self) -> str:
         """The image's reference, empty when the task's own Dockerfile is to be carried out."""
         return (self.image or "").replace("{task}", Path(self.task).name)
+
+    def check_score_every(self) -> None:
+        """Raises `SpecError` for what `score_every` cannot mean."""
+        said = self.score_every
+        if said is not None and said not in ("step", "change") and not (said.isdecimal() and int(said) > 0):
+            raise SpecError(f"'{said}' is no step to grade after. Write step, change, or a number of steps such as 5")
 
     @property
     def way_out(self) -> tuple[str, ...]:

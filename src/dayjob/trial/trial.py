@@ -11,6 +11,7 @@ import time
 import traceback
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from dayjob.trial.listeners import MODELS_PORT, Listeners
 from dayjob.trial.outcome import EXHAUSTED, Label, Outcome, label_for, without_digests
 from dayjob.trial.premises import Premises, let_in, open_to_examinee
 from dayjob.trial.preparation import BUILD_SECONDS, Preparation
+from dayjob.trial.score_line import ScoreLine
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.steps import Step
 from dayjob.trial.strip_task import without_task
@@ -51,6 +53,7 @@ class Trial:
         self.outcome = outcome
         self.given = agent
         self.at = Premises(workshop, spec, self.evidence, outcome)
+        self.line = ScoreLine(self.at)
         self.trajectory: Trajectory | None = None
         self.points: int | None = None
         """What the task is worth, as its checkpoints.md says."""
@@ -99,6 +102,7 @@ class Trial:
             self._fail(Label.INFRA_ERROR, f"the company was lost: {loss}")
 
     async def _write(self, began: float) -> None:
+        self.line.keep(self.outcome)
         if self.trajectory is not None:
             self._write_trajectory(self.trajectory)
         if self.outcome.label is not Label.CANCELLED:
@@ -158,6 +162,7 @@ class Trial:
         company, sandbox, frozen_in = at.company, at.sandbox, at.folder / "frozen"
         async with self._step("setup", 600, Label.INFRA_ERROR):
             await agent.setup(sandbox)
+        await stack.enter_async_context(self.line)
         try:
             async with self._step("work", None, Label.INFRA_ERROR):
                 await self._work(task, agent, company, sandbox, at.listeners)
@@ -205,9 +210,13 @@ class Trial:
             self.spec.seed,
             clock.left,
             company.forward,
+            self.line.stepped,
         )
         try:
-            async with clock.limited():
+            async with (
+                self.line.drawn(self.trajectory, clock, partial(self._told, task, agent)),
+                clock.limited(),
+            ):
                 await self._until_spent(company, agent.run(given, sandbox, self.trajectory))
         except TimeoutError:
             self._time_up(clock)
@@ -387,6 +396,7 @@ class Trial:
             self.outcome.notes.append(note)
 
     async def _collect(self, company: TrialCompany, sandbox: Sandbox, frozen: Path) -> None:
+        await self.line.finish()
         self.evidence.json("changes.json", await company.changes())
         await self._audit(again=True)
         self.outcome.resources |= sandbox.used() | {"company": company.used()}

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 from dayjob.llm.waiting import Waited, Waits
@@ -33,6 +33,8 @@ class WorkClock:
     _limit: asyncio.Timeout | None = field(default=None, init=False)
     _timer: asyncio.TimerHandle | None = field(default=None, init=False)
     _stands: bool = field(default=False, init=False)
+    _held: float = field(default=0.0, init=False)
+    _held_since: float | None = field(default=None, init=False)
 
     @property
     def waited(self) -> float:
@@ -43,7 +45,21 @@ class WorkClock:
 
     def left(self) -> float:
         """Seconds of work that are left."""
-        return self.seconds + self.waited - self._passed()
+        return self.seconds + self.waited + self.held - self._passed()
+
+    @property
+    def held(self) -> float:
+        """Seconds for which somebody else kept the examinee from working."""
+        return self._held + (time.monotonic() - self._held_since if self._held_since is not None else 0.0)
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """What is done meanwhile takes no time from the work. One at a time."""
+        self._held_since = time.monotonic()
+        try:
+            yield
+        finally:
+            self._held, self._held_since = self.held, None
 
     def _counted(self, waited: Waited) -> float:
         return waited.held_up + min(waited.turn, self.patience)
@@ -92,7 +108,7 @@ class WorkClock:
         if not stands:
             again = self.left()
             if again <= 0:
-                if waits is None or self.seconds + self._counted(waits.at_most) <= self._passed():
+                if waits is None or self.seconds + self._counted(waits.at_most) + self.held <= self._passed():
                     self._end()
                     return
                 again = 1.0  # an answer or its provider's time-out decides it; looking now and then costs nothing

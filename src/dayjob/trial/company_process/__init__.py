@@ -4,7 +4,7 @@
 as a trial sees it. Company and colleagues live in the process; gateway, grading and evidence stay with the driver.
 """
 
-from dayjob.trial.company_process.handle import CompanyError, CompanyLost, TrialCompany
+from dayjob.trial.company_process.handle import CompanyError, CompanyLost, Looked, TrialCompany
 from dayjob.trial.company_process.processes import CompanyProcesses
 
-__all__ = ["CompanyError", "CompanyLost", "CompanyProcesses", "TrialCompany"]
+__all__ = ["CompanyError", "CompanyLost", "CompanyProcesses", "Looked", "TrialCompany"]

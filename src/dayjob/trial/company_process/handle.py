@@ -60,6 +60,15 @@ class Trouble:
     """What they could not do because of what the examinee did."""
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a company said of itself when a copy of it was made."""
+
+    changed: int
+    """How many changes there were until then, whoever made them."""
+    now: str
+
+
 class TrialCompany:
     """One company in a process of its own."""
 
@@ -80,6 +89,8 @@ class TrialCompany:
         """How its colleagues reach their model."""
         self.on_jobs_waiting: Callable[[], None] = lambda: None
         """Called when jobs may be waiting for a runner."""
+        self.on_changed: Callable[[], Awaitable[None]] | None = None
+        """Called when the examinee has changed something and waits for its answer, where `tell_changes` was asked."""
         self.jobs_over: Callable[[], Awaitable[None]] | None = None
         """Returns when no job runs or waits; None where nobody runs jobs."""
         self.moments: list[tuple[float, str, str]] = [(time.monotonic(), clock.stamp(), clock.stamp())]
@@ -188,6 +199,7 @@ class TrialCompany:
             "jobs_waiting": self._said_jobs_waiting,
             "jobs_over": self._asked_for_jobs_over,
             "moved": self._said_moved,
+            "changed": self._said_changed,
         }
         return known.get(name)
 
@@ -201,6 +213,10 @@ class TrialCompany:
     async def _said_moved(self, before: str, now: str) -> None:
         self.clock.skip_to(moment(now))
         self.moments.append((time.monotonic(), str(before), str(now)))
+
+    async def _said_changed(self) -> None:
+        if self.on_changed is not None:
+            await self.on_changed()
 
     async def _said_log(self, text: str) -> None:
         self.log.add(str(text))
@@ -253,6 +269,15 @@ class TrialCompany:
     async def copy(self, out: int) -> None:
         """Write all that it is at a moment of rest to a descriptor, for `go_on` of another; it goes on itself."""
         await self._call("copy", fds=[out])
+
+    async def look(self, out: int) -> Looked:
+        """Write what graders need of it to a descriptor, for `go_on` of another, and wait for next to nothing."""
+        found = await self._call("look", fds=[out])
+        return Looked(int(found["changed"]), str(found["now"]))
+
+    async def tell_changes(self, told: bool) -> None:
+        """Whether `on_changed` is called."""
+        await self._call("tell_changes", told=told)
 
     async def go_on(self, copy: int, scenarios: Mapping[str, Any], complete: Complete | None) -> None:
         """Become the company that `copy` wrote, before anything else is asked of this one."""

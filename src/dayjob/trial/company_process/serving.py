@@ -42,6 +42,7 @@ from dayjob.trial.listeners import Gates
 _BEAT = 1.0  # seconds between two signs of life
 _MOST_TOLD = 10
 _REST = 10.0  # seconds that what is under way may take before the company is copied without it
+_GLANCE = 0.25  # the same where the examinee is kept waiting meanwhile
 
 
 def run(asked: dict[str, Any], fds: Sequence[int], missing: list[str], rooted: bool) -> None:
@@ -223,9 +224,34 @@ class _Served:
         async with self._still():
             self._write_copy(fds[0])
 
-    def _write_copy(self, target: int) -> None:
+    def _write_copy(self, target: int, *, goes_on: bool = True) -> None:
+        cast = self._cast if goes_on else None
         with open(target, "wb") as out:
-            write_copy(self.company, out, self._cast.memory if self._cast is not None else None)
+            write_copy(self.company, out, cast.memory if cast is not None else None, goes_on=goes_on)
+
+    async def do_look(self, fds: list[int]) -> dict[str, Any]:
+        """Write a copy for graders, who need no colleagues and no future. Nobody is waited for but short requests."""
+        ends = time.monotonic() + _GLANCE
+        while at_work := set().union(*(gates.at_work for gates in self.doors.values())) - self.company.held:
+            if time.monotonic() > ends:
+                break
+            await asyncio.wait(at_work, timeout=ends - time.monotonic())
+        self._write_copy(fds[0], goes_on=False)
+        return {"changed": self.company.journal.changed, "now": self.clock.stamp()}
+
+    async def do_tell_changes(self, told: bool) -> None:
+        """Whether the driver wants to look whenever the examinee has changed something."""
+        self.company.after_change = self._tell_of_change if told else None
+
+    def _tell_of_change(self) -> asyncio.Future[None]:
+        async def tell() -> None:
+            with contextlib.suppress(ChannelClosed, Refused):  # a driver that is gone looks at nothing
+                await self.channel.call("changed")
+
+        telling = asyncio.ensure_future(tell())
+        self._telling.add(telling)
+        telling.add_done_callback(self._told)
+        return telling
 
     async def do_digests(self, secrets: bool) -> dict[str, str]:
         """A hash of each part of its state."""
