@@ -12,6 +12,7 @@ from dayjob.report.colleague_rates import Rates, Standing, colleague_rates, with
 from dayjob.report.compare import Comparison, compare
 from dayjob.report.repeats import Repeats, repeats
 from dayjob.report.results import load_trials
+from dayjob.report.score_line import CameAndWent, came_and_went
 from dayjob.report.trial_facts import Known, know
 
 # Content keys differ from task to task and say nothing to a reader.
@@ -37,6 +38,8 @@ class ReportData:
     standings: list[Standing] = field(default_factory=list)
     """The score with and without trials in which a colleague was at fault, where there are any."""
     comparison: Comparison | None = None
+    along_the_way: list[CameAndWent] = field(default_factory=list)
+    """How checkpoints fared before the end, where trials have a score line."""
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -48,6 +51,7 @@ class ReportData:
             "checkpoints": [asdict(one) for one in self.checkpoints],
             "made_of": self.made_of,
             "colleagues": [asdict(one) for one in self.colleagues],
+            "along_the_way": [asdict(one) for one in self.along_the_way],
             "with_and_without_colleague_faults": [asdict(one) for one in self.standings],
             "comparison": asdict(self.comparison) if self.comparison else None,
             "trials": [trial_row(one) for one in self.trials],
@@ -72,6 +76,7 @@ def report_data(folders: Sequence[Path], *, comparing: bool = False) -> ReportDa
         made_of=_made_of(known),
         colleagues=colleague_rates(known),
         standings=with_and_without(known),
+        along_the_way=came_and_went(known),
         comparison=compare(str(folders[0]), parts[0], str(folders[1]), parts[1]) if comparing else None,
     )
 
@@ -112,6 +117,7 @@ def trial_row(one: Known) -> dict[str, Any]:
         "services": list(one.traits.services),
         "tags": list(one.traits.tags),
         "checkpoints": outcome.checkpoints,
+        "score_line": outcome.score_line,
         "judged": outcome.judged,
         "colleagues": outcome.colleagues,
         "colleague_fault": outcome.colleague_fault,

@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dayjob.report.results import Trial
+from dayjob.report.score_line import Line, read_line
 from dayjob.report.text import COLOURS
 from dayjob.task.findings import TaskError
 from dayjob.task.reading import read_text
@@ -26,6 +27,8 @@ from dayjob.trial.colleague_rows import COUNTED, SHOWN, fault_in_words
 from dayjob.trial.judged import vote_in_words
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.steps import TOLD
+
+MOST_MOMENTS = 30
 
 
 def tell(console: Console, trial: Trial) -> None:
@@ -38,6 +41,7 @@ def tell(console: Console, trial: Trial) -> None:
         ("What was asked", _asked(trial)),
         ("What happened in the company, as its services saw it", _happened(trial.folder)),
         ("What it was worth", worth(outcome, _task_text(trial, "checkpoints.md"))),
+        ("What it was worth along the way", along_the_way(read_line(trial.folder) if outcome.score_line else None)),
         ("Colleagues", colleagues(outcome)),
         ("Where the time went", _times(trial)),
     ):
@@ -114,6 +118,26 @@ def worth(outcome: Outcome, rubric: str) -> Table | None:
         for vote in one["votes"]:
             table.add_row("", Text(f"→ {vote_in_words(vote)}", style="dim"))
     table.add_row(Text(f"= {outcome.result}/{outcome.total}", style="bold"), "")
+    return table
+
+
+def along_the_way(line: Line | None) -> Table | None:
+    """The moments at which points came or went, and what was lost again."""
+    if line is None or not line.points:
+        return None
+    table = Table.grid(padding=(0, 2))
+    moved = [one for one in line.points if one.moves]
+    for one in moved[:MOST_MOMENTS]:
+        words = Text("\n").join(Text(move.words, style="green" if move.points > 0 else "red") for move in one.moves)
+        after = f"step {one.step}" if one.step is not None else ""
+        table.add_row(f"{one.at:.1f} s", after, Text(f"{one.result}/{one.total}", style="bold"), words)
+    if len(moved) > MOST_MOMENTS:
+        table.add_row("", "", "", Text(f"… and {len(moved) - MOST_MOMENTS} more, in score-line.json", style="dim"))
+    if not moved:
+        table.add_row(Text("It was worth nothing at any time.", style="dim"))
+    if line.lost > 0 and (best := line.best) is not None:
+        said = f"It was worth {best.result} of {best.total} after {best.at:.1f} s; {line.lost} went again."
+        table.add_row("", "", "", Text(said, style="red"))
     return table
 
 

@@ -101,6 +101,8 @@ def tables(found: ReportData) -> Iterator[Table]:
             f"{len(kept_back) - MOST_KEPT_BACK} more are not listed." if len(kept_back) > MOST_KEPT_BACK else "",
             numbers=frozenset({2, 3}),
         )
+    if found.along_the_way:
+        yield _along_the_way(found)
     if raised := [(one.trial.outcome, said) for one in found.trials for said in one.trial.outcome.raised]:
         yield Table(
             "Checks that failed themselves",
@@ -120,6 +122,43 @@ def tables(found: ReportData) -> Iterator[Table]:
         yield faults_table(found)
     if found.made_of:
         yield Table("Made of", ["what", "which"], [[name, ", ".join(each)] for name, each in found.made_of.items()])
+
+
+def _along_the_way(found: ReportData) -> Table:
+    several = len({one.entrant for one in found.along_the_way}) > 1
+    columns = [
+        "task",
+        "agent",
+        "checkpoint",
+        "trials",
+        "won in",
+        "after step",
+        "lost again in",
+        "what the check said then",
+    ]
+    rows = [
+        [
+            row.task,
+            row.entrant,
+            str(row.number),
+            str(row.trials),
+            str(row.won),
+            str(row.step) if row.step is not None else "–",
+            str(row.lost),
+            "; ".join(f"{_short(reason, 200)} ({count})" for reason, count in row.reasons) or "–",
+        ]
+        for row in found.along_the_way
+    ]
+    keep = [place for place in range(len(columns)) if several or columns[place] != "agent"]
+    figures = {"checkpoint", "trials", "won in", "after step", "lost again in"}
+    return Table(
+        "Where points were won and lost again",
+        [columns[place] for place in keep],
+        [[row[place] for place in keep] for row in rows[:MOST_KEPT_BACK]],
+        "From the score lines: trials in which a checkpoint had points at some time, and fewer at the end than then. "
+        "The step is the one after which it first had most, the middle one over these trials.",
+        frozenset(at for at, place in enumerate(keep) if columns[place] in figures),
+    )
 
 
 def colleague_tables(found: ReportData) -> Iterator[Table]:

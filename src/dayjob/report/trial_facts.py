@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dayjob.report.results import Trial
+from dayjob.report.score_line import Line, read_line
 from dayjob.report.trajectory_file import TrajectoryError, TrajectoryFile
 from dayjob.task.family import is_family
 from dayjob.task.findings import TaskError
@@ -58,6 +59,8 @@ class Known:
     trial: Trial
     effort: Effort = field(default_factory=Effort)
     traits: Traits = field(default_factory=Traits)
+    line: Line | None = None
+    """What its work was worth along the way, where that was asked for."""
 
     @property
     def entrant(self) -> str:
@@ -67,7 +70,8 @@ class Known:
 
 
 def know(trial: Trial) -> Known:
-    return Known(trial, effort_of(trial), traits_of(trial))
+    line = read_line(trial.folder) if trial.outcome.score_line else None
+    return Known(trial, effort_of(trial), traits_of(trial), line)
 
 
 def effort_of(trial: Trial, largest: int | None = None) -> Effort:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dayjob.scoring import clean_reason
 from dayjob.trial.colleague_rows import clean_counts, clean_fault
 from dayjob.trial.judged import clean_row
+from dayjob.trial.line_summary import clean_line
 
 if TYPE_CHECKING:
     from dayjob.trial.spec import TrialSpec
@@ -145,6 +146,7 @@ class Outcome:
         counts = facts.get("colleagues") or {}
         facts["colleagues"] = {clean_reason(name): clean_counts(row) for name, row in counts.items()}
         facts["colleague_fault"] = [clean_fault(one) for one in facts.get("colleague_fault") or ()]
+        facts["score_line"] = clean_line(facts.get("score_line"))
         facts["judged"] = [clean_row(one) for one in facts.get("judged") or ()]
         return cls(**{**facts, "label": Label(facts["label"])})
 

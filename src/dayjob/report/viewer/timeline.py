@@ -14,7 +14,9 @@ from typing import Any
 
 from dayjob.company.clock import moment
 from dayjob.durations import spell_duration
+from dayjob.report.score_line import read_line
 from dayjob.report.viewer.clocks import Clocks, Moment, read_clocks
+from dayjob.report.viewer.worth import Chart, chart
 from dayjob.trial.outcome import Outcome
 from dayjob.trial.steps import STEPS
 
@@ -64,6 +66,8 @@ class Timeline:
     lanes: list[Lane]
     exact: bool
     clocks: Clocks | None = None
+    worth: Chart | None = None
+    """What the work was worth along the way, where the trial has a score line."""
 
     @property
     def kinds(self) -> set[str]:
@@ -120,10 +124,12 @@ def timeline(
         lanes["checkpoints"] = Lane("checkpoints", _graded(outcome, bands))
     if clocks.skips:
         lanes["clock"] = Lane("clock", _skipped(clocks))
-    seconds = max([at, *(mark.at for lane in lanes.values() for mark in lane.marks), 0.001])
+    worth = chart(read_line(folder) if outcome and outcome.score_line else None, [link for *_, link in steps], at)
+    ends = [point.at for point in worth.points] if worth is not None else []
+    seconds = max([at, *ends, *(mark.at for lane in lanes.values() for mark in lane.marks), 0.001])
     for lane in lanes.values():
         lane.marks = thinned(lane.marks, seconds)
-    return Timeline(seconds, bands, list(lanes.values()), clocks.exact, clocks if clocks.exact else None)
+    return Timeline(seconds, bands, list(lanes.values()), clocks.exact, clocks if clocks.exact else None, worth)
 
 
 def thinned(marks: list[Mark], seconds: float) -> list[Mark]:
