@@ -124,7 +124,9 @@ def timeline(
         lanes["checkpoints"] = Lane("checkpoints", _graded(outcome, bands))
     if clocks.skips:
         lanes["clock"] = Lane("clock", _skipped(clocks))
-    worth = chart(read_line(folder) if outcome and outcome.score_line else None, [link for *_, link in steps], at)
+    began = next((band.start for band in bands if band.name == "work"), 0.0)
+    line = read_line(folder) if outcome and outcome.score_line else None
+    worth = chart(line, [link for *_, link in steps], began, at)
     ends = [point.at for point in worth.points] if worth is not None else []
     seconds = max([at, *ends, *(mark.at for lane in lanes.values() for mark in lane.marks), 0.001])
     for lane in lanes.values():

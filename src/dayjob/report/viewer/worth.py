@@ -22,6 +22,8 @@ class Point:
     words: str
     label: str = ""
     link: str = ""
+    lower: bool = False
+    """It is lower than the point before: the line comes from above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,15 @@ class Chart:
     """The line as it is drawn, and the moments at which it goes up or down. `total` is what its top means."""
 
     total: int
+    begins: float
+    """When the work began."""
     points: list[Point]
     changes: list[Change]
     failed: int
     lost: int
 
 
-def chart(line: Line | None, links: Sequence[str], seconds: float) -> Chart | None:
+def chart(line: Line | None, links: Sequence[str], begins: float, seconds: float) -> Chart | None:
     """`links` lead to the agent's steps, in order; `seconds` is how long the axis is at least."""
     if line is None or not line.points:
         return None
@@ -63,16 +67,17 @@ def chart(line: Line | None, links: Sequence[str], seconds: float) -> Chart | No
         label = ""
         if worth.result != before and (labelled < 0 or (worth.at - labelled) / length >= APART):
             label, labelled = str(worth.result), worth.at
+        share, lower = worth.result / total if total else 0.0, worth.result < before
         before = worth.result
-        share = worth.result / total if total else 0.0
-        points.append(Point(worth.at, share, kind, f"{after}{worth.result} of {worth.total}{moved}", label, link))
+        words = f"{after}{worth.result} of {worth.total}{moved}"
+        points.append(Point(worth.at, share, kind, words, label, link, lower))
     changes = [
         Change(one.at, one, links[one.step - 1] if one.step is not None and 0 < one.step <= len(links) else "")
         for one in line.points
         if one.moves
     ]
     failed = sum(1 for one in line.points if one.result is None)
-    return Chart(total, points, changes[:MOST_DRAWN], failed, max(0, line.lost))
+    return Chart(total, min(begins, points[0].at), points, changes[:MOST_DRAWN], failed, max(0, line.lost))
 
 
 def _drawn(points: Sequence[Worth]) -> list[Worth]:
