@@ -81,7 +81,36 @@ def furnish(root: Path) -> tuple[Path, Path]:
     return first, second
 
 
+def moment(at: float, step: int | None, *marks: tuple[int | None, int, str], **more: Any) -> dict[str, Any]:
+    """A point of a score line: what each checkpoint gave, of how much, and why."""
+    rows = [{"total": total, "result": result, "reason": reason} for result, total, reason in marks]
+    worth = {"result": sum(one or 0 for one, _, _ in marks), "total": 3, "checkpoints": rows} if rows else {}
+    return {"step": step, "at": at, "world": "2026-03-09T09:00:02.000Z", **worth, "held": 0.02, "seconds": 0.1, **more}
+
+
+def write_line(place: Path, *points: dict[str, Any], judge: bool = False) -> None:
+    """Give a trial a score line."""
+    line = {"format": 1, "every": "step", "judge": judge, "notes": [], "points": list(points)}
+    (place / "score-line.json").write_text(json.dumps(line))
+    facts = json.loads((place / "outcome.json").read_text())
+    best = max((one["result"] for one in points if "result" in one), default=None)
+    facts["score_line"] = {"file": "score-line.json", "every": "step", "judge": judge, "points": len(points)}
+    facts["score_line"] |= {"failed": 0, "best": best, "held": 0.04, "seconds": 0.2}
+    (place / "outcome.json").write_text(json.dumps(facts))
+
+
 def _tell_more(place: Path, attempt: int) -> None:
+    untidy, tidy = (0, 2, "<b>two</b> files lie about"), (2, 2, "all is in its place")
+    said = (1, 1, "Maya was told")
+    first = moment(1.5, 2, untidy, (None, 1, "it asks a model, which grading along the way leaves out"))
+    if attempt == 1:
+        write_line(place, first, moment(3.5, 4, tidy, said), moment(5.3, 4, tidy, said))
+    else:
+        spoilt = (1, 2, "one file lies about")
+        broken = moment(4.0, 4, failed="the evaluator did not end within 30 s")
+        write_line(
+            place, first, moment(2.5, 2, tidy, said), broken, moment(5.3, 4, spoilt, (0, 1, "it was taken back"))
+        )
     facts = json.loads((place / "outcome.json").read_text())
     facts |= {
         "ended": "timeout" if attempt == 2 else "done", "stopped": "it said so", "waited_for_model": 2.5,

@@ -191,6 +191,7 @@ def test_a_trial_is_a_flat_row_of_all_that_is_known() -> None:
         "services": ["chat", "drive"],
         "tags": ["money", "chat"],
         "checkpoints": [{"total": 2, "result": 2}, {"total": 2, "result": 1}],
+        "score_line": {},
         "judged": [],
         "colleagues": {},
         "colleague_fault": [],
@@ -236,7 +237,7 @@ def test_a_report_is_written_down_whole(tmp_path: Path) -> None:
     assert [row["agent"] for row in facts["trials"]] == ["a", "a", "b", "worker"]
     assert set(facts) == {
         "format", "folders", "summary", "by", "repeats", "checkpoints", "made_of", "colleagues",
-        "with_and_without_colleague_faults", "comparison", "trials",
+        "with_and_without_colleague_faults", "along_the_way", "comparison", "trials",
     }  # fmt: skip
     assert json.dumps(facts)
     assert report_data([tmp_path / "run", tmp_path / "other"]).as_dict()["comparison"] is None

@@ -103,7 +103,7 @@ def read_line(folder: Path) -> Line | None:
         if document["format"] != FORMAT:
             return None
         return _line(document)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

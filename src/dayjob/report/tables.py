@@ -155,8 +155,8 @@ def _along_the_way(found: ReportData) -> Table:
         "Where points were won and lost again",
         [columns[place] for place in keep],
         [[row[place] for place in keep] for row in rows[:MOST_KEPT_BACK]],
-        "From the score lines: trials in which a checkpoint had points at some time, and fewer at the end than then. "
-        "The step is the one after which it first had most, the middle one over these trials.",
+        "By the score lines: in how many trials a checkpoint had points at some time, and in how many fewer at the end "
+        "than at its best. The step is that of its first best moment: the middle one over these trials.",
         frozenset(at for at, place in enumerate(keep) if columns[place] in figures),
     )
 
