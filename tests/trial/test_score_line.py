@@ -7,18 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from dayjob.agent import Agent, Assignment, Step, Trajectory
+from dayjob.cli.run import run
 from dayjob.report.export.atif import check
 from dayjob.sandbox.sandbox import Sandbox
 from dayjob.trial import score_line
+from dayjob.trial.grade import WITHHELD
 from dayjob.trial.outcome import Label, Outcome
+from dayjob.trial.readiness import NotReady, check_ready
 from dayjob.trial.run_folder import open_run, reopen_run
 from dayjob.trial.score_rows import Point, assigned
 from dayjob.trial.spec import SpecError, TrialSpec
+from dayjob.trial.variants import found_folder, make_here
+from dayjob.trial.variants.key import VariantKey
 from tests.agent.test_worker import script, turn
 from tests.env.conftest import EXAMPLE, Driver
 from tests.env.conftest import driver as driver
+from tests.trial.families import FAMILY, family
 from tests.trial.offices import Tried, office, task, write
 
 # Runs a script and stops it when it has changed something so many times.
@@ -381,3 +388,61 @@ def test_an_outcome_from_before_there_were_lines_is_read() -> None:
     facts = json.loads(Outcome("a", "oracle", 1, Label.RESOLVED).to_json())
     del facts["score_line"]
     assert Outcome.from_json(json.dumps(facts)).score_line == {}
+
+
+@pytest.mark.parametrize("breaks", [False, True])
+def test_the_line_of_a_private_variant_tells_marks_and_no_word(
+    driver: Driver, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, breaks: bool
+) -> None:
+    monkeypatch.setenv("DAYJOB_CACHE", str(cache))
+    ending = "            return Result([Checkpoint(2, grade_answer())])"
+    early = 'if not Path("/workspace/over").exists(): raise RuntimeError(f"asked was {NUMBER}")'
+    checks = FAMILY["evaluator.py"].replace(ending, f"            {early if breaks else 'pass'}\n{ending}")
+    assert checks != FAMILY["evaluator.py"]
+    folder, key = family(tmp_path, evaluator__py=checks), VariantKey(b"k" * 32)
+    model = script(
+        tmp_path,
+        turn(1, "shell", command="cut -d' ' -f1 shelf.txt > answer.txt"),
+        turn(2, "shell", command="touch over"),
+        turn(3, "finish", summary="done"),
+    )
+    spec = TrialSpec(
+        str(folder), "worker", str(tmp_path / "out"), model=model, score_every="step", variant=4,
+        variant_set=key.fingerprint,
+    )  # fmt: skip
+    make_here([spec], key)
+    made = found_folder(spec)
+    assert made is not None
+    number = (made / "shelf.txt").read_text("utf-8").split()[0]
+    trial = Tried(driver.run(driver.workshop.run(spec)), tmp_path / "out")
+    assert trial.outcome.label is Label.RESOLVED, trial.outcome.reason
+    assert results(trial) == [None if breaks else 2, 2, 2]
+    for name in ("score-line.json", "outcome.json", "trajectory.json"):
+        assert number not in trial.text(name)
+    points = line(trial)
+    if breaks:
+        assert points[0]["failed"] == WITHHELD
+    assert all("reason" not in row for point in points for row in point.get("checkpoints", []))
+
+
+def test_a_line_in_containers_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    spec = TrialSpec(str(task(tmp_path)), "oracle", str(tmp_path / "out"), sandbox="docker", score_every="step")
+    with pytest.raises(NotReady, match="cannot be copied while somebody works in it, so --score-every cannot be had"):
+        check_ready([spec])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--score-every", "often"), "'often' is no step to grade after"),
+        (("--score-judge",), "add --score-every"),
+        (("--score-every", "step", "--sandbox", "docker"), "use the embedded sandbox"),
+    ],
+)
+def test_a_run_with_a_line_that_cannot_be_is_refused_in_a_sentence(
+    tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    done = CliRunner().invoke(run, [str(task(tmp_path)), "-o", str(tmp_path / "run"), *options])
+    assert done.exit_code == 2
+    assert said in " ".join(done.output.split())
+    assert not (tmp_path / "run").exists()

@@ -50,6 +50,20 @@ def test_it_stands_while_a_call_is_held_up_and_says_so() -> None:
     asyncio.run(main())
 
 
+def test_what_is_done_while_it_is_kept_still_takes_no_time_from_the_work() -> None:
+    async def main() -> None:
+        clock = WorkClock(0.2, Waits(), 100)
+        with pytest.raises(TimeoutError):
+            async with clock.limited():
+                with clock.still():
+                    await asyncio.sleep(0.4)  # longer than there is
+                    assert clock.left() == pytest.approx(0.2, abs=0.1)
+                await asyncio.sleep(30)
+        assert clock.held == pytest.approx(0.4, abs=0.1)
+
+    asyncio.run(main())
+
+
 def test_more_than_its_patience_of_being_held_up_is_the_end() -> None:
     async def main() -> None:
         waits = Waits()

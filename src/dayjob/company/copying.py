@@ -29,6 +29,17 @@ def write_copy(company: Company, out: BinaryIO, colleagues: dict[str, Any] | Non
     write_archive(company, out, company.touched, more)
 
 
+def size_of(company: Company) -> int:
+    """About how many bytes a copy has."""
+    total = company.quota.used + company.journal.size
+    for name in company.touched:
+        pages, size = (
+            company.database(name).execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size")
+        )
+        total += pages * size
+    return total
+
+
 def _memory(company: Company) -> dict[str, Any]:
     accounts, unset = company.secrets
     return {

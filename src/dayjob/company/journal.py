@@ -196,6 +196,11 @@ class Journal:
         os.lseek(self._fd, 0, os.SEEK_END)
         return whole
 
+    @property
+    def size(self) -> int:
+        """Bytes that were written."""
+        return self._size
+
     def content(self) -> bytes:
         """All that was written down, as it is in the file."""
         return self._read()

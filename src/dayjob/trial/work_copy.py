@@ -17,13 +17,14 @@ from pathlib import Path
 from dayjob.sandbox.sandbox import Frozen, Sandbox
 from dayjob.trial.accounts import environment, renew
 from dayjob.trial.colleagues import Passes
-from dayjob.trial.company_process import Looked, TrialCompany
+from dayjob.trial.company_process import CompanyError, Looked, TrialCompany
 from dayjob.trial.evidence import Evidence
 from dayjob.trial.grade import Verdict, grade
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.premises import Premises, both
 
 _COMPANY = "company.tar"
+_LARGEST = 256 * 1024 * 1024
 WITHOUT_MODELS = {"DAYJOB_WITHOUT_MODELS": "1"}
 
 
@@ -54,6 +55,8 @@ async def _copy_company(company: TrialCompany, place: Path) -> Looked:
     memory = os.memfd_create("company", os.MFD_CLOEXEC)
     try:
         looked = await company.look(memory)
+        if os.fstat(memory).st_size > _LARGEST:
+            raise CompanyError(f"its copy is larger than {_LARGEST} bytes")
         await asyncio.to_thread(_write, memory, place)
     finally:
         os.close(memory)

@@ -273,7 +273,7 @@ class TrialCompany:
     async def look(self, out: int) -> Looked:
         """Write what graders need of it to a descriptor, for `go_on` of another, and wait for next to nothing."""
         found = await self._call("look", fds=[out])
-        return Looked(int(found["changed"]), str(found["now"]))
+        return Looked(int(found["changed"]), str(found["now"])[:64])
 
     async def tell_changes(self, told: bool) -> None:
         """Whether `on_changed` is called."""

@@ -25,7 +25,7 @@ from dayjob.company.archive import write_archive
 from dayjob.company.clock import Clock, moment, stamp
 from dayjob.company.company import Company
 from dayjob.company.control import Control
-from dayjob.company.copying import digests, read_memory, recall, recall_secrets, repeatable, write_copy
+from dayjob.company.copying import digests, read_memory, recall, recall_secrets, repeatable, size_of, write_copy
 from dayjob.company.host import Door, Host
 from dayjob.company.journal import Phase, Role
 from dayjob.company.world.model import WorldInfo
@@ -42,6 +42,9 @@ from dayjob.trial.listeners import Gates
 _BEAT = 1.0  # seconds between two signs of life
 _MOST_TOLD = 10
 _REST = 10.0  # seconds that what is under way may take before the company is copied without it
+_MOST_LOOKED_AT = 128 * 1024 * 1024
+"""Bytes. A copy is in its own memory for a moment, and must not be what exhausts it."""
+_BREATH = 0.01
 _GLANCE = 0.25  # the same where the examinee is kept waiting meanwhile
 
 
@@ -235,7 +238,9 @@ class _Served:
         while at_work := set().union(*(gates.at_work for gates in self.doors.values())) - self.company.held:
             if time.monotonic() > ends:
                 break
-            await asyncio.wait(at_work, timeout=ends - time.monotonic())
+            await asyncio.wait(at_work, timeout=_BREATH)  # some of them may come to be held meanwhile
+        if (size := size_of(self.company)) > _MOST_LOOKED_AT:
+            raise Refused("size", f"the company has {size >> 20} MiB by now, more than is copied while somebody works")
         self._write_copy(fds[0], goes_on=False)
         return {"changed": self.company.journal.changed, "now": self.clock.stamp()}
 
