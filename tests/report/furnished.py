@@ -56,7 +56,10 @@ STEPS = [
         metrics={"prompt_tokens": 1200, "completion_tokens": 40, "cost_usd": 0.0125},
     ),
     step(3, "agent", "Copied.", is_copied_context=True, metrics={"prompt_tokens": 9000}),
-    step(4, "agent", "Done.", metrics={"prompt_tokens": 1300, "completion_tokens": 10, "cost_usd": 0.0025}),
+    step(
+        4, "agent", "Done.", metrics={"prompt_tokens": 1300, "completion_tokens": 10, "cost_usd": 0.0025},
+        extra={"exit_code": 0, "score_line": [{"at": 3.5, "result": 3, "total": 3, "checkpoints": [2, 1]}]},
+    ),
 ]  # fmt: skip
 
 

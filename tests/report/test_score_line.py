@@ -12,6 +12,7 @@ from dayjob.report.results import load_trials
 from dayjob.report.score_line import CameAndWent, Move, came_and_went, read_line
 from dayjob.report.story import along_the_way
 from dayjob.report.trial_facts import know
+from dayjob.report.viewer.words import shown_step
 from dayjob.report.viewer.worth import MOST_DRAWN, chart
 from dayjob.trial.line_summary import clean_line
 from tests.report.furnished import moment, write_line
@@ -125,6 +126,27 @@ def test_a_step_that_the_axis_does_not_have_is_no_link(tmp_path: Path) -> None:
         ("", True, "none"),
     ]
     assert drawn.begins == 0.5
+
+
+@pytest.mark.parametrize(
+    ("extra", "said", "more"),
+    [
+        ({"score_line": [{"at": 1.0, "result": 5, "total": 8}]}, "5 of 8", []),
+        (
+            {"score_line": [{"result": 5, "total": 8}, {"result": None}, {"result": 4, "total": 8}]},
+            "5 of 8 → 4 of 8",
+            [],
+        ),
+        ({"score_line": [{"result": 1, "total": 2}] * 20}, f"{' → '.join(['1 of 2'] * 12)} …", []),
+        ({"score_line": 7, "exit_code": 0}, "", [("text", '{\n "exit_code": 0\n}')]),
+        ({"score_line": [{"result": "<b>", "total": 2}]}, "", []),
+        ("words", "", [("text", "words")]),
+        (None, "", []),
+    ],
+)
+def test_a_step_says_what_the_work_was_worth_after_it(extra: Any, said: str, more: list[tuple[str, str]]) -> None:
+    shown = shown_step({"source": "agent", "message": "", "extra": extra})
+    assert (shown["worth"], shown["extra"]) == (said, more)
 
 
 @pytest.mark.parametrize("said", [None, 3, "a", []])

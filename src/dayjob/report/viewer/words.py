@@ -13,8 +13,10 @@ from dayjob.report.trial_facts import task_folder
 from dayjob.report.viewer.chat import pretty
 from dayjob.task.findings import TaskError
 from dayjob.task.reading import read_text
+from dayjob.trial.score_rows import EXTRA
 
 LONGEST_TEXT = 20_000
+MOST_WORTHS = 12
 FOLDED_LINES = 40
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)")
 _EXIT = re.compile(r"\[exit code (-?\d{1,3})\]\s*$")
@@ -40,7 +42,8 @@ def shown_step(step: dict[str, Any]) -> dict[str, Any]:
     calls = dicts(step.get("tool_calls"))
     observation = step.get("observation")
     results = dicts(observation.get("results")) if isinstance(observation, dict) else []
-    metrics = step.get("metrics")
+    metrics, extra = step.get("metrics"), step.get("extra")
+    more = {name: value for name, value in extra.items() if name != EXTRA} if isinstance(extra, dict) else extra
     return {
         "source": str(step.get("source") or "?"),
         "time": moment(step.get("timestamp") or ""),
@@ -52,8 +55,17 @@ def shown_step(step: dict[str, Any]) -> dict[str, Any]:
         "metrics": {name: value for name, value in metrics.items() if isinstance(value, int | float)}
         if isinstance(metrics, dict)
         else {},
-        "extra": parts(pretty(step["extra"])) if step.get("extra") else [],
+        "worth": worth_after(extra),
+        "extra": parts(pretty(more)) if more else [],
     }
+
+
+def worth_after(extra: Any) -> str:
+    """What the work was worth when the step was over, as its score line says; empty where it has none."""
+    points = dicts(extra.get(EXTRA)) if isinstance(extra, dict) else []
+    known = [(one.get("result"), one.get("total")) for one in points]
+    said = [f"{result} of {total}" for result, total in known if isinstance(result, int) and isinstance(total, int)]
+    return " → ".join(said[:MOST_WORTHS]) + (" …" if len(said) > MOST_WORTHS else "")
 
 
 def shown_call(call: dict[str, Any]) -> dict[str, Any]:
