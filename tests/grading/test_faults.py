@@ -16,13 +16,18 @@ from dayjob.grading.faults import (
     JudgeFault,
     ServiceFault,
     faults,
+    forget_faults,
+    left_out,
     record_fault,
     record_fault_behind,
     record_helpers_faults,
     watch_requests,
     why_refused,
 )
+from dayjob.grading.grader import grader
+from dayjob.grading.llm import evaluate_with_llm, judge
 from dayjob.grading.workbench import NotIsolated
+from dayjob.scoring import LEFT_OUT, Points
 from tests.grading.sandbox import Answer, Here, SmallCompany
 
 
@@ -218,3 +223,30 @@ def test_the_watch_ends_and_leaves_everything_as_it_was(here: Here) -> None:
     stop()
     assert requests.Session.send is send
     assert socket.getdefaulttimeout() == wait
+
+
+def test_checks_that_ask_a_model_are_left_out_and_no_fault_where_models_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget_faults()
+    monkeypatch.setattr(config, "WITHOUT_MODELS", True)
+    monkeypatch.setattr(config, "LITELLM_BASE_URL", "")
+
+    @grader
+    def grade_by_judge() -> object:
+        return judge("it is polite", "Yes.")
+
+    @grader
+    def grade_in_the_older_way() -> object:
+        return 2 * (1 + evaluate_with_llm("Yes.", "it is polite"))
+
+    @grader
+    def grade_by_hand() -> object:
+        return Points(1, "it is there")
+
+    found = [grade_by_judge(), grade_in_the_older_way(), grade_by_hand()]
+    assert [(int(one), one.reason) for one in found] == [(0, LEFT_OUT), (0, LEFT_OUT), (1, "it is there")]
+    assert left_out() == ["grade_by_judge", "grade_in_the_older_way"]
+    assert faults() == []
+    record_fault("chat", "chat did not answer")
+    assert [fault.source for fault in faults()] == ["chat"]
+    forget_faults()
+    assert left_out() == []

@@ -73,6 +73,7 @@ def test_a_result_and_its_faults_leave_with_the_nonce(tmp_path: Path, monkeypatc
         "result": RESULT,
         "faults": [{"source": "chat"}],
         "raised": ["grade_it raised KeyError: 'x'"],
+        "left_out": [],
         "notes": [],
     }
     assert list(tmp_path.iterdir()) == []
@@ -83,7 +84,15 @@ def test_an_evaluator_without_a_result_says_how_it_ended(
     evaluate: Callable[..., int], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = said(tmp_path, monkeypatch, evaluate)
-    assert found == {"nonce": "the nonce", "exit": code, "result": None, "faults": [], "raised": [], "notes": []}
+    assert found == {
+        "nonce": "the nonce",
+        "exit": code,
+        "result": None,
+        "faults": [],
+        "raised": [],
+        "left_out": [],
+        "notes": [],
+    }
 
 
 def test_what_an_evaluator_prints_goes_to_the_log_and_never_where_the_verdict_goes(
