@@ -373,7 +373,8 @@ def test_what_is_no_step_to_grade_after_is_refused(said: str) -> None:
         ([3, 5], [1, 4], [3, 5], 4, [3, 5]),  # more answers than steps: as its record told
         ([4], [0], [2, 3], 0, [3]),
         ([None], [0], [2], 0, [None]),
-        ([2], [1], [], 1, [2]),
+        ([2, 7], [1, 2], [], 2, [None, None]),  # its record cannot be read any more
+        ([7], [3], [2], 5, [2]),
     ],
 )
 def test_points_are_told_of_the_steps_they_followed(

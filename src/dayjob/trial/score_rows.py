@@ -77,5 +77,6 @@ def assigned(points: Sequence[Point], agent_steps: Sequence[int], answered: int)
     for point in points:
         if answered and answered == len(agent_steps) and 0 < point.answered <= answered:
             point.step = agent_steps[point.answered - 1]
-        elif point.step is not None and agent_steps:
-            point.step = max((one for one in agent_steps if one <= point.step), default=agent_steps[0])
+        elif point.step is not None:
+            told = point.step
+            point.step = max((one for one in agent_steps if one <= told), default=min(agent_steps, default=None))
