@@ -207,7 +207,9 @@ def test_a_judge_that_fails_is_a_no_with_a_fault_on_record(gateway: SmallCompany
 class Talk:
     """A chat in which one person has been written to."""
 
-    def users_list(self) -> Any:
+    session = SimpleNamespace(headers={"X-User-Id": "u0"})
+
+    def users_list(self, sort: str) -> Any:
         return SimpleNamespace(json=lambda: {"users": [{"_id": "u1", "name": "Mara"}, {"_id": "u2", "name": "Tom"}]})
 
     def im_history(self, room_id: str, count: int) -> Any:
