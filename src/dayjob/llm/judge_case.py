@@ -208,7 +208,8 @@ def evidence_lines(evidence: tuple[Utterance, ...]) -> list[str]:
 def quoted(text: str) -> str:
     """The text as JSON in which every sign can be seen: what a reader could not see is an escape."""
     written = json.dumps(text, ensure_ascii=False)
-    return "".join(json.dumps(sign)[1:-1] if unseen(sign) else sign for sign in written)
+    # Evidence can be long: each different sign is looked at once.
+    return written.translate({ord(sign): json.dumps(sign)[1:-1] for sign in set(written) if unseen(sign)})
 
 
 def unseen(sign: str) -> bool:
