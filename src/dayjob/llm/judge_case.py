@@ -114,7 +114,7 @@ class JudgeRequest:
         if of and isinstance(found, str):
             raise ValueError("'of' needs evidence with speakers: a list of {speaker, text}")
         pictures = _images(body.get("images", []))
-        if isinstance(found, str) and not found.strip() and not pictures:
+        if "evidence" not in body and not pictures:
             raise ValueError("there is neither 'evidence' nor 'images' to judge")
         return cls(question, evidence, pictures, guidance, of)
 
