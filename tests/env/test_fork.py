@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from dayjob.env import Env, Marks
 from tests.env.conftest import EXAMPLE, Driver
@@ -91,6 +94,29 @@ def test_a_fork_outlives_its_parent(driver: Driver, tmp_path: Path) -> None:
             return await other.grade()
 
     assert driver.run(main()).resolved
+
+
+@pytest.mark.parametrize("what", ["minimal", "full"])
+def test_a_forks_evidence_stays_below_its_parents(driver: Driver, tmp_path: Path, what: Any) -> None:
+    out = tmp_path / "kept"
+
+    async def main() -> None:
+        async with driver.small(tmp_path, evidence=what, out=out) as env:
+            await env.reset()
+            await (await env.fork()).close()
+            async with await env.fork() as late:
+                await env.reset()
+                await late.http("drive", "PUT", "/remote.php/webdav/late.txt", content="a note")
+
+    driver.run(main())
+    assert sorted(path.name for path in out.iterdir() if path.is_dir() and path.name != "logs") == (
+        ["earlier", "fork-1", "fork-2"]
+    )
+    assert "late.txt" in (out / "fork-2" / "journal.jsonl").read_text("utf-8")
+    for folder in (out, out / "fork-1", out / "fork-2"):
+        assert {"spec.json", "journal.jsonl", "trajectory.json", "changes.json"} <= {
+            path.name for path in folder.iterdir()
+        }
 
 
 def test_processes_do_not_travel(driver: Driver, tmp_path: Path) -> None:

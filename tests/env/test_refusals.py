@@ -118,6 +118,25 @@ def test_two_resets_at_once_are_one_too_many(driver: Driver, tmp_path: Path) -> 
     driver.run(main())
 
 
+def test_a_close_that_is_given_up_while_it_is_graded_can_be_asked_for_again(driver: Driver, tmp_path: Path) -> None:
+    async def main() -> None:
+        env = driver.small(tmp_path)
+        await env.reset()
+        grading = asyncio.ensure_future(env.grade())
+        await asyncio.sleep(0)
+        closing = asyncio.ensure_future(env.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        await asyncio.wait({closing})
+        assert (await grading).total == 2
+        assert (await env.exec("true")).ok
+        folder = env._at.folder
+        await env.close()
+        assert not folder.exists()
+
+    driver.run(main())
+
+
 def test_a_company_that_is_lost_is_told_and_a_reset_helps(driver: Driver, tmp_path: Path) -> None:
     async def main() -> None:
         async with driver.small(tmp_path) as env:

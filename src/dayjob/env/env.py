@@ -128,16 +128,21 @@ class Env:
         if self._state == "resetting":
             raise EnvError("close cannot be done: this environment is being reset; wait for that.")
         before, self._state = self._state, "closed"
-        async with self._standing:
+        try:
+            await self._standing.acquire()
+        except BaseException:
+            self._state = before  # nothing was closed: it can be asked for again
+            raise
+        try:
+            if before == "open":
+                async with _told():
+                    await self._keep()
+        finally:
             try:
-                if before == "open":
-                    async with _told():
-                        await self._keep()
+                await self._stack.aclose()
             finally:
-                try:
-                    await self._stack.aclose()
-                finally:
-                    await self._shared.leave()
+                self._standing.release()
+                await self._shared.leave()
 
     async def fork(self) -> Env:
         """Another environment with the same company at the same moment and the same files; neither sees the other.
