@@ -304,7 +304,8 @@ class Env:
     async def _premises(self) -> Premises:
         workshop = await self._shared.get()
         evidence = await asyncio.to_thread(self._keeping.open, self._stack)
-        spec = self._keeping.spec(self._spec)
+        workshop.opened[self._spec.task] += 1
+        spec = replace(self._keeping.spec(self._spec), attempt=workshop.opened[self._spec.task])
         evidence.text("spec.json", spec.to_json())
         return Premises(workshop, spec, evidence, Outcome.of(spec, _UNKNOWN))
 
@@ -329,6 +330,7 @@ class Env:
     async def _open_copy(self, origin: Premises, known: Mapping[str, dict[str, str]]) -> None:
         at = await self._premises()
         await at.admit(self._stack)
+        at.passes.gateway.go_on(origin.spec.name, at.spec.name)
         await at.open_copy(self._stack, origin)
         models = at.passes.gateway.app(at.spec.name, ["examinee"])
         await at.listeners.open("examinee", open_to_examinee(at.task), models)
