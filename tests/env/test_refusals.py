@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from dayjob.env import Env, EnvError, SyncEnv
+from dayjob.trial.company_process import TrialCompany
+from dayjob.trial.company_process.handle import Trouble
 from tests.env.conftest import Driver
 from tests.trial.offices import task
 
@@ -133,6 +135,20 @@ def test_a_close_that_is_given_up_while_it_is_graded_can_be_asked_for_again(driv
         folder = env._at.folder
         await env.close()
         assert not folder.exists()
+
+    driver.run(main())
+
+
+def test_a_journal_with_gaps_leaves_no_marks(driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def gaps(_: TrialCompany) -> Trouble:
+        return Trouble("", 7, [], [])
+
+    async def main() -> None:
+        async with driver.small(tmp_path) as env:
+            await env.reset()
+            monkeypatch.setattr(TrialCompany, "trouble", gaps)
+            with pytest.raises(EnvError, match="7 changes did not fit into its journal"):
+                await env.grade()
 
     driver.run(main())
 

@@ -381,10 +381,13 @@ async def _told() -> AsyncIterator[None]:
 
 
 async def _check_faults(at: Premises) -> None:
-    """What went wrong without being the examinee's doing leaves no marks, as in a trial."""
+    """What went wrong without being the examinee's doing leaves no marks, as in a trial; neither does a journal with
+    gaps, from which nobody can say what was done."""
     found = await at.company.trouble()
     spoilt = [fault.sentence for fault in at.passes.spoilt("examinee")]
     said = [sentence for _, sentence in found.faults] + spoilt + [one for one in (found.trouble,) if one]
+    if found.unseen:
+        said.append(f"{found.unseen} changes did not fit into its journal")
     if said:
         raise EnvError(f"It could not be graded: {'; '.join(dict.fromkeys(said))}")
 
