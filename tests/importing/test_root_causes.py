@@ -210,6 +210,14 @@ def check():
     there = rocket.users_info(username=USERNAME).json()["success"]
     return there and any(one["username"] == USERNAME for one in users)
 """
+MODERATOR_INIT = """
+from common import *
+
+rocket = create_rocketchat_client()
+user = rocket.users_info(username="ebba.stone").json()["user"]["_id"]
+room = rocket.channels_info(channel="general").json()["channel"]["_id"]
+assert rocket.channels_invite(room, user).json()["success"]
+"""
 
 TASKS = {
     "fill-form": (DOCUMENT, DOCUMENT_GRADER, "owncloud"),
@@ -259,6 +267,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         points = "# Checkpoints\n\nThis task has 1 point in total.\n\n## Checkpoint 1 (1pt)\n\nIt is done.\n"
         parts = {"task.md": text, "checkpoints.md": points, "evaluator.py": evaluator(grader), "Dockerfile": BASE}
         parts["dependencies.yml"] = f"- {service}\n"
+        if name == "make-moderator":
+            parts["pre_init.py"] = MODERATOR_INIT.lstrip()
         files |= {f"workspaces/tasks/{name}/{file}": content for file, content in parts.items()}
     write(folder / "checkout", files)
     import_tac(folder / "checkout", folder / "tac")
@@ -308,6 +318,8 @@ def test_what_stands_in_for_the_missing_is_where_tasks_look(home: Path) -> None:
     assert {path.stem for path in (home / "tac/board/projects").iterdir()} == {"regat", "slipw"}
     project = yaml.safe_load((home / "tac/forge/projects/root/regatta/project.yml").read_text("utf-8"))
     assert project["milestones"] == [{"title": "tide-1.9"}]
+    person = yaml.safe_load((home / "tac/people/ebba.stone.yml").read_text("utf-8"))
+    assert person == {"name": "Ebba Stone", "username": "ebba.stone"}
     issues = yaml.safe_load((home / "tac/forge/projects/root/regatta/issues.yml").read_text("utf-8"))
     assert [(one.get("number"), one["title"], one.get("labels")) for one in issues] == [
         (31, "Issue 31", None),

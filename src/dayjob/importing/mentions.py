@@ -76,6 +76,8 @@ class Mentions:
     """Who is to be written to, by full name."""
     accounts: Index = field(default_factory=Index)
     """Whom graders and init scripts ask the chat for, by name or username."""
+    init_accounts: set[str] = field(default_factory=set)
+    """Those of them whom an init script takes for granted."""
     channels: Index = field(default_factory=Index)
     private: set[str] = field(default_factory=set)
     owners: Named = field(default_factory=Named)
@@ -178,6 +180,8 @@ class _Task:
         makes = self.making.any("account") or any(asked.makes_accounts for asked in self.programs)
         for name in {name for asked in self.programs for name in asked.accounts}:
             self.found.accounts[name].note(self.name, makes)
+            if name in self.task.init and not makes:
+                self.found.init_accounts.add(name)
 
     # -- chat and forge ------------------------------------------------------------------------------------------
 

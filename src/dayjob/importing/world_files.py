@@ -156,6 +156,11 @@ def people(draft: Draft, cast: Cast, mentions: Mentions) -> None:
         if name.lower() not in known | own | {one.lower() for one in mentions.people} and named.by:
             place = f"people/{username_for(name)}.yml"
             why = f"a program of a task asks for them, and nothing in the checkout says who they are. Write {place}."
+            username = username_for(name)
+            if name in mentions.init_accounts and username:  # without it the init script fails, and nobody can begin
+                written = re.sub(r"[._]+", " ", username).title() if name == username else name
+                draft.yaml(place, {"name": written, "username": username})
+                why = f"an init script takes this account for granted, so one stands in. Write who it is in {place}."
             draft.gap("people", name, why, named, place)
     draft.counts["colleagues"] = len(cast.people)
 
