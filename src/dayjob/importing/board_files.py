@@ -46,7 +46,8 @@ def _cycles(draft: Draft, project: str, mentions: Mentions, place: str) -> list[
 
     Where a grader asks the machine for the day, and not the company, the running one lasts until both clocks agree.
     """
-    names = dict(draft.there("board", "cycle", mentions.cycles.get(project, Index())))
+    there = draft.there("board", "cycle", mentions.cycles.get(project, Index()))
+    names = dict(sorted(there.items(), key=lambda one: _by_number(one[0])))
     while project in mentions.running and len(names) < 2:
         last = re.fullmatch(r"(.*\D)(\d{1,3})", next(iter(names), "Cycle 0"))
         follows = f"{last[1]}{int(last[2]) + 1}" if last else f"Cycle {len(names) + 1}"
@@ -60,6 +61,11 @@ def _cycles(draft: Draft, project: str, mentions: Mentions, place: str) -> list[
         draft.gap("board", f"cycle '{name}' of '{project}'", why, named, place)
         start = end + timedelta(days=1)
     return found
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """For sorting: `Sprint 9` is before `Sprint 10`."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"[0-9]+|[^0-9]+", name)]
 
 
 def _items(
