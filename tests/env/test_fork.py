@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dayjob.env import Env, Marks
+from dayjob.sandbox.sandbox import MIB, Limits
+from dayjob.trial.company_process import processes
 from tests.env.conftest import EXAMPLE, Driver
 from tests.trial.three_days import SOLUTION, three_days
 
@@ -137,6 +141,24 @@ def test_a_forks_evidence_stays_below_its_parents(driver: Driver, tmp_path: Path
         assert {"spec.json", "journal.jsonl", "trajectory.json", "changes.json"} <= {
             path.name for path in folder.iterdir()
         }
+
+
+def test_a_company_whose_disk_is_full_has_room_for_a_copy(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files are in memory, and it may have no more than that."""
+    monkeypatch.setattr(processes, "MEMORY", 256 * MIB)
+    monkeypatch.setattr(processes, "Limits", partial(Limits, disk=320 * MIB))
+
+    async def main() -> None:
+        async with driver.env(EXAMPLE) as env:
+            await env.reset()
+            for name in "abc":
+                place = f"/remote.php/webdav/{name}.bin"
+                assert (await env.http("drive", "PUT", place, content=os.urandom(95_000_000))).ok
+            assert (await env.grade()).result == 0
+            async with await env.fork() as other:
+                assert (await other.http("drive", "GET", "/remote.php/webdav/c.bin")).ok
+
+    driver.run(main())
 
 
 def test_processes_do_not_travel(driver: Driver, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dayjob.clock_page import ClockPage
 from dayjob.company.archive import write_archive
@@ -220,12 +220,10 @@ class _Served:
 
     async def do_copy(self, fds: list[int]) -> None:
         """Write a copy of the company to a descriptor: at a moment at which everybody is at rest."""
-        async with self._still():
-            self._write_copy(fds[0])
-
-    def _write_copy(self, target: int) -> None:
-        with open(target, "wb") as out:
-            write_copy(self.company, out, self._cast.memory if self._cast is not None else None)
+        out = _end_of_pipe(fds[0])
+        with contextlib.suppress(BrokenPipeError), out:  # whoever reads and ends early tells why
+            async with self._still():
+                write_copy(self.company, out, self._cast.memory if self._cast is not None else None)
 
     async def do_digests(self, secrets: bool) -> dict[str, str]:
         """A hash of each part of its state."""
@@ -253,7 +251,6 @@ class _Served:
 
     async def do_go_on(self, scenarios: dict[str, Any], model: bool, fds: list[int]) -> str:
         """Become the company of which a copy arrives on a descriptor; returns its time."""
-        os.lseek(fds[0], 0, os.SEEK_SET)
         _unpack(fds[0], self.folder)
         memory = read_memory(self.folder)
         recall_secrets(self.company, memory)
@@ -355,6 +352,10 @@ class _Served:
         if self._cast is not None:
             self._cast.begin()
         self.company.begin_time()
+
+
+def _end_of_pipe(target: int) -> BinaryIO:
+    return open(target, "wb")
 
 
 def _unpack(source: int, folder: Path) -> None:
