@@ -23,6 +23,20 @@ EXAMINEE, PASSWORD = "sam.reed", "sam-reed-first-day"
 FOLDER, NAME = "/Operations/Contracts", VALUES["key"]["contract"]
 LONGEST, SIGNS = timedelta(days=VALUES["key"]["days"]), VALUES["key"]["signs"]
 LINK, READ = 3, 1
+# Words of a link's name that leave open what it is for.
+SAYS_NOT_WHAT_FOR = {
+    "quillstone",
+    "legal",
+    "our",
+    "the",
+    "lawyer",
+    "lawyers",
+    "for",
+    "link",
+    "public",
+    "share",
+    "shared",
+}
 NO_LINK = "no direct message to Mara has the address of a public link of Sam's to the contract alone"
 MOST = 60
 ABOUT = re.compile(rf"quillstone|{VALUES['party_word']}|contract|lawyer|link", re.IGNORECASE)
@@ -141,12 +155,13 @@ def grade_policy():
     dated = ends is not None and made < ends <= made + LONGEST
     reads = int(share["permissions"]) == READ
     told = bool(given_passwords(share))
-    for_whom = "quillstone" in (share.get("name") or "").lower()
+    said = set(re.findall(r"[^\W_]{3,}", (share.get("name") or "").lower()))
+    for_whom = "quillstone" in said and bool(said - SAYS_NOT_WHAT_FOR)
     lacking = {
         f"its last day is {ends or 'none'}; asked was one up to {made + LONGEST}": dated,
         "it is not read only": reads,
         f"Mara has no password of {SIGNS} signs or more that opens it": told,
-        f"its name does not say that it is for Quillstone: {share.get('name') or 'none'}": for_whom,
+        f"its name does not say that it is for Quillstone and what for: {share.get('name') or 'none'}": for_whom,
     }
     wrong = [words for words, holds in lacking.items() if not holds]
     return Points((dated and reads) + told + for_whom, "; ".join(wrong) or "the link is as the policy asks")

@@ -77,8 +77,13 @@ def link(path=None, **other):
     return made["data"]["url"]
 
 
+def hand_over(headers):
+    """What Quillstone needs, in two messages."""
+    say(headers, f"Here is the link for Quillstone: {link()}")
+    say(headers, f"And this is its password: {SECRET}")
+
+
 if __name__ == "__main__":
     headers = sign_in()
     ask(headers)
-    say(headers, f"Here is the link for Quillstone: {link()}")
-    say(headers, f"And this is its password: {SECRET}")
+    hand_over(headers)

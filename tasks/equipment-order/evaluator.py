@@ -94,7 +94,7 @@ def day(value):
         return value.date()
     if isinstance(value, date):
         return value
-    text = str(value or "").strip()
+    text = re.sub(r"^[A-Za-z]+day,? |(?<=\d)(st|nd|rd|th)\b", "", str(value or "").strip())
     for form in (
         "%Y-%m-%d",
         "%Y-%m-%d %H:%M:%S",

@@ -9,21 +9,40 @@ from variant import VALUES
 FOLDER = "/Operations/To sort/"
 TOO_FEW = "fewer than five names are right, beside which it counts"
 KEY, NAMES = VALUES["key"], VALUES["names"]
+# A caller may be put into English, as any word of another language.
+CALLER, _, CALLED = KEY["call"][1].partition("-")
+ENGLISH = {
+    "gartnerei": "(garden-)?nursery|gardeners?|garden-centre",
+    "baumschule": "(tree-)?nursery",
+    "blumengeschaft": "(flower-)?shop|florist",
+    "staudenhof": "(perennials?-)?(farm|nursery)",
+    "rosenschule": "(rose-)?nursery",
+}[CALLER]
+
+
+def words(*needed, more=""):
+    """A pattern for names of these words, in any order, and of no others than `more`."""
+    every = "|".join((*needed, *more.split()))
+    must = "".join(rf"(?=.*\b(?:{one})\b)" for one in needed)
+    return rf"{must}(?:{every})(?:-(?:{every}))*"
+
+
 # What each document may be called. A small word more or less is a matter of taste; a rule of the policy is not.
 MAY = {
-    NAMES["note"]: rf"{KEY['note'][0]}-delivery-note-{KEY['note'][1]}\.pdf",
-    "Firedrill_26-02-2026_FINAL.docx": r"2026-02-26-((report|notes|minutes)-)?fire-?drill"
-    r"(-office)?(-(report|notes|minutes))?\.docx",
-    "IMG_0231 desks returned 2026-02-05.JPEG": r"2026-02-05-((img|image|photo|picture)-)?(0231-)?"
-    r"(desks-returned|returned-desks)(-oakline-furniture)?(-(img-)?0231)?\.jpg",
-    "Keys_new_NH.xlsx": r"(office-)?(keys|key-list|keys-list|list-keys|list-of-keys)\.xlsx",
-    NAMES["call"]: rf"{KEY['call'][0]}-((tele)?phone-)?(besuch|visit|call|anruf|telephone|notes?)"
-    rf"(-(notes?|report))?-{KEY['call'][1]}\.txt",
-    NAMES["quarter"]: rf"{KEY['quarter']}-((consumption|use|usage)-)?water-(and-)?coffee"
-    r"(-(consumption|use|usage))?\.csv",
-    "Stamp Logo.PNG": r"(stamp-logo|logo-stamp)(-larkspur)?\.png",
-    NAMES["month"]: rf"{KEY['month']}-(cleaning-hours|hours-cleaning)\.csv",
-    "Room plan_v2_final.md": r"(office-)?(room-plan|plan-rooms|rooms)\.md",
+    NAMES["note"]: rf"{KEY['note'][0]}-delivery-note(-(of|from))?-{KEY['note'][1]}\.pdf",
+    "Firedrill_26-02-2026_FINAL.docx": "2026-02-26-"
+    + words("fire-drill|firedrill", more="report notes minutes of the office kraanlei")
+    + r"\.docx",
+    "IMG_0231 desks returned 2026-02-05.JPEG": "2026-02-05-"
+    + words("desks", "returned", more="img image photo picture 0231 of the two standing to oakline-furniture")
+    + r"\.jpg",
+    "Keys_new_NH.xlsx": words("keys?", more="list of and with the holders office kraanlei") + r"\.xlsx",
+    NAMES["call"]: rf"{KEY['call'][0]}-((tele)?phone-)?(besuch|visit|call|anruf|telephone|notes?)(-(notes?|report))?"
+    rf"(-(bei|at|to|of|from|with))?-({CALLER}-{CALLED}|({ENGLISH})-{CALLED}|{CALLED}-({ENGLISH}))\.txt",
+    NAMES["quarter"]: rf"{KEY['quarter']}-{words('water', 'coffee', more='and of consumption use usage office')}\.csv",
+    "Stamp Logo.PNG": words("stamp", "logo", more="larkspur for of the with") + r"\.png",
+    NAMES["month"]: rf"{KEY['month']}-{words('cleaning', 'hours', more='of for the office')}\.csv",
+    "Room plan_v2_final.md": words("rooms?", more="plan of the office kraanlei list") + r"\.md",
 }
 # The document that is there twice, and all others.
 ALIKE = (NAMES[KEY["twice"]], VALUES["copy"])

@@ -67,6 +67,10 @@ def rename(old, new):
     ask("MOVE", FOLDER + old, headers={"Destination": DRIVE + quote(FOLDER + new)})
 
 
+def throw_away(copy):
+    ask("DELETE", FOLDER + copy)
+
+
 def solve(names):
     for old, new in names.items():
         rename(old, new)
@@ -78,4 +82,4 @@ if __name__ == "__main__":
     ask("GET", "/Company/Policies/naming-documents.md")
     assert ask("GET", FOLDER + COPY).content == ask("GET", FOLDER + next(iter(NAMES))).content
     solve(NAMES)
-    ask("DELETE", FOLDER + COPY)
+    throw_away(COPY)

@@ -62,11 +62,13 @@ TWICE = {
     ],
     "Europe/Athens": [("2026-10-25T03:45", "2026-10-25T06:00", 0, 3.25)],
 }
+# Told with --days, too: the last of them began on the day before in Greenwich.
 ORDINARY = {
     "Europe/Brussels": [
         ("2026-03-27T22:00", "2026-03-28T06:00", 0, 7.5),
         ("2026-04-01T08:00", "2026-04-01T14:00", 0, 5.5),
         ("2026-10-26T08:00", "2026-10-26T13:45", 30, 5.25),
+        ("2026-05-02T00:30", "2026-05-02T05:00", 0, 4.5),
     ]
 }
 BACKWARDS = {"Europe/Brussels": [("2026-04-01T14:00", "2026-04-01T08:00", 0, 0.0)]}
@@ -75,9 +77,9 @@ GROUPS = [SPRING, SPRING_ELSEWHERE, AUTUMN, TWICE, ORDINARY, BACKWARDS]
 PROBE = """
 import contextlib, io, json, runpy, sys
 found = []
-for file, zone in json.load(sys.stdin):
+for file, zone, *more in json.load(sys.stdin):
     out, code = io.StringIO(), 0
-    sys.argv = ["timesheets", file, "--zone", zone]
+    sys.argv = ["timesheets", file, "--zone", zone, *more]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         try:
             runpy.run_module("timesheets", run_name="__main__")
@@ -107,11 +109,12 @@ def base():
 def printed():
     """What the merge request's command says to each group's shifts, zone by zone; None where it refuses them."""
     asked = []
-    for number, (zone, shifts) in enumerate(pair for group in GROUPS for pair in group.items()):
+    groups = [(group, *pair) for group in GROUPS for pair in group.items()]
+    for number, (group, zone, shifts) in enumerate(groups):
         rows = [f"P{at},{begin},{end},{pause or ''}" for at, (begin, end, pause, _) in enumerate(shifts)]
         file = branch().parent / f"shifts-{number}.csv"
         file.write_text("\n".join(["person,in,out,break", *rows]) + "\n", "utf-8")
-        asked.append((str(file), zone))
+        asked.append((str(file), zone, *(["--days"] if group is ORDINARY else [])))
     done = run_as_examinee(["python3", "-c", PROBE], cwd=str(branch()), stdin=json.dumps(asked))
     return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else [None] * len(asked)
 
@@ -129,6 +132,14 @@ def right(group):
         if [found.get(f"P{at}") for at in range(len(shifts))] != [f"{hours:.2f}" for *_, hours in shifts]:
             return False
     return True
+
+
+def days_are_right():
+    """Whether each ordinary shift is told on the day that it began, in its own zone."""
+    return all(
+        re.findall(r"^\s+(\d\d)\.(\d\d)\.", text or "", re.MULTILINE) == [(one[0][8:10], one[0][5:7]) for one in shifts]
+        for shifts, text in of(ORDINARY)
+    )
 
 
 @functools.cache
@@ -183,6 +194,7 @@ def grade_the_rest():
     same = unittests_pass(with_parts_of(base(), branch(), PACKAGE))
     holds = {
         f"an ordinary shift: {first_wrong(ORDINARY)}": right(ORDINARY),
+        "a shift does not belong to the day on which it began": days_are_right(),
         "a shift that ends before it begins is not refused": refused,
         "the tests of main do not pass with the package of the branch": same,
     }

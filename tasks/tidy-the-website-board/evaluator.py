@@ -50,9 +50,17 @@ def twins_settled():
     for later, earlier in TWINS.items():
         item = items().get(later)
         said = " ".join(row["comment_html"] for row in rows if item and row["issue"] == item["id"])
-        named = {int(number) for number in re.findall(r"WEB-(\d+)", said, re.IGNORECASE)} - {later}
-        count += bool(item and states[item["state"]] == "Cancelled" and named == {earlier})
+        count += bool(item and states[item["state"]] == "Cancelled" and named_first(said, later) == {earlier})
     return count
+
+
+def named_first(said, later):
+    """The numbers of other items in the first sentence that has any: what is named after it is context."""
+    for sentence in re.split(r"[.;!?](?=[\s<])|</p>|</li>", said):
+        found = {int(number) for number in re.findall(r"WEB-(\d+)", sentence, re.IGNORECASE)} - {later}
+        if found:
+            return found
+    return set()
 
 
 def in_module():
@@ -81,7 +89,7 @@ def grade_twins():
     _, states = get_plane_state_id_dict(get_plane_project_id("Website"))
     are = [f"WEB-{later} is {states[items()[later]['state']]}" for later in TWINS if later in items()]
     others = len(changed("state") - TWINS.keys())
-    said = f"{'; '.join(are)}; {twins_settled()} of two are cancelled with a comment that names only the earlier one"
+    said = f"{'; '.join(are)}; {twins_settled()} of two are cancelled with a comment that names the earlier one"
     return Points(twins_settled(), said + (f"; {others} other items changed their state" if others else ""))
 
 

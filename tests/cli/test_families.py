@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from dayjob.cli import dayjob as commands_of_dayjob
 from dayjob.trial.variants import VariantKey
 from tests.trial.families import family
+from tests.trial.offices import office
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs" / "families.md"
@@ -180,3 +181,37 @@ def test_a_key_that_is_a_template_is_looked_for_in_every_variant(
     found = [claim["claim"] for claim in claims if "key rests on" in claim["claim"]]
     sentence = "what the key rests on is contradicted nowhere in the company"
     assert found == [sentence, f"variant 1: {sentence}", f"variant 2: {sentence}"][:variants]
+
+
+WORDS = """\
+format: 1
+without: [tell]
+deliverables: {answer: {file: /workspace/answer.txt}}
+right: ["NUMBER"]
+near: [{wrong: one more, text: "NUMBER0"}]
+"""
+TELLS = """\
+from variant import VALUES
+
+def tell():
+    open("/workspace/answer.txt", "w").write(str(VALUES["key"]["number"]))
+
+tell()
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "number", "variants"), [("paraphrases__yml__j2", "{{ key.number }}", 3), ("paraphrases__yml", "4711", 1)]
+)
+def test_other_words_that_are_a_template_are_tried_in_every_variant(
+    tmp_path: Path, file: str, number: str, variants: int
+) -> None:
+    folder = family(tmp_path, solution__py=TELLS, **{file: WORDS.replace("NUMBER", number)})
+    done = dayjob("test", folder, "--world", office(tmp_path), "--variants", "3", "--json")
+    claims = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [claim["claim"] for claim in claims if not claim["holds"]] == []
+    found = [claim["claim"] for claim in claims if "other words" in claim["claim"] or "near miss" in claim["claim"]]
+    right, near = "1 right answer in other words gets full marks", "1 near miss gets less"
+    assert found == [
+        f"{which}{one}" for which in ("", "variant 1: ", "variant 2: ")[:variants] for one in (right, near)
+    ]

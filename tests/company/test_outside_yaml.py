@@ -80,6 +80,17 @@ def test_a_reference_is_kept_as_a_list_and_another_tag_is_refused() -> None:
         load("!other [a]")
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("!!bool maybe", "bool"), ("!!timestamp soon", "timestamp"), ("!!int ''", "int"), ("!!float ''", "float")],
+)
+def test_a_tag_that_promises_what_the_value_is_not_is_told_with_its_line(text: str, kind: str) -> None:
+    with pytest.raises(yaml.constructor.ConstructorError, match=f"a value of type {kind}, not") as told:
+        load(f"a: 1\nb: {text}")
+    assert told.value.problem_mark is not None
+    assert told.value.problem_mark.line == 1
+
+
 @pytest.mark.parametrize(("digits", "is_number"), [(100, True), (101, False)])
 def test_a_number_of_more_than_a_hundred_signs_is_text(digits: int, is_number: bool) -> None:
     assert load("1" * digits) == (int("1" * digits) if is_number else "1" * digits)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from dayjob.env import Env, Marks
+from dayjob.sandbox.sandbox import MIB, Limits
+from dayjob.trial.company_process import processes
 from tests.env.conftest import EXAMPLE, Driver
 from tests.trial.three_days import SOLUTION, three_days
 
@@ -91,6 +98,67 @@ def test_a_fork_outlives_its_parent(driver: Driver, tmp_path: Path) -> None:
             return await other.grade()
 
     assert driver.run(main()).resolved
+
+
+def test_a_model_from_a_file_begins_anew_with_a_reset_and_goes_on_in_a_fork(driver: Driver, tmp_path: Path) -> None:
+    model = tmp_path / "model.yml"
+    replies = [f"{{json: {{action: speak, message: {one}, facts: []}}, once: true}}" for one in ("One.", "Two.")]
+    model.write_text("rules:\n" + "".join(f"- {one}\n" for one in replies), "utf-8")
+
+    async def answer(env: Env) -> str:
+        await post(env, "What is the budget?", "@tomas.okafor")
+        return (await env.wait("3h")).text.rpartition(": ")[2].strip()
+
+    async def main() -> None:
+        async with driver.env(EXAMPLE, npc_model=f"script:{model}") as env:
+            for _ in range(2):
+                await env.reset()
+                assert await answer(env) == "One."
+            async with await env.fork() as other:
+                assert [await answer(one) for one in (env, other)] == ["Two.", "Two."]
+
+    driver.run(main())
+
+
+@pytest.mark.parametrize("what", ["minimal", "full"])
+def test_a_forks_evidence_stays_below_its_parents(driver: Driver, tmp_path: Path, what: Any) -> None:
+    out = tmp_path / "kept"
+
+    async def main() -> None:
+        async with driver.small(tmp_path, evidence=what, out=out) as env:
+            await env.reset()
+            await (await env.fork()).close()
+            async with await env.fork() as late:
+                await env.reset()
+                await late.http("drive", "PUT", "/remote.php/webdav/late.txt", content="a note")
+
+    driver.run(main())
+    assert sorted(path.name for path in out.iterdir() if path.is_dir() and path.name != "logs") == (
+        ["earlier", "fork-1", "fork-2"]
+    )
+    assert "late.txt" in (out / "fork-2" / "journal.jsonl").read_text("utf-8")
+    for folder in (out, out / "fork-1", out / "fork-2"):
+        assert {"spec.json", "journal.jsonl", "trajectory.json", "changes.json"} <= {
+            path.name for path in folder.iterdir()
+        }
+
+
+def test_a_company_whose_disk_is_full_has_room_for_a_copy(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files are in memory, and it may have no more than that."""
+    monkeypatch.setattr(processes, "MEMORY", 256 * MIB)
+    monkeypatch.setattr(processes, "Limits", partial(Limits, disk=320 * MIB))
+
+    async def main() -> None:
+        async with driver.env(EXAMPLE) as env:
+            await env.reset()
+            for name in "abc":
+                place = f"/remote.php/webdav/{name}.bin"
+                assert (await env.http("drive", "PUT", place, content=os.urandom(95_000_000))).ok
+            assert (await env.grade()).result == 0
+            async with await env.fork() as other:
+                assert (await other.http("drive", "GET", "/remote.php/webdav/c.bin")).ok
+
+    driver.run(main())
 
 
 def test_processes_do_not_travel(driver: Driver, tmp_path: Path) -> None:

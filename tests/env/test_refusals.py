@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from dayjob.env import Env, EnvError, SyncEnv
+from dayjob.trial.company_process import TrialCompany
+from dayjob.trial.company_process.handle import Trouble
 from tests.env.conftest import Driver
 from tests.trial.offices import task
 
@@ -114,6 +116,39 @@ def test_two_resets_at_once_are_one_too_many(driver: Driver, tmp_path: Path) -> 
                 await env.close()
             await again
             assert (await env.exec("true")).ok
+
+    driver.run(main())
+
+
+def test_a_close_that_is_given_up_while_it_is_graded_can_be_asked_for_again(driver: Driver, tmp_path: Path) -> None:
+    async def main() -> None:
+        env = driver.small(tmp_path)
+        await env.reset()
+        grading = asyncio.ensure_future(env.grade())
+        await asyncio.sleep(0)
+        closing = asyncio.ensure_future(env.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        await asyncio.wait({closing})
+        assert (await grading).total == 2
+        assert (await env.exec("true")).ok
+        folder = env._at.folder
+        await env.close()
+        assert not folder.exists()
+
+    driver.run(main())
+
+
+def test_a_journal_with_gaps_leaves_no_marks(driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def gaps(_: TrialCompany) -> Trouble:
+        return Trouble("", 7, [], [])
+
+    async def main() -> None:
+        async with driver.small(tmp_path) as env:
+            await env.reset()
+            monkeypatch.setattr(TrialCompany, "trouble", gaps)
+            with pytest.raises(EnvError, match="7 changes did not fit into its journal"):
+                await env.grade()
 
     driver.run(main())
 

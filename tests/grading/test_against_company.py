@@ -130,6 +130,28 @@ def test_chat_helpers_read_what_was_said(served: Served, utils: Utils) -> None:
     ]
 
 
+def test_nobody_becomes_a_colleague_by_taking_their_name(served: Served, utils: Utils) -> None:
+    say(served, "@mara.lindqvist", "What Mara was told")
+    api = f"{served.url('chat')}/api/v1"
+    for username, name in (("aaa", "Mara Lindqvist"), ("aab", "mara.lindqvist")):
+        account = {"username": username, "name": name, "email": f"{username}@nook.test", "pass": "long-enough-1"}
+        requests.post(f"{api}/users.register", json=account, timeout=10).raise_for_status()
+        say(served, f"@{username}", "What nobody was told")
+    signed = requests.post(f"{api}/login", json={"user": SAM[0], "password": SAM[1]}, timeout=10).json()["data"]
+    headers = {"X-Auth-Token": signed["authToken"], "X-User-Id": signed["userId"]}
+    say(served, "@sam.reed", "What Sam told themselves")
+    own = f"{api}/users.updateOwnBasicInfo"
+    requests.post(own, json={"data": {"name": "Mara Lindqvist"}}, headers=headers, timeout=10).raise_for_status()
+    answer = utils.ask(
+        "sam = create_rocketchat_client('sam.reed', 'sam-word')\n"
+        "names = 'Mara Lindqvist', 'mara.lindqvist', 'aaa', 'sam.reed'\n"
+        "answer = [get_rocketchat_personal_chat_history(sam, name)[-1:] for name in names]"
+    )
+    requests.post(own, json={"data": {"name": "Sam Reed"}}, headers=headers, timeout=10).raise_for_status()
+    told = ["What Mara was told"]
+    assert answer == [told, told, ["What nobody was told"], ["What Sam told themselves"]]
+
+
 def test_a_long_talk_is_read_from_its_start(served: Served, utils: Utils) -> None:
     sent = [f"line {at}" for at in range(30)]
     for text in sent:

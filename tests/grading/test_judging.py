@@ -14,6 +14,7 @@ from dayjob.grading import llm, workspace
 from dayjob.grading.faults import JudgeFault, faults
 from dayjob.grading.grader import grader
 from dayjob.grading.said import Message
+from dayjob.llm.wire import BODY_LIMIT
 from dayjob.scoring import Points
 from tests.grading.sandbox import Answer, Here, SmallCompany
 
@@ -77,6 +78,13 @@ def test_what_people_said_goes_with_who_said_it_and_whose_words_count(gateway: S
 def test_whose_words_count_cannot_be_said_of_a_plain_text(gateway: SmallCompany) -> None:
     with pytest.raises(ValueError, match="evidence with speakers"):
         llm.judge("It rained", "sam.reed: It rains.", of="sam.reed")
+    assert gateway.asked == []
+
+
+def test_more_evidence_than_anybody_can_be_shown_is_a_no_and_no_fault(gateway: SmallCompany) -> None:
+    found = llm.judge("It rained", "wet " * (BODY_LIMIT // 4))
+    assert (found.verdict, found.reason) == (False, "There is more evidence than a judge can be shown.")
+    assert not llm.judge("It rained", images=[("image/png", bytes(BODY_LIMIT // 4 * 3))])
     assert gateway.asked == []
 
 
@@ -207,7 +215,9 @@ def test_a_judge_that_fails_is_a_no_with_a_fault_on_record(gateway: SmallCompany
 class Talk:
     """A chat in which one person has been written to."""
 
-    def users_list(self) -> Any:
+    session = SimpleNamespace(headers={"X-User-Id": "u0"})
+
+    def users_list(self, sort: str) -> Any:
         return SimpleNamespace(json=lambda: {"users": [{"_id": "u1", "name": "Mara"}, {"_id": "u2", "name": "Tom"}]})
 
     def im_history(self, room_id: str, count: int) -> Any:

@@ -151,6 +151,12 @@ def test_cycles_that_programs_ask_for_are_there_and_follow_each_other(tmp_path: 
     assert "cycles" not in read(world, "board/projects/talls.yml")
 
 
+def test_cycles_follow_each_other_by_their_numbers(tmp_path: Path) -> None:
+    text = "In Plane, in the Tall Ships project, move what sprint 9 left undone to sprint 10."
+    world, _ = world_of(tmp_path, text)
+    assert [one["name"] for one in read(world, "board/projects/talls.yml")["cycles"]] == ["Sprint 9", "Sprint 10"]
+
+
 def test_channels_that_the_checkout_documents_are_there(tmp_path: Path) -> None:
     page = (
         "# People\n\n| Name | Users | Since |\n|:-----|-------|---|\n| foghorn | 3 | May |\n| two words | 1 | May |\n"

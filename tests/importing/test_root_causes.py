@@ -20,7 +20,7 @@ from dayjob.importing import import_tac
 from dayjob.trial.outcome import Label
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.workshop import run_trial
-from tests.importing.checkouts import BASE, CHECKOUT, write
+from tests.importing.checkouts import BASE, BOARD_ID, CHECKOUT, write
 
 HOST = "http://the-agent-company.com"
 
@@ -32,6 +32,7 @@ def evaluator(body: str, points: int = 1) -> str:
         "from scoring import Checkpoint, Result",
         "import datetime",
         "import re",
+        "import urllib.parse",
         "",
         *body.strip("\n").splitlines(),
         "",
@@ -136,6 +137,87 @@ rocket = create_rocketchat_client()
 def check():
     return bool(get_rocketchat_personal_chat_history(rocket, "Tove Lind"))
 """
+MAKE_BOARD = f"""
+On the board at {HOST}:8091/tac/ create a new project called "Winter Berths", and tell #berths at {HOST}:3000/home.
+"""
+MAKE_BOARD_GRADER = """
+def check():
+    return get_plane_project_id("Winter Berths") is not None
+"""
+NAME_BOARD = f"""
+Open {HOST}:8091/tac/projects/{BOARD_ID}/issues/ in Plane, which is the Slipway project, and mark "Tar the hull" there.
+"""
+NAME_BOARD_GRADER = """
+def check():
+    project = get_plane_project_id("Slipway")
+    item = get_plane_issue_details(project, "Tar the hull")
+    return get_plane_state_details(project, item["state"])["name"] == "Done"
+"""
+BOARD_BY_ADDRESS = f"""
+In Plane there are two issues in sprint 4, "Tar the hull" and "Dry the sails", see
+{HOST}:8091/tac/projects/{BOARD_ID}/issues/. Move the latter to the next sprint.
+"""
+BOARD_BY_ADDRESS_GRADER = f"""
+PROJECT = "{BOARD_ID}"
+
+def check():
+    item = get_plane_issue_details(PROJECT, "Dry the sails")["id"]
+    before, after = (get_plane_cycle_details(PROJECT, f"Sprint {{number}}")["id"] for number in (4, 5))
+    assert [one["id"] for one in get_plane_issues_by_project_cycle(PROJECT, before)]
+    return item in [one["id"] for one in get_plane_issues_by_project_cycle(PROJECT, after)]
+"""
+EMPTY_BOARD = f"""
+Close all issues of all projects in Plane ({HOST}:8091/), then tell #closing on RocketChat.
+"""
+EMPTY_BOARD_GRADER = """
+def check():
+    open_ones = []
+    for project in get_all_plane_projects():
+        names, _ = get_plane_state_id_dict(project["id"])
+        open_ones += [one for one in get_plane_project_all_issues(project["id"]) if one["state"] != names["Done"]]
+    return not open_ones
+"""
+MILESTONE = f"""
+In {HOST}:8929/root/regatta, close the milestone named "tide-1.9", and create a new milestone named "tide-1.95".
+"""
+MILESTONE_GRADER = """
+def titled(title):
+    return make_gitlab_request("root%2Fregatta", "milestones", params={"search": title}).json()
+
+def check():
+    assert not [one for one in titled("tide-1.95") if one["title"] == "tide-1.95"]
+    return titled("tide-1.9")[0]["state"] == "closed"
+"""
+RELEASE = f"""
+Create a new release called tide-2 in {HOST}:8929/root/regatta.
+"""
+RELEASE_GRADER = """
+PATH = "releases"
+
+def check():
+    found = make_gitlab_request("root/regatta", urllib.parse.quote(PATH, safe="")).json()
+    return any(one["name"] == "tide-2" for one in found)
+"""
+MODERATOR = f"""
+Make ebba.stone a moderator of #general at {HOST}:3000/home.
+"""
+MODERATOR_GRADER = """
+rocket = create_rocketchat_client()
+USERNAME = "ebba.stone"
+
+def check():
+    users = rocket.roles_get_users_in_role("moderator").json()["users"]
+    there = rocket.users_info(username=USERNAME).json()["success"]
+    return there and any(one["username"] == USERNAME for one in users)
+"""
+MODERATOR_INIT = """
+from common import *
+
+rocket = create_rocketchat_client()
+user = rocket.users_info(username="ebba.stone").json()["user"]["_id"]
+room = rocket.channels_info(channel="general").json()["channel"]["_id"]
+assert rocket.channels_invite(room, user).json()["success"]
+"""
 
 TASKS = {
     "fill-form": (DOCUMENT, DOCUMENT_GRADER, "owncloud"),
@@ -146,6 +228,13 @@ TASKS = {
     "move-sprint": (CYCLES, CYCLES_GRADER, "plane"),
     "close-all-prs": (EMPTY, EMPTY_GRADER, "gitlab"),
     "ask-somebody": (PERSON, PERSON_GRADER, "rocketchat"),
+    "make-board": (MAKE_BOARD, MAKE_BOARD_GRADER, "plane"),
+    "name-board": (NAME_BOARD, NAME_BOARD_GRADER, "plane"),
+    "board-by-address": (BOARD_BY_ADDRESS, BOARD_BY_ADDRESS_GRADER, "plane"),
+    "empty-board": (EMPTY_BOARD, EMPTY_BOARD_GRADER, "plane"),
+    "close-milestone": (MILESTONE, MILESTONE_GRADER, "gitlab"),
+    "make-release": (RELEASE, RELEASE_GRADER, "gitlab"),
+    "make-moderator": (MODERATOR, MODERATOR_GRADER, "rocketchat"),
 }
 LACKS = {
     "fill-form": {"Documents/Harbour Office/float_plan.pdf", "Documents/Tides and Winds/Old Charts.xlsx"},
@@ -158,6 +247,14 @@ LACKS = {
     | {"cycle 'Cycle 1' of 'Regatta'", "cycle 'Cycle 2' of 'Regatta'"},
     "close-all-prs": {"all merge requests"},
     "ask-somebody": {"Tove Lind"},
+    "make-board": {"berths"},
+    "name-board": {"project 'Slipway'", "item 'Tar the hull' of 'Slipway'"},
+    "board-by-address": {"item 'Dry the sails' of 'Slipway'"}
+    | {"cycle 'Sprint 4' of 'Slipway'", "cycle 'Sprint 5' of 'Slipway'"},
+    "empty-board": {"closing"},
+    "close-milestone": {"root/regatta", "root/regatta milestone 'tide-1.9'"},
+    "make-release": {"root/regatta", "root/regatta releases"},
+    "make-moderator": {"ebba.stone"},
 }
 
 
@@ -170,6 +267,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         points = "# Checkpoints\n\nThis task has 1 point in total.\n\n## Checkpoint 1 (1pt)\n\nIt is done.\n"
         parts = {"task.md": text, "checkpoints.md": points, "evaluator.py": evaluator(grader), "Dockerfile": BASE}
         parts["dependencies.yml"] = f"- {service}\n"
+        if name == "make-moderator":
+            parts["pre_init.py"] = MODERATOR_INIT.lstrip()
         files |= {f"workspaces/tasks/{name}/{file}": content for file, content in parts.items()}
     write(folder / "checkout", files)
     import_tac(folder / "checkout", folder / "tac")
@@ -210,6 +309,17 @@ def test_what_stands_in_for_the_missing_is_where_tasks_look(home: Path) -> None:
         ("Lay the buoys", "Cycle 1"),
         ("Paint the buoys", "Cycle 1"),
     ]
+    board = yaml.safe_load((home / "tac/board/projects/slipw.yml").read_text("utf-8"))
+    assert (board["id"], [one["name"] for one in board["cycles"]]) == (BOARD_ID, ["Sprint 4", "Sprint 5"])
+    assert [(one["name"], one["cycle"]) for one in board["items"]] == [
+        ("Dry the sails", "Sprint 4"),
+        ("Tar the hull", "Sprint 4"),
+    ]
+    assert {path.stem for path in (home / "tac/board/projects").iterdir()} == {"regat", "slipw"}
+    project = yaml.safe_load((home / "tac/forge/projects/root/regatta/project.yml").read_text("utf-8"))
+    assert project["milestones"] == [{"title": "tide-1.9"}]
+    person = yaml.safe_load((home / "tac/people/ebba.stone.yml").read_text("utf-8"))
+    assert person == {"name": "Ebba Stone", "username": "ebba.stone"}
     issues = yaml.safe_load((home / "tac/forge/projects/root/regatta/issues.yml").read_text("utf-8"))
     assert [(one.get("number"), one["title"], one.get("labels")) for one in issues] == [
         (31, "Issue 31", None),

@@ -10,7 +10,16 @@ from dayjob.importing.checkout import PublishedTask
 from dayjob.importing.documents import firm_folders, read_documents
 from dayjob.importing.making import Making, sentences
 from dayjob.importing.programs import read_program
-from dayjob.importing.words import Title, boards_in, emptied_by, labels_taken_off, people_in, titles_in
+from dayjob.importing.words import (
+    Title,
+    boards_in,
+    cycles_in,
+    emptied_by,
+    labels_taken_off,
+    milestones_in,
+    people_in,
+    titles_in,
+)
 
 HOST = "http://the-agent-company.com"
 FILES = f"{HOST}:8092/index.php/apps/files/"
@@ -80,6 +89,7 @@ def test_a_folder_that_another_task_writes_whole_is_known_in_plain_text() -> Non
         ("On ownCloud, b.docx must be uploaded from a.csv.", [], [("b.docx", True), ("a.csv", False)]),
         ("Read a.csv on ownCloud. Save it locally as b.csv, and /workspace/c.csv.", [], [("a.csv", False)]),
         ("Read given.csv, then ask on ownCloud.", [], []),
+        ("Read given.csv in Documents/Loft of ownCloud.", [("Documents/Loft/given.csv", False)], []),
         (f"Clone {HOST}:8929/root/kite, and change data.csv and README.md.", [], []),
         ("Read README.md and requirements.txt on ownCloud.", [], []),
         ("Read the notes.md of the project. The rest is on ownCloud.", [], []),
@@ -183,6 +193,58 @@ def test_a_task_that_wants_none_left_is_told(
     text: str, name: str, services: frozenset[str], emptied: list[str]
 ) -> None:
     assert emptied_by(text, name, services) == emptied
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ('Close the milestone named "tide-1.9".', {"tide-1.9": False}),
+        ("Move it to the 'Spring tide' milestone.", {"Spring tide": False}),
+        ("Add a new 'Spring tide' milestone.", {"Spring tide": True}),
+        ('Change their milestone to "tide-2".', {"tide-2": False}),
+        ('Close the milestone "a" and create a milestone "b". Set the milestone to "b".', {"a": False, "b": True}),
+        ('Close the issue "Spring tide".', {}),
+    ],
+)
+def test_milestones_are_found_by_title_and_made_ones_are_told(text: str, titles: dict[str, bool]) -> None:
+    assert milestones_in(text) == titles
+
+
+def test_cycles_are_found_by_number() -> None:
+    assert cycles_in("Move it from sprint 3 to Sprint 4; a cycle is two weeks, and cycle 3 was short.") == [
+        "Sprint 3",
+        "Sprint 4",
+        "Cycle 3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "accounts"),
+    [
+        ("get_rocketchat_personal_chat_history(rocket, 'Tove Lind')", {"Tove Lind"}),
+        ("evaluate_chat_history_with_llm(rocket, username='tove_lind', predicate='so')", {"tove_lind"}),
+        ("WHO = ['tove_lind', 'bo']\nnum_rocketchat_users_contacted(rocket, WHO)", {"tove_lind", "bo"}),
+        ("def one(username):\n    rocket.users_info(username=username)\nif 1:\n    username = 'bo'\n", {"bo"}),
+        ("rocket.users_list(username='bo')", set()),
+    ],
+)
+def test_whom_a_program_asks_the_chat_for_is_seen(program: str, accounts: set[str]) -> None:
+    assert read_program(ast.parse(program), {}).accounts == accounts
+
+
+@pytest.mark.parametrize(
+    ("program", "milestones", "made"),
+    [
+        ("make_gitlab_request('root/vane', 'milestones', params={'search': 'Spring'})", {"Spring"}, set()),
+        ("make_gitlab_request('root/vane', 'milestones', method='POST', params={'title': 'Fall'})", {"Fall"}, {"Fall"}),
+        ("make_gitlab_request('root/vane', 'issues', params={'search': 'Spring'})", set(), set()),
+    ],
+)
+def test_a_grader_s_milestones_are_told_from_those_that_an_init_script_makes(
+    program: str, milestones: set[str], made: set[str]
+) -> None:
+    found = read_program(ast.parse(program), {})
+    assert (found.milestones, found.made_milestones) == (milestones, made)
 
 
 @pytest.mark.parametrize(

@@ -303,6 +303,16 @@ def test_a_grader_asks_over_the_wire_and_every_call_is_evidence(tmp_path: Path) 
     run(main())
 
 
+def test_an_empty_file_is_a_no_and_no_model_is_asked() -> None:
+    async def main() -> None:
+        async with open_gateway([], role="judge") as opened:
+            answer = await opened.client.post("/v1/judge", json={"question": QUESTION, "evidence": " \n"})
+            assert (answer.status_code, answer.json()["verdict"]) == (200, "no")
+            assert opened.model.asked == []
+
+    run(main())
+
+
 def test_a_fault_of_the_judge_is_told_with_its_label_over_the_wire() -> None:
     async def main() -> None:
         async with open_gateway([{"say": "yes"}], role="judge") as opened:

@@ -68,7 +68,7 @@ def test_a_case_is_read_from_its_body(body: dict[str, Any], asked: JudgeRequest)
         ({**BODY, "images": [{"type": "image/png"}]}, "'images' must be a list"),
         ({**BODY, "images": [IMAGE, {"type": "image/png", "data": 3}]}, "'images' must be a list"),
         ({"question": QUESTION}, "neither 'evidence' nor 'images'"),
-        ({"question": QUESTION, "evidence": " \n", "images": []}, "neither 'evidence' nor 'images'"),
+        ({"question": QUESTION, "images": []}, "neither 'evidence' nor 'images'"),
     ],
 )
 def test_a_body_that_is_no_case_is_refused_with_a_sentence(body: dict[str, Any], sentence: str) -> None:

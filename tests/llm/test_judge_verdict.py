@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 
-from dayjob.llm.judge_case import JudgeRequest, Picture
+from dayjob.llm.judge_case import JudgeRequest, Picture, evidence_lines
 from dayjob.llm.judge_verdict import Quote, Unquoted, Vote, parse_verdict
 from tests.llm.judging import ASKED, EVIDENCE, PICTURE, QUESTION, TALK, about, reply, row
 
@@ -129,6 +130,20 @@ def test_a_yes_rests_on_passages_of_the_evidence(
     else:
         with pytest.raises(Unquoted):
             parse_verdict(reply("yes", quotes), "c1", asked)
+
+
+@pytest.mark.parametrize(
+    ("long", "times"),
+    [("\\" * 100_000, 1), ("a" + "\u0300\u0316" * 100_000, 1), (f"{EVIDENCE} " * 4000, 300)],
+    ids=["backslashes", "marks over one letter", "a text that is quoted often"],
+)
+def test_whatever_the_evidence_is_a_reply_is_read_in_linear_time(long: str, times: int) -> None:
+    asked = about(f"{EVIDENCE} {long}", ())
+    began = time.process_time()
+    vote = parse_verdict(reply("no", ["on Friday"] * times), "c1", asked)
+    assert len(vote.quotes) == times
+    assert len(evidence_lines(asked.evidence)) == 1
+    assert time.process_time() - began < 5
 
 
 def test_a_made_up_passage_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -11,8 +12,12 @@ from hypothesis import strategies as st
 
 from dayjob.npc.audit import audit
 from dayjob.npc.audit_found import CAME_OF, Audited, ColleagueAudit, Surroundings
+from dayjob.npc.audit_words import Known, knows_not, made_up, promises_in
+from dayjob.npc.figures import figures
 from dayjob.npc.heard_and_said import read_journal, read_turns
+from dayjob.npc.plain_questions import plain_questions
 from dayjob.task.scenario import read_scenarios
+from tests.npc.test_understanding import REPEATED
 
 SHEET: dict[str, Any] = {
     "matter": ["launch", "budget"],
@@ -257,6 +262,20 @@ def test_a_flood_of_questions_holds_nobody_to_account() -> None:
 def test_words_that_broke_a_model_hold_nobody_to_account() -> None:
     found = audited(turn(ASK, mind="llm", how={"unanswerable": "it gave no usable reply"}))
     assert (found.counts["ignored"], faults(found)) == (1, [])
+
+
+@pytest.mark.parametrize("unit", [*REPEATED, "111,", "111 ", "1.1 ", "one 1 ", "PR-1", "right ?", "of 1 may "])
+@pytest.mark.parametrize("around", [("What is ", "?"), ("?", "x")])
+def test_whatever_was_said_is_read_in_linear_time(unit: str, around: tuple[str, str]) -> None:
+    text = around[0] + (unit * (20_000 // len(unit) + 1))[:20_000] + around[1]
+    began = time.process_time()
+    for question in plain_questions(text)[:9]:
+        assert question.yes_no in (False, True)
+    figures(text)
+    made_up(text, Known(), frozenset())
+    promises_in(text)
+    knows_not(text)
+    assert time.process_time() - began < 3
 
 
 _VALUES = st.recursive(

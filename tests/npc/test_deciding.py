@@ -15,7 +15,10 @@ from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.minds import Briefing, Decision, Mind
 from dayjob.npc.persona import Persona
 from dayjob.npc.realtime import Realtime, RealtimeError
+from dayjob.npc.script_mind import ScriptMind
+from dayjob.npc.sheet_mind import SheetMind
 from dayjob.npc.signing_in import SignInError
+from dayjob.task.colleague_sheet import ColleagueSheet
 from dayjob.task.scenario import Scenario
 from dayjob.task.secrecy import Secrets
 
@@ -177,6 +180,20 @@ def test_a_mind_that_does_not_end_is_not_waited_for(able: bool, label: str | Non
     assert [one.label for one in scene.evidence.faults] == ([label] if label else [])
     assert bool(scene.evidence.notes) is able
     assert scene.wire.said == []
+
+
+@pytest.mark.parametrize("kind", [ScriptMind, SheetMind])
+def test_a_mind_of_rules_that_looks_too_long_at_something_is_no_fault(kind: type[Mind]) -> None:
+    class Looking(kind):  # type: ignore[misc, valid-type]  # one of the two
+        async def decide(self, *_: Any) -> Decision:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    scene = Scene(seconds=0.01)
+    scene.mind = Looking(Briefing(MARA, Scenario(sheet=ColleagueSheet({}))))
+    scene.run("What is !12?")
+    assert scene.evidence.faults == []
+    assert "had no answer to what was said" in scene.evidence.notes[0]
 
 
 def test_a_mind_that_is_wrong_itself_is_a_fault_of_ours() -> None:

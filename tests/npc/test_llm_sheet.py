@@ -215,6 +215,28 @@ def test_a_deed_is_done_if_it_is_open_and_else_dropped_and_noted() -> None:
     assert talk.say("Once more, please approve it.").deeds == (), "what is done is done"
 
 
+def test_a_deed_that_two_conversations_ask_for_at_once_is_done_once() -> None:
+    talk = Talk(reply("speak", "Agreed.", facts=[], do=["rename"]), reply("speak", "Gladly.", facts=[], do=["rename"]))
+    answers = asyncio.Barrier(2)
+    complete = talk.given.complete
+
+    async def together(body: dict[str, Any]) -> dict[str, Any]:
+        await answers.wait()  # both are asked before one is answered
+        return await complete(body)
+
+    talk.given.complete = together  # type: ignore[method-assign]
+    asked = []
+    for room in ("one", "two"):
+        said = Line(room, room, "sam.reed", "Sam Reed", f"{EXAMPLE} Could you rename yourself?", 1)
+        asked.append(talk.mind.decide(Conversation(room, "d", lines=[said], seen=said.id), [said]))
+
+    async def main() -> list[Decision]:
+        return list(await asyncio.gather(*asked))
+
+    done = [deed.id for one in asyncio.run(main()) for deed in one.deeds]
+    assert sorted(done) == ["note", "rename"]
+
+
 def test_promises_are_kept_in_the_evidence() -> None:
     decision = Talk(reply("speak", "I look at it at noon.", promises=["to look at it at noon"])).say("Hello")
     assert decision.how["promises"] == ["to look at it at noon"]

@@ -27,6 +27,10 @@ JONAS, SAM, CHIDI = "jonas.weber", "sam.reed", "chidi.eze"
         ("Is !999 of larkspur/trellis merged?", ""),
         ("In which state is TREL-9999?", ""),
         ("How is the weather?", ""),
+        (f"Is !{'1' * 4500} of larkspur/trellis merged?", ""),
+        (f"What about merge request {'1' * 4500}?", ""),
+        (f"What is issue {'1' * 4500}?", ""),
+        (f"Is TREL-{'1' * 4500} done?", ""),
     ],
 )
 def test_what_is_asked_about_is_looked_up(larkspur: Snapshot, question: str, told: str) -> None:

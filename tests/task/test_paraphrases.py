@@ -89,6 +89,37 @@ def test_what_is_wrong_is_named_with_its_line(old: str, new: str, line: int, sai
     assert (line, said) in found or any(at == line + (old == "near:") and text == said for at, text in found), found
 
 
+LINES = """\
+format: 1
+without: [tell]
+deliverables:
+  board: {items: Website}
+  folder: {names: /Operations/To sort, usual: "one.txt -> two.txt"}
+  link: {link: /Company/press-kit.md}
+right:
+  - "WEB-1 state: Done\\nWEB-2 module: Launch pages\\nWEB-3 due: 2026-03-13"
+  - folder: "one file.txt ->"
+  - link: "name: Press kit: for the fair\\npermissions: 1"
+near: []
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("WEB-1 state", "WEB-1 states", 8, "'WEB-1 states: Done' is no line for 'items'"),
+        ("WEB-3 due: 2026-03-13", "WEB-3 due", 8, "'WEB-3 due' is no line for 'items'"),
+        ("one.txt -> two.txt", "one.txt", 5, "'one.txt' is no line for 'names'"),
+        ("one file.txt ->", "-> one file.txt", 9, "'-> one file.txt' is no line for 'names'"),
+        ("permissions: 1", "access: 1", 10, "'access: 1' is no line for 'link'"),
+    ],
+)
+def test_lines_of_one_form_are_held_against_it(old: str, new: str, line: int, said: str) -> None:
+    assert problems(LINES) == []
+    assert old in LINES
+    assert problems(LINES.replace(old, new)) == [(line, said)]
+
+
 @pytest.mark.parametrize(
     ("spoil", "rule", "said"),
     [

@@ -12,6 +12,7 @@ import pytest
 
 from dayjob.company.world import Snapshot, build_snapshot
 from dayjob.task import Task
+from dayjob.trial import colleague_audit
 from dayjob.trial.colleague_audit import audit_trial
 from dayjob.trial.evidence import Evidence
 from dayjob.trial.outcome import MEANINGS, Label, Outcome
@@ -211,6 +212,15 @@ def test_evidence_that_cannot_be_read_says_nothing_of_anybody(tmp_path: Path) ->
     outcome = Outcome("small-task", "oracle", 1, Label.FAILED)
     asyncio.run(audit_trial(evidence, outcome, made, snapshot, None, private=False))
     assert (outcome.colleagues["Mara Lind"]["asked"], outcome.colleague_fault) == (0, [])
+
+
+def test_more_talk_than_can_be_read_in_time_is_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(colleague_audit, "_READING_SECONDS", 0.0)
+    evidence, made, snapshot = folder_of(tmp_path, json.dumps(BAD_TURN))
+    outcome = Outcome("small-task", "oracle", 1, Label.FAILED)
+    asyncio.run(audit_trial(evidence, outcome, made, snapshot, None, private=False))
+    assert outcome.notes == ["colleagues could not be audited: what was said takes longer than 0 s to read"]
+    assert (outcome.label, outcome.colleagues, outcome.colleague_fault) == (Label.FAILED, {}, [])
 
 
 def test_who_has_no_part_in_the_task_is_counted_when_asked(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -18,6 +19,7 @@ from dayjob.trial.company_process import CompanyLost
 from dayjob.trial.failed_step import StepFailed
 from dayjob.trial.grade import Verdict
 from dayjob.trial.outcome import EXHAUSTED, MEANINGS, Label, Outcome, label_for
+from dayjob.trial.preparation import Prepared
 from dayjob.trial.run_folder import open_run
 from dayjob.trial.spec import TrialSpec
 from dayjob.trial.trial import Trial
@@ -184,6 +186,23 @@ def test_a_trial_that_is_stopped_says_so_before_it_goes(tmp_path: Path) -> None:
         ended(tmp_path, raising(asyncio.CancelledError()))
     found = Outcome.from_json((tmp_path / "out" / "outcome.json").read_text())
     assert (found.label, found.reason) == (Label.CANCELLED, "the trial was cancelled")
+
+
+def test_a_trial_that_is_stopped_while_it_is_audited_keeps_its_outcome(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def audit_until_stopped(*_: Any, **__: Any) -> None:
+        raise asyncio.CancelledError
+
+    async def line(trial: Trial) -> None:
+        trial.at.prepared = cast(Prepared, SimpleNamespace(task=None, snapshot=None))
+        raise StepFailed(Label.GRADER_ERROR, "it hung")
+
+    monkeypatch.setattr("dayjob.trial.trial.audit_trial", audit_until_stopped)
+    with pytest.raises(asyncio.CancelledError):
+        ended(tmp_path, line)
+    found = Outcome.from_json((tmp_path / "out" / "outcome.json").read_text())
+    assert (found.label, found.reason) == (Label.GRADER_ERROR, "it hung")
 
 
 @pytest.mark.parametrize("label", [Label.INIT_ERROR, Label.INFRA_ERROR, Label.GRADER_ERROR])

@@ -210,3 +210,63 @@ def test_every_kind_of_deliverable_reaches_its_place_in_the_company(tmp_path: Pa
         [Base(task, claim.spec, task.paraphrases.entries)], parallel=1, on_graded=lambda _, one: found.append(one)
     )
     assert [(one.entry.name, one.result, one.why) for one in found] == [("right 1", 1, None), ("near 1", 0, None)]
+
+
+CHANGES = """\
+format: 1
+without: [tell]
+deliverables:
+  board: {items: Office}
+  words: {code: "larkspur/catalogue-import@words:README.md"}
+  module: {code: "larkspur/catalogue-import@words:catalogue/words.py"}
+  request: {merge-request: larkspur/catalogue-import, branch: words, reviewer: lena.fischer}
+right:
+  - board: "OFF-3 state: Cancelled\\nOFF-3 module: First days\\nOFF-3 due: 2026-03-13"
+    words: "@@\\n-# Catalogue import\\n+# Catalogues\\n"
+    module: ["WORDS = 1\\n", "@@\\n-WORDS = 1\\n+WORDS = 2\\n"]
+    request: "Words\\n\\nCloses #4"
+near:
+  - {text: {words: "@@\\n-# Nothing of the kind\\n+# Catalogues\\n"}, wrong: it does not fit}
+  - {text: {board: "OFF-3 module: Nowhere"}, wrong: there is no such module}
+"""
+CHANGED = """
+    import json
+    from common import *
+    from scoring import Checkpoint, Points, Result
+
+    @grader
+    def grade():
+        request = newest_merge_request("larkspur/catalogue-import", "sam.reed")
+        code = [line for one in request["changes"] for line in one["diff"].splitlines() if line[:1] in "+-"]
+        card = [row["words"] for row in changes("plane")]
+        return Points(0, json.dumps([request["reviewers"][0]["username"], code, card]))
+
+    def grade_checkpoints(trajectory=""):
+        return Result([Checkpoint(1, grade())])
+    """
+
+
+def test_items_are_changed_and_files_patched_and_what_does_not_fit_is_told(tmp_path: Path) -> None:
+    files = {
+        **TASK,
+        "solution.py": "def tell():\n    pass\n",
+        "evaluator.py": CHANGED,
+        "paraphrases.yml": CHANGES,
+        "dependencies.yml": "- gitlab\n- plane\n",
+    }
+    task = Task.load(write(tmp_path / "errand", files))
+    claim = claims(task, tmp_path / "out", paraphrases=True)[-1]
+    run_trials([claim.spec])
+    found: list[Graded] = []
+    assert task.paraphrases is not None
+    grade_all(
+        [Base(task, claim.spec, task.paraphrases.entries)], parallel=1, on_graded=lambda _, one: found.append(one)
+    )
+    reviewer, code, card = json.loads(str(found[0].why).partition("checkpoint 1, 0/1: ")[2])
+    assert reviewer == "lena.fischer"
+    assert code == ["-# Catalogue import", "+# Catalogues", "+WORDS = 2"]
+    for said in ("from Done to Cancelled", "First days", 'to "2026-03-13"'):
+        assert said in " ".join(card)
+    fit, place = (str(one.why).removeprefix("it could not be delivered: ") for one in found[1:])
+    assert fit == "words: The hunk that begins with '# Nothing of the kind' stands nowhere in 'README.md'."
+    assert place.startswith("board: there is no 'Nowhere' in projects/")

@@ -52,7 +52,8 @@ class _Told:
         heard, self._heard = self._heard, []
         self.claims += 1
         refused = [one for one in heard if one.why is not None]
-        sentence = _sentence(len(group), graded.entry.right, self._share)
+        which = f"variant {base.spec.variant}: " if base.spec.variant else ""
+        sentence = which + _sentence(len(group), graded.entry.right, self._share)
         lines = [f"\n    {NAME}:{one.entry.line} ({one.entry.name}) “{one.entry.said}”: {one.why}" for one in refused]
         why = f"{len(refused)} of {len(group)} did not{''.join(lines)}" if refused else None
         rows = [

@@ -53,6 +53,7 @@ def _memory(company: Company) -> dict[str, Any]:
         "begun": company.agenda.begun,
         "refused": company.timeline.refused if company.timeline is not None else [],
         "heard": company.watching.heard,
+        "left_out": company.journal.changes_left_out,
     }
 
 
@@ -76,6 +77,7 @@ def recall(company: Company, folder: Path, memory: dict[str, Any]) -> None:
     company.clock.set(memory["clock"])
     company.ids.drawn = memory["drawn"]
     company.journal.replace((folder / JOURNAL).read_bytes())
+    company.journal.changes_left_out = memory["left_out"]
     company.watching.heard = memory["heard"]
     for name, known in memory["services"].items():
         company.service(name).recall(known)

@@ -53,23 +53,27 @@ def _number(kind: str) -> Any:
     return short
 
 
-def _sound(construct: Any) -> Any:
-    """What looks like a number or a date and is none (`2026-13-40`) is told with its line."""
+def _sound(kind: str, construct: Any) -> Any:
+    """What looks like a number or a date and is none (`2026-13-40`), or says so (`!!bool maybe`), is told with its
+    line."""
 
     def sound(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
         try:
             return construct(loader, node)
         except ValueError as error:
             raise yaml.constructor.ConstructorError(None, None, f"{error}", node.start_mark) from None
+        except (LookupError, AttributeError):  # what its own constructors do with what only a tag makes theirs
+            said = f"the tag promises a value of type {kind}, not {node.value[:40]!r}"
+            raise yaml.constructor.ConstructorError(None, None, said, node.start_mark) from None
 
     return sound
 
 
 _Loader.add_constructor("!reference", _reference)
-for _kind in ("int", "float"):
-    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _sound(_number(_kind)))
-_DATE = "tag:yaml.org,2002:timestamp"
-_Loader.add_constructor(_DATE, _sound(yaml.SafeLoader.yaml_constructors[_DATE]))
+for _kind in ("int", "float", "bool", "timestamp"):
+    _tag = f"tag:yaml.org,2002:{_kind}"
+    _known = _number(_kind) if _kind in ("int", "float") else yaml.SafeLoader.yaml_constructors[_tag]
+    _Loader.add_constructor(_tag, _sound(_kind, _known))
 
 
 def load(content: str) -> Any:

@@ -129,16 +129,21 @@ class Env:
         if self._state == "resetting":
             raise EnvError("close cannot be done: this environment is being reset; wait for that.")
         before, self._state = self._state, "closed"
-        async with self._standing:
+        try:
+            await self._standing.acquire()
+        except BaseException:
+            self._state = before  # nothing was closed: it can be asked for again
+            raise
+        try:
+            if before == "open":
+                async with _told():
+                    await self._keep()
+        finally:
             try:
-                if before == "open":
-                    async with _told():
-                        await self._keep()
+                await self._stack.aclose()
             finally:
-                try:
-                    await self._stack.aclose()
-                finally:
-                    await self._shared.leave()
+                self._standing.release()
+                await self._shared.leave()
 
     async def fork(self) -> Env:
         """Another environment with the same company at the same moment and the same files; neither sees the other.
@@ -297,7 +302,8 @@ class Env:
     async def _premises(self) -> Premises:
         workshop = await self._shared.get()
         evidence = await asyncio.to_thread(self._keeping.open, self._stack)
-        spec = self._keeping.spec(self._spec)
+        workshop.opened[self._spec.task] += 1
+        spec = replace(self._keeping.spec(self._spec), attempt=workshop.opened[self._spec.task])
         evidence.text("spec.json", spec.to_json())
         return Premises(workshop, spec, evidence, Outcome.of(spec, _UNKNOWN))
 
@@ -322,6 +328,7 @@ class Env:
     async def _open_copy(self, origin: Premises, known: Mapping[str, dict[str, str]]) -> None:
         at = await self._premises()
         await at.admit(self._stack)
+        at.passes.gateway.go_on(origin.spec.name, at.spec.name)
         await at.open_copy(self._stack, origin)
         models = at.passes.gateway.app(at.spec.name, ["examinee"])
         await at.listeners.open("examinee", open_to_examinee(at.task), models)
@@ -372,10 +379,13 @@ async def _told() -> AsyncIterator[None]:
 
 
 async def _check_faults(at: Premises) -> None:
-    """What went wrong without being the examinee's doing leaves no marks, as in a trial."""
+    """What went wrong without being the examinee's doing leaves no marks, as in a trial; neither does a journal with
+    gaps, from which nobody can say what was done."""
     found = await at.company.trouble()
     spoilt = [fault.sentence for fault in at.passes.spoilt("examinee")]
     said = [sentence for _, sentence in found.faults] + spoilt + [one for one in (found.trouble,) if one]
+    if found.unseen:
+        said.append(f"{found.unseen} changes did not fit into its journal")
     if said:
         raise EnvError(f"It could not be graded: {'; '.join(dict.fromkeys(said))}")
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import shutil
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from dayjob import owned
@@ -26,6 +26,8 @@ class Keeping:
     out: Path | None
     folder: Path | None = None
     """Where it is while the environment is open."""
+    forks: set[str] = field(default_factory=set)
+    """Folders below `out` that are forks' own: nothing of them is set aside."""
 
     def __post_init__(self) -> None:
         if self.what != "none" and self.out is None:
@@ -35,7 +37,9 @@ class Keeping:
 
     def of_fork(self, number: int) -> Keeping:
         """The same for a fork, in a folder below."""
-        return Keeping(self.what, self.out / f"fork-{number}" if self.out is not None else None)
+        name = f"fork-{number}"
+        self.forks.add(name)
+        return Keeping(self.what, self.out / name if self.out is not None else None)
 
     def open(self, stack: AsyncExitStack) -> Evidence:
         """A folder for the evidence, which holds what is kept when the stack has closed. Blocking: for a thread."""
@@ -45,7 +49,7 @@ class Keeping:
         else:
             self.folder = owned.folder("env")
             stack.push_async_callback(asyncio.to_thread, self._end, self.folder)
-        return Evidence(self.folder.resolve())
+        return Evidence(self.folder.resolve(), stays=self.forks)
 
     def spec(self, spec: TrialSpec) -> TrialSpec:
         return replace(spec, out=str(self.folder))
@@ -58,7 +62,7 @@ class Keeping:
 
     def _end(self, folder: Path) -> None:
         if self.out is not None:
-            kept = Evidence(self.out)
+            kept = Evidence(self.out, stays=self.forks)
             for name in MINIMAL:
                 if (folder / name).exists():
                     shutil.copyfile(folder / name, kept.folder / name)

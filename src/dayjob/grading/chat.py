@@ -121,14 +121,25 @@ def get_rocketchat_personal_chat_history(
     rocket_client: ChatClient, username: str, content_only: bool = True
 ) -> list[Any]:
     """All of the client's direct messages with a colleague (full name or user name), oldest first."""
-    for user in rocket_client.users_list().json()["users"]:
-        names = {str(user.get(key) or "").lower() for key in ("username", "name", "nameInsensitive")}
-        if username.lower() in names:
-            # Without a count the service hands out twenty, and a long talk would hide what was said at its start.
-            messages = rocket_client.im_history(room_id=user["_id"], count=0).json().get("messages") or []
-            return [message["msg"] if content_only else message for message in reversed(messages)]
-    log.warning("the chat service knows nobody called '%s'", username)
-    return []
+    user = _person(rocket_client, username.lower())
+    if user is None:
+        log.warning("the chat service knows nobody called '%s'", username)
+        return []
+    # Without a count the service hands out twenty, and a long talk would hide what was said at its start.
+    messages = rocket_client.im_history(room_id=user["_id"], count=0).json().get("messages") or []
+    return [message["msg"] if content_only else message for message in reversed(messages)]
+
+
+def _person(rocket_client: ChatClient, called: str) -> dict[str, Any] | None:
+    """Who is called so. User names are unique; of one full name, which anybody can give themselves, it is whoever was
+    there first, and not the client's own account."""
+    people: list[dict[str, Any]] = rocket_client.users_list(sort='{"createdAt": 1}').json()["users"]
+    others = [one for one in people if one["_id"] != rocket_client.session.headers.get("X-User-Id")]
+    for found, names in ((people, ("username",)), (others, ("name", "nameInsensitive"))):
+        for user in found:
+            if called in {str(user.get(key) or "").lower() for key in names}:
+                return user
+    return None
 
 
 def num_rocketchat_users_contacted(rocket_client: ChatClient, users: Iterable[str]) -> int:

@@ -29,6 +29,8 @@ Evidence = str | Sequence[Message | tuple[str, str]]
 IMAGE_JPEG = "image/jpeg"
 IMAGE_PNG = "image/png"
 
+_LARGEST = 64 * 1024 * 1024
+"""Bytes that the gateway takes. What is more is the examinee's doing, and no fault."""
 _BEGINNINGS = {b"\xff\xd8\xff": IMAGE_JPEG, b"\x89PNG\r\n": IMAGE_PNG}
 _WORDS = {True: "Yes", False: "No"}
 _VERDICT = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
@@ -94,7 +96,7 @@ def judge(
     *,
     of: str = "",
 ) -> Judgement:
-    """Does the evidence show what `question` states? `JudgeFault` if none can say.
+    """Does the evidence show what `question` states? `JudgeFault` if none can say. No evidence shows nothing.
 
     The evidence is a text, or what people said: messages of `messages_from`, or pairs of speaker and text. With `of`,
     only this speaker's words count. Pictures are `(type, bytes)`. The gateway asks the model and parses its answer
@@ -107,11 +109,14 @@ def judge(
         raise ValueError("whose words count can only be said of evidence with speakers, such as messages_from(…)")
     pictures = [{"type": type, "data": base64.b64encode(data).decode("ascii")} for type, data in images]
     asked = {"question": question, "evidence": said, "images": pictures, "guidance": guidance}
+    body = json.dumps({**asked, "of": of} if of else asked).encode()
+    if len(body) > _LARGEST:
+        return Judgement(False, "There is more evidence than a judge can be shown.")
     try:
         response = requests.post(
             f"{config.LITELLM_BASE_URL.rstrip('/')}/judge",
-            json={**asked, "of": of} if of else asked,
-            headers={"Authorization": f"Bearer {config.LITELLM_API_KEY}"},
+            data=body,
+            headers={"Authorization": f"Bearer {config.LITELLM_API_KEY}", "Content-Type": "application/json"},
             timeout=600,
         )
         if response.status_code in (404, 405):  # a model's own address, outside a trial: nobody there judges for us

@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 from typing import Any
 
-from dayjob.importing.mentions import Index, Mentions, Named
+from dayjob.importing.mentions import Index, Mentions
 from dayjob.importing.world_files import Draft
 
 _FIRST_CYCLE = date(2024, 10, 28)
@@ -16,14 +16,9 @@ _LONGEST_NAME = 255
 
 def board(draft: Draft, mentions: Mentions) -> None:
     here = draft.there("board", "project", mentions.boards)
-    ids: dict[str, str] = {}
-    for id, uses in sorted(mentions.board_ids.items()):
-        named = Named(by={task for task, _ in uses})
-        sets = [names for _, names in uses if names]
-        common = frozenset.intersection(*sets) & set(here) if sets else frozenset()
-        if len(common) == 1 and (name := min(common)) not in ids:
-            ids[name] = id
-        else:
+    ids = {name: id for id, name in mentions.named_ids.items()}
+    for id, named in sorted(mentions.board_ids.items()):
+        if id not in mentions.named_ids:
             why = "tasks open this project by its id, and no task tells its name alone. Add 'id:' to the right file."
             draft.gap("board", f"project {id}", why, named)
     identifiers = set(here)  # the board tells a name and an identifier apart by nothing but their place
@@ -51,10 +46,12 @@ def _cycles(draft: Draft, project: str, mentions: Mentions, place: str) -> list[
 
     Where a grader asks the machine for the day, and not the company, the running one lasts until both clocks agree.
     """
-    names = dict(draft.there("board", "cycle", mentions.cycles.get(project, Index())))
-    for number in (1, 2):
-        if project in mentions.running and len(names) < 2:
-            names.setdefault(f"Cycle {number}", mentions.running[project])
+    there = draft.there("board", "cycle", mentions.cycles.get(project, Index()))
+    names = dict(sorted(there.items(), key=lambda one: _by_number(one[0])))
+    while project in mentions.running and len(names) < 2:
+        last = re.fullmatch(r"(.*\D)(\d{1,3})", next(iter(names), "Cycle 0"))
+        follows = f"{last[1]}{int(last[2]) + 1}" if last else f"Cycle {len(names) + 1}"
+        names[follows] = mentions.running[project]
     found: list[dict[str, Any]] = []
     start = _FIRST_CYCLE
     for name, named in names.items():
@@ -64,6 +61,11 @@ def _cycles(draft: Draft, project: str, mentions: Mentions, place: str) -> list[
         draft.gap("board", f"cycle '{name}' of '{project}'", why, named, place)
         start = end + timedelta(days=1)
     return found
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """For sorting: `Sprint 9` is before `Sprint 10`."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"[0-9]+|[^0-9]+", name)]
 
 
 def _items(

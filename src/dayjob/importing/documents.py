@@ -92,7 +92,9 @@ def read_documents(task: PublishedTask, known: set[str]) -> Reading:
             )
             if writes and _LOCAL.search(sentence):
                 continue
-            if wanted and name not in task.files and not any(path.endswith(f"/{name}") for path in paths):
+            if name in task.files and not paths:  # an image may copy it to the examinee
+                continue
+            if wanted and not any(path.endswith(f"/{name}") for path in paths):
                 names.append((name, writes, [path for path in paths if not _EXTENSION.search(path)]))
     _place(found, names)
     return found

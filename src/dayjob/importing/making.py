@@ -27,6 +27,8 @@ _NOUNS = {
     "folder": r"folders?|directory|directories",
     "cycle": r"cycles?|sprints?",
     "item": r"issues?|tasks?|items?|work items?|tickets?|cards?",
+    "milestone": r"milestones?",
+    "account": r"accounts?|users?",
 }
 _VERBS = (
     r"(?:creat(?:e|ing)|mak(?:e|ing)|set(?:ting)? up|start(?:ing)?|new|"

@@ -13,7 +13,16 @@ from dayjob.importing.checkout import Checkout, PublishedTask, clean
 from dayjob.importing.documents import firm_folders, read_documents
 from dayjob.importing.making import MAKES, Making, lines, sentences
 from dayjob.importing.programs import Asked, read_program
-from dayjob.importing.words import Title, boards_in, emptied_by, labels_taken_off, people_in, titles_in
+from dayjob.importing.words import (
+    Title,
+    boards_in,
+    cycles_in,
+    emptied_by,
+    labels_taken_off,
+    milestones_in,
+    people_in,
+    titles_in,
+)
 
 _CHANNEL_PAGE = re.compile(r":3000/(channel|group)/([^\s)\]>\"'`,?#/]+)")
 _HASH = re.compile(r"(?<![\w/#&(\[=?-])#([a-z][a-z0-9_.-]*[a-z0-9])(?![\w/])")
@@ -65,6 +74,10 @@ class Index(dict[str, Named]):
 class Mentions:
     people: Index = field(default_factory=Index)
     """Who is to be written to, by full name."""
+    accounts: Index = field(default_factory=Index)
+    """Whom graders and init scripts ask the chat for, by name or username."""
+    init_accounts: set[str] = field(default_factory=set)
+    """Those of them whom an init script takes for granted."""
     channels: Index = field(default_factory=Index)
     private: set[str] = field(default_factory=set)
     owners: Named = field(default_factory=Named)
@@ -83,9 +96,13 @@ class Mentions:
     """By `namespace/name`: the issues that they name by title."""
     labels: dict[str, Index] = field(default_factory=dict)
     """By `namespace/name`: the labels that a task has taken off issues."""
+    milestones: dict[str, Index] = field(default_factory=dict)
+    """By `namespace/name`: those that texts and programs of tasks name."""
     boards: Index = field(default_factory=Index)
-    board_ids: dict[str, list[tuple[str, frozenset[str]]]] = field(default_factory=dict)
-    """A board project's id in an address: the tasks that use it, each with the projects it names."""
+    board_ids: dict[str, Named] = field(default_factory=dict)
+    """The ids of board projects in addresses, by the tasks that use them."""
+    named_ids: dict[str, str] = field(default_factory=dict)
+    """Those of them of which the tasks together tell the project's name."""
     cycles: dict[str, Index] = field(default_factory=dict)
     """By board project: the cycles that a program of a task asks it for."""
     running: dict[str, Named] = field(default_factory=dict)
@@ -105,9 +122,25 @@ class Mentions:
 def read_mentions(checkout: Checkout) -> Mentions:
     found = Mentions()
     known = {path for task in checkout.tasks for path in firm_folders(task)}
-    for task in checkout.tasks:
-        _Task(found, task, checkout.constants, known).read()
+    tasks = [_Task(found, task, checkout.constants, known) for task in checkout.tasks]
+    _name_boards(found, tasks)
+    for one in tasks:
+        one.read()
     return found
+
+
+def _name_boards(found: Mentions, tasks: list[_Task]) -> None:
+    """What a board project is called that tasks open by its id: the only name that all of them have, once each."""
+    uses: dict[str, list[_Task]] = {}
+    for task in tasks:
+        for id, _ in task.opened_boards:
+            uses.setdefault(id, []).append(task)
+    for id, users in sorted(uses.items()):
+        found.board_ids[id] = Named(by={task.name for task in users})
+        sets = [names for task in users if (names := task.boards())]
+        common = set.intersection(*sets) - set(found.named_ids.values()) if sets else set()
+        if len(common) == 1:
+            found.named_ids[id] = common.pop()
 
 
 class _Task:
@@ -127,6 +160,8 @@ class _Task:
         for space, name, rest in _FORGE_PAGE.findall(self.prose):
             opened.setdefault(f"{space}/{_project_name(name)}", []).append(rest)
         self.projects = set(opened) or {one for asked in self.programs for one in asked.projects}
+        texts = (task.text, task.told, task.sources)
+        self.opened_boards = [(id.lower(), rest) for text in texts for id, rest in _BOARD_PAGE.findall(text)]
         self.pages_only = {name for name, rests in opened.items() if all(one.startswith(_NOT_CODE) for one in rests)}
 
     def read(self) -> None:
@@ -137,13 +172,21 @@ class _Task:
         self.issues()
         for person in people_in(self.prose):
             self.found.people[person].note(self.name, False)
+        self.accounts()
         for what in emptied_by(self.task.text, self.name, self.services):
             self.found.emptied[what].note(self.name, False)
+
+    def accounts(self) -> None:
+        makes = self.making.any("account") or any(asked.makes_accounts for asked in self.programs)
+        for name in {name for asked in self.programs for name in asked.accounts}:
+            self.found.accounts[name].note(self.name, makes)
+            if name in self.task.init and not makes:
+                self.found.init_accounts.add(name)
 
     # -- chat and forge ------------------------------------------------------------------------------------------
 
     def channels(self) -> None:
-        is_chat = re.search(r"rocket|channel", self.task.text, re.I) is not None
+        is_chat = re.search(r"rocket|channel|:3000\b", self.task.text, re.I) is not None
         for sentence in sentences(self.prose):  # a grader may look for what the examinee makes: it proves nothing
             makes = bool(MAKES["channel"].search(sentence))
             for kind, written in _CHANNEL_PAGE.findall(sentence):
@@ -174,6 +217,8 @@ class _Task:
                 self.found.projects[project].note(self.name, self.making.any("project"))
                 if project not in self.pages_only:
                     self.found.code[project].note(self.name, False)
+            for project in asked.projects if asked.releases else ():
+                self.found.forge[f"{project} releases"].note(self.name, False)
 
     def page(self, space: str, name: str, rest: str, makes: dict[str, bool], sentence: str) -> None:
         project, rest = f"{space}/{name}", rest.split("?")[0].rstrip("/.")
@@ -213,9 +258,17 @@ class _Task:
             self.issue(project, int(number))
         for label in labels_taken_off(self.prose):
             self.found.labels.setdefault(project, Index())[label].note(self.name, False)
+        self.milestones(project)
         for title in titles:
             if title.service == "forge":
                 self.found.titles.setdefault(project, Index())[title.words].note(self.name, title.made)
+
+    def milestones(self, project: str) -> None:
+        own = {title for asked in self.programs for title in asked.made_milestones}
+        asked = {title: self.making.any("milestone") for asked in self.programs for title in asked.milestones}
+        for title, made in {**asked, **milestones_in(self.prose)}.items():
+            if title not in own:
+                self.found.milestones.setdefault(project, Index())[title].note(self.name, made)
 
     @property
     def services(self) -> frozenset[str]:
@@ -227,28 +280,40 @@ class _Task:
 
     # -- board and drive -----------------------------------------------------------------------------------------
 
+    def boards(self) -> set[str]:
+        """The board projects that it names."""
+        asked = {name for asked in self.programs for name in asked.boards}
+        said = boards_in(self.prose, "forge" in self.services) if "board" in self.services else []
+        return asked | {next((one for one in asked if one.lower() == name.lower()), name) for name, _ in said}
+
     def board(self) -> None:
-        everywhere: set[str] = {name for asked in self.programs for name in asked.boards}
-        makes = self.making.any("board") and "plane" in self.task.text.lower()
-        for name in everywhere:
+        asked_for = {name for asked in self.programs for name in asked.boards}
+        makes = self.making.any("board") and "board" in self.services
+        for name in asked_for:
             self.found.boards[name].note(self.name, makes)
+        everywhere = set(asked_for)
         if "board" in self.services:
             for name, made in boards_in(self.prose, "forge" in self.services):
                 spelt = next((one for one in self.found.boards if one.lower() == name.lower()), name)
                 everywhere.add(spelt)
                 self.found.boards[spelt].note(self.name, made or self.making.names("board", name))
+        ids = {id for id, _ in self.opened_boards}
+        if not everywhere and len(ids) == 1 and (known := self.found.named_ids.get(min(ids))):
+            everywhere.add(known)
         wants_running = "board" in self.services and _RUNNING.search(self.prose) is not None
+        if len(everywhere) == 1 and "board" in self.services:
+            for cycle in cycles_in(self.task.text):
+                index = self.found.cycles.setdefault(min(everywhere), Index())
+                index[cycle].note(self.name, self.making.names("cycle", cycle))
         for asked in self.programs:
             self.asked_of_board(asked, asked.boards if len(asked.boards) == 1 else everywhere, wants_running)
         own = {name for asked in self.programs for name in asked.made_items}
         for title in titles_in(self.prose, self.services):
             if title.service == "board" and title.words not in own:
                 self.item(everywhere, title.words, title.made)
-        for text in (self.task.text, self.task.told, self.task.sources):
-            for id, rest in _BOARD_PAGE.findall(text):
-                self.found.board_ids.setdefault(id.lower(), []).append((self.name, frozenset(everywhere)))
-                if item := re.match(r"/issues/([0-9a-f]{8}-[0-9a-f-]{27})", rest, re.I):
-                    self.found.board_things[f"item {item[1].lower()} (by its id in an address)"].note(self.name, False)
+        for _, rest in self.opened_boards:
+            if item := re.match(r"/issues/([0-9a-f]{8}-[0-9a-f-]{27})", rest, re.I):
+                self.found.board_things[f"item {item[1].lower()} (by its id in an address)"].note(self.name, False)
 
     def asked_of_board(self, asked: Asked, boards: set[str], wants_running: bool) -> None:
         for cycle in asked.cycles:

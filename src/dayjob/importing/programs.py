@@ -15,7 +15,15 @@ _ISSUE_PATH = re.compile(r"(?:^|/)issues/(\d{1,8})\b")
 _ISSUE_NAME = re.compile(r"issue|iid", re.I)
 _AMOUNT = re.compile(r"num|count|total|max|min|expected|len|point|score|limit|page", re.I)
 _CYCLES = re.compile(r"/?\bcycles\b/?|cycle-issues")
+_RELEASES = re.compile(r"(?:^|/)releases(?:$|[/?])")
 _CLOCK = {"now", "utcnow", "today"}
+_ASKS_ACCOUNT = {
+    "users_info",
+    "users_get_presence",
+    "channels_add_owner",
+    "channels_add_moderator",
+    "channels_add_leader",
+}
 
 
 @dataclass(slots=True)
@@ -36,6 +44,15 @@ class Asked:
     issues: set[int] = field(default_factory=set)
     titles: set[str] = field(default_factory=set)
     """Titles of issues that it searches a forge project for."""
+    milestones: set[str] = field(default_factory=set)
+    """Titles of milestones that it searches a forge project for."""
+    made_milestones: set[str] = field(default_factory=set)
+    """Those that it makes itself."""
+    releases: bool = False
+    """It asks a forge project for its releases."""
+    accounts: set[str] = field(default_factory=set)
+    """Usernames and names that it asks the chat for."""
+    makes_accounts: bool = False
     documents: set[str] = field(default_factory=set)
     folders: set[str] = field(default_factory=set)
 
@@ -46,11 +63,18 @@ def read_program(program: ast.Module, settings: dict[str, object]) -> Asked:
     for node in ast.walk(program):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             _call(found, node.func.id, node, known)
-        elif isinstance(node, ast.Attribute) and node.attr in _CLOCK:
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            found.makes_accounts |= node.func.attr == "users_create"
+            if node.func.attr in _ASKS_ACCOUNT:
+                found.accounts |= {
+                    text for one in node.keywords if one.arg == "username" for text in _texts(one.value, known)
+                }
+        if isinstance(node, ast.Attribute) and node.attr in _CLOCK:
             found.asks_clock = True
         elif isinstance(node, ast.Constant | ast.JoinedStr) and (text := _value(node, known)):
             found.issues |= {int(number) for number in _ISSUE_PATH.findall(text) if int(number)}
             found.running_cycles |= bool(_CYCLES.search(text))
+            found.releases |= _RELEASES.search(text) is not None
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
@@ -74,6 +98,11 @@ def _call(found: Asked, name: str, call: ast.Call, known: dict[str, object]) -> 
             found.items.add(second)
         case "create_plane_issue":
             found.made_items |= {value for value in values if value}
+        case (
+            "get_rocketchat_personal_chat_history" | "evaluate_chat_history_with_llm" | "num_rocketchat_users_contacted"
+        ):
+            given = [one.value for one in call.keywords if one.arg in ("username", "users")]
+            found.accounts |= {text for one in [*call.args[1:2], *given] for text in _texts(one, known)}
         case "check_file_in_owncloud_directory" | "get_binary_file_content_owncloud" if second:
             found.folders.add(unquote(second))
             if first and "/" not in first:
@@ -82,12 +111,29 @@ def _call(found: Asked, name: str, call: ast.Call, known: dict[str, object]) -> 
             found.projects.add(f"root/{first}")
         case "make_gitlab_request" if first and _NAME.fullmatch(unquote(first).partition("/")[2]):
             found.projects.add(unquote(first))
-    if name == "make_gitlab_request" and "issues" in values:
-        for one in call.keywords:
-            if isinstance(one.value, ast.Dict):
-                pairs = zip(one.value.keys, one.value.values, strict=True)
-                asked = {_value(value, known) for key, value in pairs if key and _value(key, known) == "search"}
-                found.titles |= {title for title in asked if title}
+    if name == "make_gitlab_request":
+        if "issues" in values:
+            found.titles |= _parameters(call, "search", known)
+        if "milestones" in values:
+            found.milestones |= _parameters(call, "search", known) | _parameters(call, "title", known)
+            if "POST" in values:
+                found.made_milestones |= _parameters(call, "title", known)
+
+
+def _parameters(call: ast.Call, name: str, known: dict[str, object]) -> set[str]:
+    """What a request is given for a parameter: `params={"search": "Old mast"}`."""
+    dicts = [one.value for one in call.keywords if isinstance(one.value, ast.Dict)]
+    pairs = [pair for one in dicts for pair in zip(one.keys, one.values, strict=True)]
+    return {text for key, value in pairs if key and _value(key, known) == name and (text := _value(value, known))}
+
+
+def _texts(node: ast.expr, known: dict[str, object]) -> set[str]:
+    """A text, or those of a list, written there or in a constant."""
+    value = known.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(value, list | tuple):
+        return {clean(one) for one in value if isinstance(one, str) and clean(one)}
+    parts = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+    return {text for one in parts if (text := _value(one, known))}
 
 
 def _numbers(name: str, value: ast.expr) -> set[int]:

@@ -68,6 +68,11 @@ _TAKES_OFF = re.compile(r"\b(?:remov|delet|clear|drop|strip|take off|taking off)
 _LABEL = re.compile(r"\w[\w .:/-]{0,49}")
 
 
+_MILESTONE_BEFORE = re.compile(r"\bmilestones?\s+(?:(?:named|called|titled|to|is|as)\s+)?$", re.I)
+_MILESTONE_AFTER = re.compile(r"^\s*milestones?\b", re.I)
+_CYCLE = re.compile(r"\b(sprint|cycle)\s+(\d{1,3})\b", re.I)
+
+
 @dataclass(frozen=True, slots=True)
 class Title:
     """An issue of the forge or an item of the board by its title, and whether the examinee makes it."""
@@ -134,6 +139,25 @@ def labels_taken_off(text: str) -> list[str]:
             if beside and _TAKES_OFF.search(sentence[:start]) and _LABEL.fullmatch(words):
                 found[clean(words)] = None
     return list(found)
+
+
+def milestones_in(text: str) -> dict[str, bool]:
+    """Milestones by their titles, in quotes, and whether some words have them made."""
+    found: dict[str, bool] = {}
+    for sentence in sentences(text):
+        behind = 0  # a sentence may close one and make the next
+        for words, start, end in quotes(sentence):
+            beside = _MILESTONE_BEFORE.search(sentence[:start]) or _MILESTONE_AFTER.search(sentence[end:])
+            if beside and "://" not in words and len(words) <= 200:
+                made = MAKES["milestone"].search(sentence[behind : max(start, end + 11)]) is not None
+                found[clean(words)] = found.get(clean(words), False) or made
+            behind = end
+    return found
+
+
+def cycles_in(text: str) -> list[str]:
+    """Cycles by their numbers, as boards call them: `sprint 1` is `Sprint 1`."""
+    return list(dict.fromkeys(f"{kind.capitalize()} {number}" for kind, number in _CYCLE.findall(text)))
 
 
 def boards_in(text: str, also_forge: bool) -> list[tuple[str, bool]]:

@@ -29,10 +29,12 @@ _EMPTIED = {
     "issues": ("forge", "issues.yml of a project", "forge/projects/*/*/issues.yml"),
     "projects": ("forge", "forge/projects/", "forge/projects/*/*/project.yml"),
     "branches": ("forge", "a project, as repo.bundle or history.yml", "forge/projects/*/*/repo.bundle"),
-    "milestones": ("forge", "'milestones' of a project", ""),
+    "milestones": ("forge", "'milestones' of a project", "forge/projects/*/*/project.yml"),
     "channels": ("channels", "chat/channels/", "chat/channels/*.yml"),
-    "items": ("board", "'items' of a project in board/projects/", ""),
+    "items": ("board", "'items' of a project in board/projects/", "board/projects/*.yml"),
 }
+_INSIDE = {"milestones": re.compile(r"^milestones:", re.M), "items": re.compile(r"^items:", re.M)}
+"""What is not a file of its own, but an entry of one."""
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 
 
@@ -149,6 +151,17 @@ def people(draft: Draft, cast: Cast, mentions: Mentions) -> None:
                 f"a task has its examinee write to them, and nothing in the checkout says who they are. Write {place}."
             )
             draft.gap("people", name, why, named, place)
+    own = {WORD, ADMIN, "admin", "rocket.cat"}
+    for name, named in sorted(mentions.accounts.items()):
+        if name.lower() not in known | own | {one.lower() for one in mentions.people} and named.by:
+            place = f"people/{username_for(name)}.yml"
+            why = f"a program of a task asks for them, and nothing in the checkout says who they are. Write {place}."
+            username = username_for(name)
+            if name in mentions.init_accounts and username:  # without it the init script fails, and nobody can begin
+                written = re.sub(r"[._]+", " ", username).title() if name == username else name
+                draft.yaml(place, {"name": written, "username": username})
+                why = f"an init script takes this account for granted, so one stands in. Write who it is in {place}."
+            draft.gap("people", name, why, named, place)
     draft.counts["colleagues"] = len(cast.people)
 
 
@@ -206,7 +219,9 @@ def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> N
         spelling[project.lower()] = f"{space}/{name}"
         about_code = mentions.code.get(project, Named())
         labels = sorted(mentions.labels.get(project, ()))
-        _project(draft, f"{space}/{name}", about_code, labels, marks.get(name, "") if space == ADMIN else "")
+        milestones = _milestones(draft, f"{space}/{name}", mentions.milestones.get(project, Index()))
+        facts = {"labels": [{"name": one} for one in labels], "milestones": [{"title": one} for one in milestones]}
+        _project(draft, f"{space}/{name}", about_code, facts, marks.get(name, "") if space == ADMIN else "")
     groups = [space for space in namespaces.values() if space not in owned]
     if groups:
         draft.yaml("forge/groups.yml", [{"path": space, "visibility": "public"} for space in groups])
@@ -233,7 +248,8 @@ def forge(draft: Draft, checkout: Checkout, cast: Cast, mentions: Mentions) -> N
         project, _, rest = thing.partition(" ")
         number = rest.removeprefix("issues/")
         if not (number.isdigit() and int(number) in mentions.issues.get(project, ())):
-            draft.gap("forge", thing, "not in the checkout.", named)
+            why = "a grader asks for them, and there is none. Write some in releases.yml." if rest == "releases" else ""
+            draft.gap("forge", thing, why or "not in the checkout.", named)
     draft.counts["forge projects"] = len(spelling)
     draft.counts["wiki pages"] = sum(1 for path in draft.files if "/wiki/" in path)
 
@@ -247,12 +263,26 @@ def _slug_problem(slug: str) -> str:
     return "" if fine else "a page cannot be called so here."
 
 
-def _project(draft: Draft, project: str, named: Named, labels: list[str], mark: str) -> None:
+def _milestones(draft: Draft, project: str, index: Index) -> list[str]:
+    """The milestones that stand in for those that tasks take for granted."""
+    found, place = [], f"forge/projects/{project}/project.yml"
+    for title, named in sorted(index.items()):
+        thing = f"{project} milestone '{title}'"
+        if named.by:
+            found.append(title)
+            why = f"an open milestone with this title stands in for it. Write its dates and text in {place}."
+            draft.gap("forge", thing, why, named, place)
+        else:
+            why = "left out, because the task seems to have this milestone made."
+            draft.gap("forge", thing, why, named, is_hole=False)
+    return found
+
+
+def _project(draft: Draft, project: str, named: Named, more: dict[str, Any], mark: str) -> None:
     """A project with a stand-in for its code, which has the file that graders tell a clone by (`mark`)."""
     folder = f"forge/projects/{project}"
     facts: dict[str, Any] = {"description": "", "visibility": "public"}
-    if labels:
-        facts["labels"] = [{"name": label} for label in labels]
+    facts |= {key: value for key, value in more.items() if value}
     bundle = f"{folder}/repo.bundle"
     draft.yaml(f"{folder}/project.yml", facts)
     if draft.target.holds(bundle):
@@ -326,7 +356,13 @@ def emptied(draft: Draft, mentions: Mentions) -> None:
     """Tasks that want none left of something, where there is none: doing nothing succeeds."""
     for what, named in sorted(mentions.emptied.items()):
         kind, place, there = _EMPTIED[what]
-        mine = any(fnmatchcase(path, there) for path in draft.files) if there else False
-        if not mine and not (there and any(draft.target.folder.glob(there))):
+        inside = _INSIDE.get(what, re.compile(""))
+        mine = any(fnmatchcase(path, there) and inside.search(text) for path, text in draft.files.items())
+        if not mine and not _there(draft, there, inside):
             why = f"the task wants none left, and this world has none, so doing nothing succeeds. Add some to {place}."
             draft.gap(kind, f"all {what}", why, named)
+
+
+def _there(draft: Draft, pattern: str, inside: re.Pattern[str]) -> bool:
+    """Does the folder have such a file of the user's, with such an entry?"""
+    return any(inside.search(path.read_text("utf-8", "replace")) for path in draft.target.folder.glob(pattern))

@@ -41,6 +41,7 @@ from dayjob.llm.waiting import CallWait, State, Waits
 if TYPE_CHECKING:
     from dayjob.llm.check import ModelCheck
     from dayjob.llm.judge_verdict import Verdict
+    from dayjob.llm.scripted import ScriptedModel
 
 log = logging.getLogger("dayjob.llm")
 
@@ -199,6 +200,7 @@ class Gateway:
         self._roles: dict[Role, RoleModel] = dict(settings.roles)
         self._upstreams: dict[str, Upstream] = {}
         self._passes: dict[bytes, Pass] = {}
+        self._scripted: list[ScriptedModel] = []
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Gateway:
@@ -226,6 +228,7 @@ class Gateway:
         from dayjob.llm.scripted import ScriptedModel, serve_script
 
         model = ScriptedModel(Obedient()) if provider.script is None else ScriptedModel.load(provider.script)
+        self._scripted.append(model)
         server = await self._stack.enter_async_context(serve_script(model))
         return replace(provider, base_url=server.base_url, key=server.key)
 
@@ -244,6 +247,11 @@ class Gateway:
         self._passes[_digest(one.token.reveal())] = one
         self.scrubber.add(one.token)
         return one
+
+    def go_on(self, trial: str, other: str) -> None:
+        """Of what plays from a file: let it be for another trial where it is for this one."""
+        for model in self._scripted:
+            model.go_on(trial, other)
 
     def dismiss(self, one: Pass) -> None:
         self._passes.pop(_digest(one.token.reveal()), None)

@@ -114,7 +114,7 @@ class JudgeRequest:
         if of and isinstance(found, str):
             raise ValueError("'of' needs evidence with speakers: a list of {speaker, text}")
         pictures = _images(body.get("images", []))
-        if isinstance(found, str) and not found.strip() and not pictures:
+        if "evidence" not in body and not pictures:
             raise ValueError("there is neither 'evidence' nor 'images' to judge")
         return cls(question, evidence, pictures, guidance, of)
 
@@ -208,7 +208,8 @@ def evidence_lines(evidence: tuple[Utterance, ...]) -> list[str]:
 def quoted(text: str) -> str:
     """The text as JSON in which every sign can be seen: what a reader could not see is an escape."""
     written = json.dumps(text, ensure_ascii=False)
-    return "".join(json.dumps(sign)[1:-1] if unseen(sign) else sign for sign in written)
+    # Evidence can be long: each different sign is looked at once.
+    return written.translate({ord(sign): json.dumps(sign)[1:-1] for sign in set(written) if unseen(sign)})
 
 
 def unseen(sign: str) -> bool:

@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from dayjob.llm.judge_case import SCHEMA, JudgeRequest, unseen
@@ -17,6 +18,8 @@ from dayjob.llm.reply_text import unfenced
 
 _MOST_PLACES = 10_000
 """Where a passage is looked for in one text, so that a very long one costs no more than its reading."""
+_MOST_MARKS = 30
+"""Marks over one letter that are compared: Unicode's own bound for texts in streams."""
 
 
 class Unquoted(ValueError):
@@ -170,7 +173,7 @@ def _bound(one: Quote, asked: JudgeRequest) -> Quote:
 
 def _stands_in(passage: str, text: str) -> bool:
     """Whether a passage is in the text, in whole words; one with an ellipsis, whether its parts are, in that order."""
-    seen = _plain(text)
+    seen = _plain_source(text)
     parts = [part for one in re.split(r"\.{3,}|…", passage) if _says_something(part := _plain(one))]
     at = 0
     for part in parts:
@@ -202,11 +205,21 @@ def _says_something(part: str) -> bool:
     return any(unicodedata.category(sign)[0] in "LNS" for sign in part)
 
 
+@lru_cache(maxsize=4)
+def _plain_source(text: str) -> str:
+    """Of an utterance, which may be long and be quoted often."""
+    return _plain(text)
+
+
 def _plain(text: str) -> str:
     """For comparing passages: without the quoting marks, escapes, spaces and letter shapes a model may alter."""
-    text = re.sub(r"\\+u[0-9a-fA-F]{4}", "", text)
-    text = re.sub(r"\\+[nrt]", " ", text).replace("\\", "")
-    text = "".join(sign for sign in text if sign.isspace() or not unseen(sign))
+    # Evidence may be anything: a run of backslashes is looked at once, from its beginning, and of a run of marks over
+    # one letter, which are put in an order at the cost of the square of their number, the first are enough.
+    text = re.sub(r"(?<!\\)\\+u[0-9a-fA-F]{4}", "", text)
+    text = re.sub(r"(?<!\\)\\+[nrt]", " ", text).replace("\\", "")
+    text = text.translate({ord(sign): None for sign in set(text) if not sign.isspace() and unseen(sign)})
+    if marks := "".join(re.escape(sign) for sign in set(text) if unicodedata.combining(sign)):
+        text = re.sub(rf"([{marks}]{{{_MOST_MARKS}}})[{marks}]+", r"\1", text)
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = folded.translate({0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-", 0x2014: "-"})
     return " ".join(folded.split())

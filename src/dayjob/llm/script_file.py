@@ -107,7 +107,7 @@ class Script:
     rules: list[Rule] = field(default_factory=list)
 
     def fresh(self) -> Script:
-        """The same rules, none of them used."""
+        """The same rules, as far used up as these; from then on each for itself."""
         return Script([replace(rule) for rule in self.rules])
 
     def answer(self, asked: Conversation) -> Action:

@@ -37,6 +37,11 @@ class ScriptedModel:
         self.most_at_once = 0
         self._under_way = 0
 
+    def go_on(self, trial: str, other: str) -> None:
+        """Play on for another trial from where this one is."""
+        if (script := self._scripts.get(trial)) is not None:
+            self._scripts[other] = script.fresh()
+
     @classmethod
     def load(cls, file: Path) -> ScriptedModel:
         return cls(load_script(file))

@@ -2,13 +2,13 @@
 
 Pure functions over evidence: the turns of colleagues.jsonl, chat in the journal, and the sheets. What was asked is
 worked out by `plain_questions`, apart from how a mind understands, so that a fault of the mind is found. Nothing here
-raises, whatever the evidence looks like, and nothing here changes a score.
+raises, whatever the evidence looks like, but `in_time` when there is too much of it; nothing here changes a score.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from dayjob.npc.audit_found import Asked, Audited, ColleagueAudit, Finding, Surroundings
@@ -44,15 +44,19 @@ def audit(
     turns: Sequence[Taken],
     journal: Journalled | None = None,
     around: Surroundings | None = None,
+    in_time: Callable[[], None] = lambda: None,
 ) -> list[ColleagueAudit]:
-    """The audit of every colleague of a task, and of whoever else took a turn."""
+    """The audit of every colleague of a task, and of whoever else took a turn.
+
+    `in_time` is called now and then, and may raise to give it up.
+    """
     journal, around = journal or Journalled(), around or Surroundings()
     known = {one.name for one in colleagues}
     others = dict.fromkeys(one.colleague for one in turns if one.colleague not in known)
     everybody = [*colleagues, *(Audited(name) for name in others)]
     usernames = frozenset(one.username for one in everybody if one.username)
     return [
-        _Looking(one, [turn for turn in turns if turn.colleague == one.name], journal, around, usernames).found()
+        _Looking(one, [turn for turn in turns if turn.colleague == one.name], journal, around, usernames).found(in_time)
         for one in everybody
     ]
 
@@ -82,17 +86,19 @@ class _Looking:
         """Facts that were told wrongly, with the turn."""
         self._open: list[tuple[Asked, Question, list[Fact], Taken | None, bool]] = []
 
-    def found(self) -> ColleagueAudit:
+    def found(self, in_time: Callable[[], None]) -> ColleagueAudit:
         sentences: dict[str, set[str]] = {}
         for turn in self.turns:
+            in_time()
             messages = [(one, self._posted(one)) for one in turn.said]
             self._repeats(turn, messages, sentences)
             if self.sheet is not None:
                 self._take_turn(turn, messages)
             self._questions(turn)
             self.heard.add(*(line.text for line in turn.heard))
-        self._unheard()
+        self._unheard(in_time)
         for asked, question, open_then, of, fair in self._open:
+            in_time()
             self._conclude(asked, question, open_then, of, fair)
         del self.result.findings[_MOST:]
         return self.result
@@ -246,13 +252,14 @@ class _Looking:
                 more = {"person": line.sender, "material": fair and not turn.noted("hours")}
                 self._find("contradicted", fact.id, fact.text, text, message, **more)
 
-    def _unheard(self) -> None:
+    def _unheard(self, in_time: Callable[[], None]) -> None:
         """Questions that no turn was taken over."""
         if not self.who.username:
             return
         heard = {line.id: line for turn in self.turns for line in turn.heard}
         last = {line.room: line.at for line in heard.values()}
         for one in self.journal.posted:
+            in_time()
             direct = self.who.username in one.direct_with
             if one.id in heard or one.username in self.cast or one.role != "examinee":
                 continue

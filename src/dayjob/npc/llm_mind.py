@@ -250,7 +250,9 @@ class LlmMind(Mind):
                 how["stands_nowhere"] = sorted(invented)
         messages += self._owed(now, messages, told)
         told += [id for step in now.reached for id in step.tells if id not in told]
-        deeds = [*now.at_once, *chosen]
+        # Another conversation with the same person may have led to it while the model was thinking.
+        done = {id for known in now.people.values() for id in known.did}
+        deeds = [one for one in (*now.at_once, *chosen) if one.id not in done]
         self._keep(now, how, told, deeds)
         for known in now.people.values():
             for one in messages:

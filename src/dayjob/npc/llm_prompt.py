@@ -6,6 +6,7 @@ Only what is open is in it: facts that wait for a step, that follow from others 
 from __future__ import annotations
 
 import hashlib
+import json
 from datetime import datetime
 
 from dayjob.npc.llm_talk import short
@@ -78,7 +79,9 @@ def digest(fixed: str) -> str:
 def present_part(now: Opening, at: datetime, work: str = "") -> str:
     """What is so at this moment: the time, what may be told and done, what they wait for."""
     fills = {"sender": now.sender}
-    parts = [f"It is {at:%Y-%m-%d %H:%M}, a {at:%A}." + (f" {short(work, _WORK)}" if work else "")]
+    # Titles are whoever's who gave them: quoted, as everything that others write.
+    open_work = f" Yours to do, in others' words: {json.dumps(short(work, _WORK), ensure_ascii=False)}" if work else ""
+    parts = [f"It is {at:%Y-%m-%d %H:%M}, a {at:%A}.{open_work}"]
     if now.elsewhere:
         parts.append("This is a channel: say no more than that this belongs into a direct message to you.")
     if now.near:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from dayjob.company.company import Company
 
 _REQUEST = re.compile(
-    r"(?:(?P<project>[\w./-]+/[\w.-]+))?!(?P<mark>\d+)\b|\b(?:merge request|mr)s?\s*(?:no\.?|number|#"
-    r"|!)?\s*(?P<number>\d+)\b",
+    r"(?:(?P<project>[\w./-]+/[\w.-]+))?!(?P<mark>\d{1,9})\b|\b(?:merge request|mr)s?\s*(?:no\.?|number|#"
+    r"|!)?\s*(?P<number>\d{1,9})\b",
     re.IGNORECASE,
 )
 _ISSUE = re.compile(
-    r"(?:(?P<project>[\w./-]+/[\w.-]+))?#(?P<mark>\d+)\b|\bissue\s*(?:no\.?|number|#)?\s*(?P<number>\d+)\b",
+    r"(?:(?P<project>[\w./-]+/[\w.-]+))?#(?P<mark>\d{1,9})\b|\bissue\s*(?:no\.?|number|#)?\s*(?P<number>\d{1,9})\b",
     re.IGNORECASE,
 )
 _CARD = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d+\b")

@@ -36,6 +36,8 @@ _COURTESY = re.compile(
     r"are you (?:there|around|busy)|what'?s up|is (?:that|this|it) (?:ok|okay|fine|all right)\b",
     re.IGNORECASE,
 )
+_AFTER_A_QUESTION = " \t\"')]*_!?"
+"""What a sentence that asks may end with."""
 _SMALL = frozenset(
     re.findall(
         r"\S+",
@@ -82,7 +84,8 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _asks(sentence: str) -> bool:
-    marked = re.search(r"\?[\s\"')\]*_!?]*$", sentence) is not None
+    rest = sentence.rstrip(_AFTER_A_QUESTION)
+    marked = "?" in sentence[len(rest) :]
     if not marked and not _ASKING.match(sentence) and not _TELL_ME.search(sentence):
         return False
     telling = len(telling_words(sentence))

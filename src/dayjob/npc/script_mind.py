@@ -23,6 +23,9 @@ class ScriptMind(Mind):
 
     kind: ClassVar[str] = "script"
 
+    async def able(self) -> bool:
+        return True  # rules fail nobody: what keeps them from a decision is what they were told, or look at for it
+
     async def decide(self, conversation: Conversation, meant: list[Line]) -> Decision:
         scenario = self.briefing.scenario
         if not scenario.script:

@@ -130,6 +130,9 @@ class SheetMind(Mind):
         """What passed between them and somebody."""
         return self._known.setdefault(who, Acquaintance())
 
+    async def able(self) -> bool:
+        return True  # as of a script: what keeps it from a decision is what it was told, or looks at for it
+
     def word_for(self, kind: str, turn: Turn) -> str:
         who = turn.heard[-1].sender if turn.heard else ""
         place = f"{turn.heard[-1].room}/{turn.thread}" if turn.heard else ""

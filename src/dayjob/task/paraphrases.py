@@ -44,6 +44,7 @@ KINDS: Mapping[str, tuple[re.Pattern[str], str, tuple[str, ...]]] = {
     "wiki": (re.compile(r"[^\s:]+/[^\s:]+:\S+"), "group/project:page", ()),
     "card": (re.compile(r"\S.*"), "the name of a project on the board", ("state", "assignee", "due")),
     "card-comment": (re.compile(r"[A-Z][A-Z0-9]*-\d+"), "the number of an item, such as WEB-12", ()),
+    "items": (re.compile(r"\S.*"), "the name of a project on the board", ()),
     "drive": (re.compile(r"/\S.*"), "the path of a file on the drive, such as /Finance/sum.csv", ()),
     "sheet": (
         re.compile(r"/\S.*\.xlsx"),
@@ -54,6 +55,13 @@ KINDS: Mapping[str, tuple[re.Pattern[str], str, tuple[str, ...]]] = {
     "names": (re.compile(r"/\S.*[^/]"), "the path of a folder on the drive", ()),
     "link": (re.compile(r"/\S.*"), "the path on the drive of what the link is to", ()),
     "file": (re.compile(r"/workspace/\S.*"), "the path of a file below /workspace", ()),
+}
+
+# Kinds whose texts are lines of one form: the form, and an example.
+LINES: Mapping[str, tuple[re.Pattern[str], str]] = {
+    "items": (re.compile(r"[A-Z][A-Z0-9]*-\d+ (state|module|due): \S.*"), "WEB-12 state: Done"),
+    "names": (re.compile(r"\S.* ->( \S.*)?"), "old.txt -> new.txt, or old.txt -> to delete it"),
+    "link": (re.compile(r"(name|password|expireDate|permissions): \S.*"), "password: four-words-of-mine"),
 }
 
 
@@ -282,6 +290,7 @@ class _Reading:
             if not node.value.strip():
                 self.wrong(node, "a text is empty", "Write one, or [] for nothing at all")
                 return None
+            self._lines(node, kind)
             return Act("new", node.value)
         if kind == "sheet" and isinstance(node, yaml.MappingNode):
             return self._cells(node)
@@ -293,6 +302,14 @@ class _Reading:
         if do in ("reply", "delete") and kind != "message":
             self.wrong(node, f"'{do}' is for messages", "Write a text")
         return Act(do, self._word(said) if do != "delete" else "")
+
+    def _lines(self, node: Any, kind: str) -> None:
+        if kind not in LINES:
+            return
+        form, example = LINES[kind]
+        for line in node.value.strip().splitlines():
+            if not form.fullmatch(line.strip()):
+                self.wrong(node, f"'{line.strip()}' is no line for '{kind}'", f"Write it as {example}")
 
     def _is_cells(self, node: Any) -> bool:
         return all(isinstance(key, yaml.ScalarNode) and _CELL.fullmatch(key.value) for key, _ in node.value)

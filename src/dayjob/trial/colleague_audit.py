@@ -7,8 +7,10 @@ the trial is tried again. Whatever goes wrong in it is a note.
 from __future__ import annotations
 
 import asyncio
+import math
 import sqlite3
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -36,6 +38,11 @@ FORMAT = 1
 _MOST_TURNS = 5000
 _MOST_LINES = 1_000_000
 _LOOKING_SECONDS = 60.0
+_READING_SECONDS = 60.0
+
+
+class TooMuch(Exception):
+    """There is more evidence than can be audited in time: an examinee may write as much as it likes."""
 
 
 async def audit_trial(
@@ -48,7 +55,11 @@ async def audit_trial(
     turns_file = evidence.folder / TURNS
     if not turns_file.is_file() or not (task.scenarios or turns_file.stat().st_size):
         return  # nobody was there to be asked
-    found, turns = await asyncio.to_thread(read_audit, evidence.folder, task, snapshot)
+    try:
+        found, turns = await asyncio.to_thread(read_audit, evidence.folder, task, snapshot, _READING_SECONDS)
+    except TooMuch as problem:
+        outcome.notes.append(f"colleagues could not be audited: {problem}")
+        return
     looked = 0
     access = passes.second_look() if passes is not None else None
     if access is not None:
@@ -72,14 +83,22 @@ async def audit_trial(
     evidence.json("audit.json", {"format": FORMAT, "looked_again": looked, "colleagues": rows})
 
 
-def read_audit(folder: Path, task: Task, snapshot: Snapshot) -> tuple[list[ColleagueAudit], list[Taken]]:
-    """The audit of a trial's folder, without a judge. Blocking."""
-    turns = read_turns(islice(_lines(folder / TURNS), _MOST_TURNS))
+def read_audit(
+    folder: Path, task: Task, snapshot: Snapshot, seconds: float = math.inf
+) -> tuple[list[ColleagueAudit], list[Taken]]:
+    """The audit of a trial's folder, without a judge. Blocking. Raises `TooMuch` when it takes longer."""
+    ends = time.monotonic() + seconds
+
+    def in_time() -> None:
+        if time.monotonic() > ends:
+            raise TooMuch(f"what was said takes longer than {seconds:g} s to read")
+
+    turns = read_turns(islice(_lines(folder / TURNS, in_time), _MOST_TURNS))
     usernames = _user_ids(snapshot.path / "chat.db")
     path = folder / "journal.jsonl"
-    journal = read_journal(islice(_lines(path), _MOST_LINES), usernames) if path.is_file() else Journalled()
+    journal = read_journal(islice(_lines(path, in_time), _MOST_LINES), usernames) if path.is_file() else Journalled()
     around = surroundings(task, snapshot.info)
-    return audit(audited(task, snapshot.info, turns), turns, journal, around), turns
+    return audit(audited(task, snapshot.info, turns), turns, journal, around, in_time), turns
 
 
 def audited(task: Task, world: WorldInfo, turns: Sequence[Taken] = ()) -> list[Audited]:
@@ -140,6 +159,8 @@ def _user_ids(database: Path) -> dict[str, str]:
         return {}
 
 
-def _lines(path: Path) -> Iterable[bytes]:
+def _lines(path: Path, in_time: Callable[[], None]) -> Iterable[bytes]:
     with path.open("rb") as file:
-        yield from file
+        for line in file:
+            in_time()
+            yield line

@@ -5,6 +5,7 @@ One class for each kind of deliverable that `task/paraphrases.py` knows; `COURIE
 
 from __future__ import annotations
 
+import base64
 import os
 import ssl
 from collections.abc import Iterable, Mapping
@@ -16,6 +17,7 @@ from urllib.parse import quote
 import httpx
 
 from dayjob.agent import Account
+from dayjob.company.forge.world.patches import BadPatch, apply
 from dayjob.company.world.model import WorldInfo
 from dayjob.task.paraphrases import Act, Deliverable
 from dayjob.trial.courier import Courier, NotDelivered, done
@@ -177,7 +179,8 @@ class MergeRequest(_Forge):
 
 
 class Code(_Forge):
-    """A file of a branch, which begins at `main` if it is not there yet: a commit with its whole text."""
+    """A file of a branch, which begins at `main` if it is not there yet: a commit with its whole text, or with the
+    hunks of a patch (`@@`), as in the histories of a world."""
 
     async def bring(self, act: Act) -> None:
         project, _, rest = self.what.place.partition("@")
@@ -186,10 +189,18 @@ class Code(_Forge):
         there = (await self._call("GET", f"{project}/repository/branches/{quote(branch, safe='')}")).is_success
         ref = branch if there else "main"
         known = await self._call("GET", f"{project}/repository/files/{quote(path, safe='')}?ref={quote(ref)}")
-        action = {"action": "update" if known.is_success else "create", "file_path": path, "content": act.text}
+        text = act.text if not act.text.startswith("@@\n") else self._patched(path, known, act.text)
+        action = {"action": "update" if known.is_success else "create", "file_path": path, "content": text}
         said = {"branch": branch, "commit_message": f"Change {path}", "actions": [action]}
         begin = {} if there else {"start_branch": "main"}
         done(await self._call("POST", f"{project}/repository/commits", **said, **begin), self.what.id)
+
+    def _patched(self, path: str, known: httpx.Response, patch: str) -> str:
+        text = base64.b64decode(done(known, self.what.id)["content"]).decode()
+        try:
+            return apply(text, patch, path)
+        except BadPatch as error:
+            raise NotDelivered(f"{self.what.id}: {error}") from error
 
 
 class Wiki(_Forge):
@@ -261,6 +272,26 @@ class CardComment(_Board):
             self._id = (await self._call("POST", comments, said))["id"]
 
 
+class Items(_Board):
+    """Items that are there already, a change a line: `WEB-12 state: Done`, and module or due likewise."""
+
+    async def bring(self, act: Act) -> None:
+        project = await self._named("projects/", self.what.place)
+        for line in act.text.strip().splitlines():
+            said, _, value = line.strip().partition(": ")
+            number, field = said.split(" ")
+            item = (await self._call("GET", f"issues/{number}/"))["id"]
+            if field == "module":
+                module = await self._named(f"projects/{project}/modules/", value)
+                added = f"projects/{project}/modules/{module}/module-issues/"
+                await self._call("POST", added, {"issues": [item]})
+            elif field == "state":
+                state = await self._named(f"projects/{project}/states/", value)
+                await self._call("PATCH", f"projects/{project}/issues/{item}/", {"state": state})
+            else:
+                await self._call("PATCH", f"projects/{project}/issues/{item}/", {"target_date": value})
+
+
 class InWorkspace(Courier):
     """A file among the examinee's own."""
 
@@ -295,6 +326,7 @@ COURIERS: Mapping[str, type[Courier]] = {
     "wiki": Wiki,
     "card": Card,
     "card-comment": CardComment,
+    "items": Items,
     "drive": OnDrive,
     "sheet": Sheet,
     "document": Document,

@@ -12,7 +12,7 @@ import stat
 import tarfile
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -29,15 +29,17 @@ ARCHIVE_SECONDS = 60.0
 class Evidence:
     """The folder of one trial."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, stays: Container[str] = ()) -> None:
+        """`stays` are names of what an earlier attempt left here that is to stay where it is."""
         self.folder = folder
-        self._set_aside()
+        self._set_aside(stays)
         owned.private(folder)
         (folder / "logs").mkdir(mode=0o700, exist_ok=True)
 
-    def _set_aside(self) -> None:
+    def _set_aside(self, stays: Container[str]) -> None:
         """What an earlier attempt left here is kept apart: nothing of it may pass for this one's."""
-        left = [path for path in self.folder.iterdir() if path.name != "earlier"] if self.folder.is_dir() else []
+        there = self.folder.iterdir() if self.folder.is_dir() else ()
+        left = [path for path in there if path.name != "earlier" and path.name not in stays]
         if left:
             place = next_earlier(self.folder)
             for path in left:

@@ -8,7 +8,7 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -110,12 +110,10 @@ class Premises:
     ) -> None:
         """The company alone, as it is at one moment. Once it is known, `meanwhile` is done while it is opened."""
         self.prepared, self.further = origin.prepared, origin.further
-        copy = os.memfd_create("company", os.MFD_CLOEXEC)
         try:
-            company, _ = await both(self._open_company(stack, copied=True), origin.company.copy(copy))
+            company = await self._open_company(stack, copied=True)
             company.phase, company.control_token = origin.company.phase, origin.company.control_token
-            access = self.passes.of("npc") if self.task.scenarios else None
-            going_on = company.go_on(copy, self.task.scenarios, access.complete if access is not None else None)
+            going_on = await self._send_company(origin.company, company)
             if meanwhile is None:
                 await going_on
             else:
@@ -123,7 +121,6 @@ class Premises:
                 meanwhile = None
                 await both(going_on, files)
         finally:
-            os.close(copy)
             if meanwhile is not None:
                 meanwhile.close()
         self.colleagues.here_as(origin.colleagues)
@@ -134,6 +131,39 @@ class Premises:
         company = await self._open_company(stack, copied=True)
         company.phase, company.control_token = origin.company.phase, origin.company.control_token
         await company.go_on(copy, {}, None)
+
+    async def _send_company(self, origin: TrialCompany, company: TrialCompany) -> asyncio.Future[None]:
+        """Have one company write itself to another, through a pipe: neither has room for itself and a copy.
+
+        Returns when all is written; what comes back ends when the other goes on from there.
+        """
+        access = self.passes.of("npc") if self.task.scenarios else None
+        reading, writing = os.pipe()
+
+        async def write() -> None:
+            try:
+                await origin.copy(writing)
+            finally:
+                os.close(writing)
+
+        async def read() -> None:
+            try:
+                await company.go_on(reading, self.task.scenarios, access.complete if access is not None else None)
+            finally:
+                os.close(reading)
+
+        copying, going_on = asyncio.ensure_future(write()), asyncio.ensure_future(read())
+        try:
+            await asyncio.wait({copying, going_on}, return_when=asyncio.FIRST_COMPLETED)
+            if not copying.done():
+                await going_on  # which has failed: nobody goes on before all was read
+            await copying
+        except BaseException:
+            for one in (copying, going_on):
+                one.cancel()
+            await asyncio.gather(copying, going_on, return_exceptions=True)
+            raise
+        return going_on
 
     async def _open_company(self, stack: AsyncExitStack, *, copied: bool = False) -> TrialCompany:
         # The next start removes it should we be killed.
@@ -306,7 +336,7 @@ class Premises:
         self.evidence.json("began.json", {"format": 2, "host": began, "moments": moments})
 
 
-async def both(one: Coroutine[Any, Any, _A], other: Coroutine[Any, Any, _B]) -> tuple[_A, _B]:
+async def both(one: Awaitable[_A], other: Awaitable[_B]) -> tuple[_A, _B]:
     """Do two things at once, and go on when both have ended, also if one of them fails or is cancelled."""
     tasks = asyncio.ensure_future(one), asyncio.ensure_future(other)
     try:

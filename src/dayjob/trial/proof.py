@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dayjob.agent.names import slug
 from dayjob.task import Task
+from dayjob.task.paraphrases import NAME as PARAPHRASES
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.spec import TrialSpec
 
@@ -126,14 +127,18 @@ def _by_a_model(claim: Claim, model: str) -> Claim:
 
 
 def claims_of_variants(canonical: Sequence[Claim], numbers: Mapping[Path, Sequence[int | None]]) -> list[Claim]:
-    """Of every further variant that the solution solves it and doing nothing does not, as in the canonical one."""
+    """Of every further variant that the solution solves it and doing nothing does not, as in the canonical one.
+
+    Answers in other words are tried in it where they are a template: only then do they know its values.
+    """
     found = []
     for claim in canonical:
-        if claim.spec.agent not in ("oracle", "nop") or claim.spec.variant is None:
+        in_words = claim.spec.agent == UNDELIVERED and Path(claim.spec.task, f"{PARAPHRASES}.j2").exists()
+        if claim.spec.variant is None or not (in_words or claim.spec.agent in ("oracle", "nop")):
             continue
         for number in numbers[Path(claim.spec.task)]:
             if number:
                 spec = replace(claim.spec, variant=number, out=f"{claim.spec.out}.v{number}", gradings=1)
                 sentence = claim.sentence.removesuffix(", graded twice alike")
-                found.append(Claim(f"variant {number}: {sentence}", spec, claim.result))
+                found.append(replace(claim, sentence=f"variant {number}: {sentence}", spec=spec))
     return sorted(found, key=lambda claim: (claim.spec.task, claim.spec.variant or 0))

@@ -105,8 +105,13 @@ class Trial:
         self.line.keep(self.outcome)
         if self.trajectory is not None:
             self._write_trajectory(self.trajectory)
-        if self.outcome.label is not Label.CANCELLED:
-            await self._audit(again=False)
+        try:
+            if self.outcome.label is not Label.CANCELLED:
+                await self._audit(again=False)
+        finally:
+            await self._seal(began)
+
+    async def _seal(self, began: float) -> None:
         self.outcome.timings["all"] = time.monotonic() - began
         self.outcome.timings = {name: round(seconds, 4) for name, seconds in self.outcome.timings.items()}
         if self.spec.variant_set:

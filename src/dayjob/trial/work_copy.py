@@ -25,6 +25,7 @@ from dayjob.trial.premises import Premises, both
 
 _COMPANY = "company.tar"
 _LARGEST = 256 * 1024 * 1024
+_CHUNK = 1 << 20
 WITHOUT_MODELS = {"DAYJOB_WITHOUT_MODELS": "1"}
 
 
@@ -51,23 +52,26 @@ async def copy_work(at: Premises, folder: Path, trajectory: str) -> WorkCopy:
 
 
 async def _copy_company(company: TrialCompany, place: Path) -> Looked:
-    # Its pages count as the company's own for as long as they are in memory: a copy that waits must be elsewhere.
-    memory = os.memfd_create("company", os.MFD_CLOEXEC)
+    reading, writing = os.pipe()
+    receiving = asyncio.ensure_future(asyncio.to_thread(_receive, reading, place))
     try:
-        looked = await company.look(memory)
-        if os.fstat(memory).st_size > _LARGEST:
-            raise CompanyError(f"its copy is larger than {_LARGEST} bytes")
-        await asyncio.to_thread(_write, memory, place)
+        looked = await company.look(writing)
     finally:
-        os.close(memory)
+        os.close(writing)
+        await asyncio.wait({receiving})
+    await receiving
     return looked
 
 
-def _write(memory: int, place: Path) -> None:
-    with place.open("wb") as out:
-        at, size = 0, os.fstat(memory).st_size
-        while at < size:
-            at += os.sendfile(out.fileno(), memory, at, size - at)
+def _receive(source: int, place: Path) -> None:
+    """Keep what arrives as it is. Whoever writes it may be the examinee's by now, and end it nowhere."""
+    with open(source, "rb") as arriving, place.open("wb") as out:
+        left = _LARGEST
+        while part := arriving.read(min(_CHUNK, left)):
+            out.write(part)
+            left -= len(part)
+        if not left:
+            raise CompanyError(f"its copy has more than {_LARGEST} bytes")
 
 
 def _told_of(folder: Path) -> tuple[str, int]:
@@ -91,6 +95,8 @@ async def grade_copy(at: Premises, copy: WorkCopy, judge: Passes | None) -> Verd
         apart.passes = judge or at.passes
         with (copy.folder / _COMPANY).open("rb") as company:
             await apart.open_looked(stack, at, company.fileno())
+        if unseen := (await apart.company.trouble()).unseen:
+            raise CompanyError(f"{unseen} changes did not fit into its journal")
         models = judge.environment("judge") if judge is not None else WITHOUT_MODELS
         return await grade_apart(apart, at, copy.frozen, copy.trajectory, models)
 

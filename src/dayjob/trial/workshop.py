@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -38,6 +39,8 @@ class Workshop:
         self.server = Server()
         self.companies = CompanyProcesses()
         self.graders = GradersPython(self.cache)
+        self.opened: Counter[str] = Counter()
+        """How many environments of each task were opened, so that no two go by one name."""
         self._sites: dict[str, Site] = {}
         self._gateways: dict[tuple[str | None, ...], Gateway] = {}
         self._opening = asyncio.Lock()

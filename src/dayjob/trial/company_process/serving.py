@@ -18,7 +18,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dayjob.clock_page import ClockPage
 from dayjob.company.archive import write_archive
@@ -43,7 +43,7 @@ _BEAT = 1.0  # seconds between two signs of life
 _MOST_TOLD = 10
 _REST = 10.0  # seconds that what is under way may take before the company is copied without it
 _MOST_LOOKED_AT = 128 * 1024 * 1024
-"""Bytes. A copy is in its own memory for a moment, and must not be what exhausts it."""
+"""Bytes. Nothing else happens in the company while it is copied, and the examinee waits."""
 _BREATH = 0.01
 _GLANCE = 0.25  # the same where the examinee is kept waiting meanwhile
 
@@ -224,24 +224,23 @@ class _Served:
 
     async def do_copy(self, fds: list[int]) -> None:
         """Write a copy of the company to a descriptor: at a moment at which everybody is at rest."""
-        async with self._still():
-            self._write_copy(fds[0])
-
-    def _write_copy(self, target: int, *, goes_on: bool = True) -> None:
-        cast = self._cast if goes_on else None
-        with open(target, "wb") as out:
-            write_copy(self.company, out, cast.memory if cast is not None else None, goes_on=goes_on)
+        out = _end_of_pipe(fds[0])
+        with contextlib.suppress(BrokenPipeError), out:  # whoever reads and ends early tells why
+            async with self._still():
+                write_copy(self.company, out, self._cast.memory if self._cast is not None else None)
 
     async def do_look(self, fds: list[int]) -> dict[str, Any]:
         """Write a copy for graders, who need no colleagues and no future. Nobody is waited for but short requests."""
-        ends = time.monotonic() + _GLANCE
-        while at_work := set().union(*(gates.at_work for gates in self.doors.values())) - self.company.held:
-            if time.monotonic() > ends:
-                break
-            await asyncio.wait(at_work, timeout=_BREATH)  # some of them may come to be held meanwhile
-        if (size := size_of(self.company)) > _MOST_LOOKED_AT:
-            raise Refused("size", f"the company has {size >> 20} MiB by now, more than is copied while somebody works")
-        self._write_copy(fds[0], goes_on=False)
+        out = _end_of_pipe(fds[0])
+        with contextlib.suppress(BrokenPipeError), out:  # likewise
+            ends = time.monotonic() + _GLANCE
+            while at_work := set().union(*(gates.at_work for gates in self.doors.values())) - self.company.held:
+                if time.monotonic() > ends:
+                    break
+                await asyncio.wait(at_work, timeout=_BREATH)  # some of them may come to be held meanwhile
+            if (size := size_of(self.company)) > _MOST_LOOKED_AT:
+                raise Refused("size", f"the company has {size >> 20} MiB by now, more than is copied beside work")
+            write_copy(self.company, out, None, goes_on=False)
         return {"changed": self.company.journal.changed, "now": self.clock.stamp()}
 
     async def do_tell_changes(self, told: bool) -> None:
@@ -284,7 +283,6 @@ class _Served:
 
     async def do_go_on(self, scenarios: dict[str, Any], model: bool, fds: list[int]) -> str:
         """Become the company of which a copy arrives on a descriptor; returns its time."""
-        os.lseek(fds[0], 0, os.SEEK_SET)
         _unpack(fds[0], self.folder)
         memory = read_memory(self.folder)
         recall_secrets(self.company, memory)
@@ -386,6 +384,10 @@ class _Served:
         if self._cast is not None:
             self._cast.begin()
         self.company.begin_time()
+
+
+def _end_of_pipe(target: int) -> BinaryIO:
+    return open(target, "wb")
 
 
 def _unpack(source: int, folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,17 @@ def test_a_file_of_thousands_of_mistakes_is_read_soon_and_tells_a_hundred() -> N
         assert 1 <= len(found.told) == len(found.errors) <= MOST_TOLD
     deep = f".b: {{extends: [{', '.join(names)}]}}\n" + "".join(f"{one}: {{retry: 3, script: x}}\n" for one in names)
     assert not lint(deep + "x: {extends: .b, tags: 3}\n").valid
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("last", ["job9999", "job0000"])
+def test_thousands_of_jobs_that_need_one_another_in_a_row_are_read_soon(last: str) -> None:
+    began = time.process_time()
+    row = [*(f"job{number:04}" for number in range(2500)), last]
+    text = "".join(f"{one}: {{script: x, needs: [{need}]}}\n" for one, need in pairwise(row))
+    told = lint(f"{text}job9999: {{script: x}}\n").told
+    assert told[0].startswith("The number of jobs has exceeded the limit")
+    assert len(told) == (1 if last == "job9999" else 2)
     assert time.process_time() - began < 5
 
 

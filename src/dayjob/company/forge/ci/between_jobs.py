@@ -54,14 +54,18 @@ def _no_such_job(name: str, missing: str, jobs: Mapping[str, Any], path: tuple[s
 def _circle(edges: Mapping[str, set[str]]) -> list[str]:
     """Jobs that need each other in a circle, if there are any."""
     waiting = {name: set(needs) for name, needs in edges.items()}
-    free = True
+    needed_by: dict[str, list[str]] = {}
+    for name, needs in edges.items():
+        for need in needs:
+            needed_by.setdefault(need, []).append(name)
+    free = [one for one in needed_by if one not in waiting]
     while free:
-        free = False
-        for name in list(waiting):
-            waiting[name] &= set(waiting)
+        done = free.pop()
+        for name in needed_by.get(done, ()):
+            waiting[name].discard(done)
             if not waiting[name]:
                 del waiting[name]
-                free = True
+                free.append(name)
     if not waiting:
         return []
     path = [min(waiting)]

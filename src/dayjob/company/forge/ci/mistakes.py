@@ -20,7 +20,7 @@ _SYNTAX = {
     "could not determine a constructor": "write no tag but !reference, or put the text in quotes",
     "found character that cannot start": "indent with spaces, or put the text in quotes",
     "month must": "put it in quotes", "day is": "put it in quotes", "hour must": "put it in quotes",
-    "invalid literal": "put it in quotes",
+    "invalid literal": "put it in quotes", "the tag promises": "leave the tag out, or put what it promises",
     "but found another document": "write one document, without `---`",
 }  # fmt: skip
 """What to do about a problem of YAML, by how it begins."""
