@@ -16,7 +16,8 @@ from dayjob.npc.acquaintance import sentences
 from dayjob.npc.hearing import Line, is_addressed
 from dayjob.npc.hours_said import proposals
 from dayjob.npc.persona import Persona
-from dayjob.npc.understanding import Reading, Segment, content, likeness, numbers, stem, understood
+from dayjob.npc.understanding import Reading, Segment, understood
+from dayjob.npc.words import content, likeness, numbers, stem
 
 ASKS = """
     Where is the price list?

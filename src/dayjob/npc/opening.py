@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from dayjob.npc.acquaintance import Acquaintance
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.part import Asked, Part
-from dayjob.npc.understanding import content, likeness, numbers, understood
+from dayjob.npc.understanding import understood
+from dayjob.npc.words import content, likeness, numbers
 from dayjob.task.colleague_sheet import Deed, Fact, Need, Step
 
 _NEAR_LETTERS = 250
