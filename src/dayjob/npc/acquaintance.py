@@ -27,8 +27,8 @@ class Acquaintance:
     """Deeds done for them."""
     day: str = ""
     """The day that was proposed last, for "and at two?"."""
-    asked: bool = False
-    """Whether their last message asked something."""
+    asked: str = ""
+    """What their last message with a question asked."""
     said: dict[str, list[str]] = field(default_factory=dict)
     """Sentences already written, by room and thread, so that none is written twice."""
 

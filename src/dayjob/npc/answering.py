@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dayjob.npc.agreeing import answer_hours
 from dayjob.npc.doing import do_or_leave
 from dayjob.npc.exchange import Exchange
 from dayjob.npc.facts_told import ask_for, hold, tell
+from dayjob.npc.part import Asked
 from dayjob.npc.question_kinds import (
     is_bare,
     is_general,
@@ -15,6 +18,7 @@ from dayjob.npc.question_kinds import (
     wants_more,
     wants_reason,
     wants_repetition,
+    wants_somebody,
     wants_something_given,
 )
 from dayjob.npc.telling import PRESSES
@@ -35,10 +39,14 @@ async def take_in(turn: Exchange, segment: Segment) -> None:
         return
     if (segment.corrects and turn.asked_before) or (segment.asks and not segment.small_talk):
         await answer_question(turn, segment)
+    elif segment.assumes:
+        set_right(turn, segment)
 
 
 async def answer_question(turn: Exchange, segment: Segment) -> None:
     part, known = turn.part, turn.known
+    if segment.meant and not part.has_cue(segment.text):
+        segment = segment.whole
     for cues, who in part.sheet.refers:
         if any_in(cues, segment.text):
             turn.phrase("refer", who=who)
@@ -46,7 +54,16 @@ async def answer_question(turn: Exchange, segment: Segment) -> None:
             return
     if part.sheet.busy and answer_hours(turn, segment):
         return
+    if wants_somebody(segment) and not part.has_cue(segment.text) and turn.asked_before:
+        say_unknown(turn, replace(segment, text=turn.asked_before))
+        return
     if wants_more(segment) and not part.has_cue(segment.text) and go_on(turn, segment):
+        return
+    by_cue = part.has_cue(segment.text) or part.has_standing_cue(segment.text)
+    if segment.sociable and not (by_cue and "?" in segment.text):
+        turn.phrase("small_talk")
+        return
+    if not by_cue and PRESSES.search(segment.text) and hold(turn):
         return
     asked = part.asked(segment, known, who=turn.who, direct=turn.direct)
     if wants_reason(segment) and asked.open and any(one.why for one in asked.open):
@@ -75,6 +92,14 @@ async def answer_question(turn: Exchange, segment: Segment) -> None:
         return
     elif not await look_up(turn, segment):
         say_unknown(turn, segment)
+
+
+def set_right(turn: Exchange, segment: Segment) -> None:
+    """Somebody says how they take something to be: whoever knows says whether it is so."""
+    asked = turn.part.asked(replace(segment, asks=True, yes_no=True), turn.known, who=turn.who, direct=turn.direct)
+    said = [one for one in asked.open if turn.part.verdict(one, segment.text)]
+    if said:
+        tell(turn, replace(segment, yes_no=True), Asked(open=said))
 
 
 def may_mean_the_matter(turn: Exchange, segment: Segment) -> bool:
@@ -140,6 +165,10 @@ def give_reason(turn: Exchange, segment: Segment, about: list[Fact]) -> bool:
 
 def say_unknown(turn: Exchange, segment: Segment) -> None:
     if segment.small_talk or turn.puzzled:
+        return
+    if turn.reading.any("small_talk") or turn.reading.any("sociable"):
+        if not turn.spoken:
+            turn.phrase("small_talk")
         return
     turn.puzzled = True
     if (turn.in_channel and turn.others_meant) or (turn.grouped and not turn.called):

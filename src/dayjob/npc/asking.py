@@ -121,6 +121,20 @@ REPEATS = re.compile(
     r"|what)|remind me)\b",
     re.IGNORECASE,
 )
+ASSUMES = re.compile(
+    rf"^\W*(?:(?:ok(?:ay)?|and|but|hm+|ah|oh|alright|great|good|thanks)[\s,]+)*(?:so|then)\b(?! (?:i'll|i will|long|far|thank|good))"
+    r"|\b(?:i (?:assume|guess|suppose|take it|presume|understand|gather|figure|believe)\b(?!d)|i'd (?:just |simply |then )?(?!like|love)\w+"
+    r"|i would (?:just |simply |then )?(?!like|love)\w+|my (?:plan|idea) (?:is|was|would be)|for sure|if i (?:got|understood|read) (?:it|that|you)"
+    r"|as far as i (?:know|see|understand))",
+    re.IGNORECASE,
+)
+"""Somebody says how they take it to be."""
+TAGGED = re.compile(
+    r"(?<!\bis )(?<!\bare )(?<!'s )(?<!\ball )(?<!\bwas )(?<!\bbe )(?<!\bthat )(?<!\byou )(?<!\bit )(?<!\bin )(?<!\bgot )(?<!\bget )(?<!\bthe )(?<!\bon )"
+    r"(?<!\blooks )(?<!\blook )(?<!\bquite )(?<=\w|,)\s+(?:right|correct|yes|or not|or no|no)\s*$",
+    re.IGNORECASE,
+)
+"""A question by its last word, without its mark."""
 _SHORT_WISH = 9
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dayjob.npc.addressing import said_to
 from dayjob.npc.hearing import Conversation, Line, is_called
+from dayjob.npc.linking import last_question, linked
 from dayjob.npc.reply import Reply
 from dayjob.npc.understanding import Reading, Segment, understood
 from dayjob.npc.voice import as_clause, filled
@@ -25,10 +27,17 @@ class Exchange:
         self.in_channel = conversation.kind != "d" and not conversation.group
         self.place = f"{conversation.room}/{conversation.thread}"
         self.text = "\n".join(one.text for one in lines)
+        if conversation.kind != "d":
+            people = mind.briefing.people
+            self.text = "\n".join(said_to(one.text, mind.briefing.persona, people) for one in lines)
         self.reading: Reading = understood(self.text)
+        before = self.known.asked or _asked_in(conversation, lines)
+        self.segments = linked(self.reading, before)
+        """What it says, sentence by sentence, with what a question refers to."""
         alone = any(set(one.mentions) == {mind.briefing.persona.username} for one in lines)
         first = (
-            self.text.lstrip()
+            lines[0]
+            .text.lstrip()
             .lower()
             .startswith((f"@{mind.briefing.persona.username}", mind.briefing.persona.first_name.lower()))
         )
@@ -40,8 +49,8 @@ class Exchange:
         self.others_meant = any(set(one.mentions) - {mind.briefing.persona.username} for one in lines)
         self.today = mind.briefing.now().date()
         self.sender = lines[0].name.split()[0] if lines[0].name else self.who
-        self.asked_before = self.known.asked
-        self.known.asked = bool(self.reading.asking or self.reading.any("corrects"))
+        self.asked_before = before
+        self.known.asked = last_question(self.text) or before
         self.spoken = False
         self.told_now: set[str] = set()
         self.verdict = ""
@@ -129,3 +138,12 @@ class Exchange:
             self.known.wrote(self.place, text)
             self.reply.say(text)
         self.spoken = True
+
+
+def _asked_in(conversation: Conversation, lines: list[Line]) -> str:
+    """What was asked last in a room of several, of whomever."""
+    new = {one.id for one in lines}
+    earlier = (one for one in reversed(conversation.lines) if one.id not in new and one.sender == lines[0].sender)
+    return (
+        next((asked for one in earlier if (asked := last_question(one.text))), "") if conversation.kind != "d" else ""
+    )

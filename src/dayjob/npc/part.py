@@ -142,6 +142,10 @@ class Part:
         """Whether some fact is asked for by its cues."""
         return any(any_in((*one.asked, *one.yes_to, *one.no_to), text) for one in self.facts.values())
 
+    def has_standing_cue(self, text: str) -> bool:
+        """Whether something they know in every task is asked for by its cues."""
+        return any(any_in(one.asked, text) for one in self.standing.values())
+
     def first_facts(self, known: Acquaintance, *, who: str, direct: bool) -> Asked:
         """What is told when the matter is raised at all."""
         return self._sorted([one for one in self.facts.values() if one.first], known, who=who, direct=direct)

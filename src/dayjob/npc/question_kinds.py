@@ -56,6 +56,11 @@ _BARE = re.compile(
 )
 _WHY = re.compile(r"\b(?:why|how come|how so|what for|for what reason|the reason|because of what)\b", re.IGNORECASE)
 
+_WHO_KNOWS = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|and|so|but|then|hm+|thanks)[\s,]+)*(?:do you know )?who (?:else )?(?:would|could|might|may|does|will|can)"
+    r" (?:then |else |probably |perhaps )?(?:know|tell me|answer|help)\b|\bwho (?:else )?(?:knows|should i ask|can i ask|do i ask|could i ask|to ask|is the right person)\b",
+    re.IGNORECASE,
+)
 _CONSENT = re.compile(
     r"\b(?:do|would|will|can|could|are|did|have) you\b.*"
     r"\b(?:agree|approve|accept|allow|sign off|fine|ok|okay|happy)d?\b"
@@ -109,3 +114,8 @@ def wants_something_given(segment: Segment) -> bool:
 
 def wants_reason(segment: Segment) -> bool:
     return _WHY.search(segment.text) is not None
+
+
+def wants_somebody(segment: Segment) -> bool:
+    """ "Who would know?": whom to ask instead."""
+    return _WHO_KNOWS.search(segment.text) is not None

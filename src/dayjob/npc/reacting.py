@@ -20,7 +20,7 @@ def react(turn: Exchange) -> None:
         return
     if not (reading.any("done") or reading.any("thanks")) and PRESSES.search(turn.text) and known.raised and hold(turn):
         return
-    if reading.any("small_talk"):
+    if reading.any("small_talk") or (reading.any("sociable") and not reading.any("done")):
         turn.phrase("small_talk")
         known.greeted = True
         return

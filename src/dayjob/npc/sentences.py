@@ -16,6 +16,19 @@ _APOSTROPHES = re.compile(
     r"|there|here|where|how|when)s\b(?=\s)",
     re.IGNORECASE,
 )
+_MEANT = {
+    "pls": "please", "plz": "please", "ppl": "people", "tho": "though", "thru": "through", "u": "you", "ur": "your",
+    "w/o": "without", "w/": "with ", "bc": "because", "cuz": "because", "abt": "about", "tmrw": "tomorrow",
+    "tmr": "tomorrow", "wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "let me",
+    "gimme": "give me", "sth": "something", "smth": "something", "idk": "I do not know", "dunno": "do not know",
+    "yday": "yesterday", "mins": "minutes", "hrs": "hours", "eod": "the end of the day", "docs": "documents",
+    "adress": "address", "seperate": "separate", "recieve": "receive", "calender": "calendar", "forcast": "forecast",
+}  # fmt: skip
+"""What people write in a hurry, as it is meant."""
+_HURRIED = re.compile(
+    rf"(?<![\w/@#.-])(?:{'|'.join(map(re.escape, sorted(_MEANT, key=len, reverse=True)))})(?![\w/'.-]*\w)",
+    re.IGNORECASE,
+)
 _LONGEST = 600
 """A sentence has so many letters at most."""
 _NUMBERED = re.compile(r"^(\d{1,2})\.(?=\s)", re.MULTILINE)
@@ -25,7 +38,7 @@ _QUOTED = re.compile(r"^\s*>")
 def sentences(text: str) -> list[tuple[str, bool]]:
     """Each with whether it is a point of a list."""
     shown = re.sub(r"([^\w\s])\1{3,}", r"\1\1\1", unicodedata.normalize("NFKC", text)).replace("’", "'")
-    shown = _APOSTROPHES.sub(_with_apostrophe, re.sub(r"\b(?:pls|plz)\b", "please", shown))
+    shown = _APOSTROPHES.sub(_with_apostrophe, _HURRIED.sub(lambda found: _MEANT[found[0].lower()], shown))
     shown = _SHORTENED.sub(lambda found: found[0].replace(".", ""), shown)
     shown = _NUMBERED.sub("\\1)", re.sub(r"\s+", lambda gap: "\n" if "\n" in gap[0] else " ", shown))
     found = []

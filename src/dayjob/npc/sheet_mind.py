@@ -96,7 +96,7 @@ class SheetMind(Mind):
         shown = len(turn.known.shown)
         for step in self.part.hear(turn.reading, turn.known):
             turn.reach(step)
-        for segment in turn.reading.segments:
+        for segment in turn.segments:
             await take_in(turn, segment)
         if not turn.spoken and len(turn.known.shown) > shown and (waits := self.part.pending(turn.known)) is not None:
             ask_for(turn, waits[0])  # a part of the evidence is there: for the rest

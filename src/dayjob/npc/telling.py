@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-_NAME = r"(?:\s+(?:@?[\w.]+|there|all|everyone|everybody|both|team|folks|you two))?(?:\s+[A-Z][\w']+)?"
+_NO_NAME = (
+    r"(?!(?:what|whats|what's|which|who|whos|who's|when|whens|where|wheres|where's|why|how|hows|how's|is|are|was|do"
+    r"|does|did|can|could|will|would|should|shall|may|must|has|have|i|i'm|im|i've|we|you|he|she|they|the|a|an|this"
+    r"|that|it|its|it's|my|your|our|just|quick|quickly|any|about|for|on|in|to|at|re|please|pls|one|two|some|q|sorry"
+    r"|thanks|thx|so|and|if|not|no|got|need|here|question|sam|me|still|only|as|with|from)\b)"
+)
+_NAME = (
+    rf"(?:\s+(?:there|all|everyone|everybody|both|team|folks|you (?:two|all|both)|{_NO_NAME}@?[\w.]+))?"
+    r"(?:\s+(?-i:[A-Z][\w']+))?"
+)
 GREETING = re.compile(
     r"^\W*(?:hi|hello|hey|hallo|hiya|moin|servus|salut|bonjour|ciao|hola|yo|dear|good (?:morning|afternoon|evening"
     rf"|day)|morning|afternoon|evening|greetings)\b{_NAME}\s*[,!.:;–—-]*\s*",
@@ -81,7 +90,7 @@ LACKS = re.compile(
 CORRECTS = re.compile(
     r"^\W*(?:sorry[,:]? (?:i meant?|no|not|wrong|that should|typo|my mistake)|correction\b|i meant?\b|i mean\b"
     r"|no,? (?:i meant?|sorry)|wait,? (?:no|i meant?|sorry)|(?:oh|ah|oops)[,!]? (?:sorry|i meant?|no)|(?:sorry"
-    r"|sry)[,.]?\s|\S+\*(?:\s|$)|.{0,60}\bi meant?\b|.{0,60},? (?:sry|sorry)\W*$|(?:argh|ugh),? sorry|typo\b"
+    r"|sry)[,.]?\s|\S+\*(?:\s|$)|\S+\*|.{0,60}\bi meant?\b|.{0,60},? (?:sry|sorry)\W*$|(?:argh|ugh),? sorry|typo\b"
     r"|my mistake|scratch that|make that|rather)",
     re.IGNORECASE,
 )
@@ -95,10 +104,27 @@ CALLS = re.compile(
     re.IGNORECASE,
 )
 PRESSES = re.compile(
-    r"\b(?:come on|exception|nobody (?:will|would|'ll|cares|needs|is going|has to)|no one (?:will|would)"
-    r"|just (?:this once|say|tell|do|send|put|merge|"
-    r"approve|forward|round|add)|nobody (?:will )?(?:mind|notice)|good enough|(?:can|could)(?:'t| ?not)? (?:we|you"
-    r"|i) (?:not )?just|won'?t hurt|between us|trust me|don'?t tell|without (?:asking|telling|anybody)|"
-    r"what if i|skip|make an exception|look the other way|after the merge|hurry up|a bit more|simpler without)\b",
+    r"\b(?:come on|exception|(?:nobody|no one|no-one) (?:will|would|'ll|'d|cares|needs|is going|has to|else)(?! (?:know|be) (?:about|in)\b)"
+    r"|(?:he|she|they|it)(?:'d| would|'ll| will) (?:never|not even|hardly) (?:know|notice|find out|matter|mind)"
+    r"|(?:just|only) (?:this|the) (?:once|one time)|just (?:say|tell|do|send|put|merge|approve|forward|round|add|take|use|skip|ignore)"
+    r"|nobody (?:will )?(?:minds?|notices?)|good enough|(?:can|could)(?:'t|n't| ?not)? (?:we|you|i) (?:not )?(?:just|simply)|(?:couldn't|can't|could|can) (?:we|you) (?:not|at least)"
+    r"|couldn't (?:we|you|i)|won'?t hurt|what (?:harm|difference) (?:would|does|could)|between (?:us|you and me|the two of us)|off the record"
+    r"|trust me|(?:don'?t|won'?t|not) tell (?:anybody|anyone|him|her|them|a soul)|without (?:asking|telling|anybody)|what if i|skip|look the other way"
+    r"|after the merge|hurry up|a bit more|simpler without|pretty please|(?:do|as) (?:me )?a favou?r|bend the rules?|turn a blind eye"
+    r"|(?:you|he|she|they) (?:already|also) (?:let|allowed|made)|it'?s only (?:a|one|some|two|the)|(?:a|one|some) (?:little |small |tiny |rough )?(?:hint|clue)"
+    r"|(?:is|are|was|keeps?|really) insist(?:s|ing|ed)?|would be (?:a (?:pity|shame)|quicker|faster|easier|simpler)|(?:save|spare) (?:us|me|you|everybody|everyone)"
+    r"|(?:it|that|this) is (?:really )?urgent|i (?:really|urgently) need|under pressure|anyway,? (?:ok|right|you don't)|you (?:don't|wouldn't) mind)\b",
     re.IGNORECASE,
 )
+"""Somebody wants what they are not to have."""
+SOCIABLE = re.compile(
+    r"\b(?:coffee|tea|cakes?|biscuits?|cookies?|canteen|cafeteria|weekend|weather|rain(?:y|ing|s)?|sun(?:ny|shine)|snow(?:ing|y)?"
+    r"|football|birthday|chocolates?|beer|ice cream|sle(?:ep|pt)|tired|nervous|excited|lie-down|nap|dogs?|kids|commute"
+    r"|joke|joking|haha+|hehe|lol|phew|new here|nice to meet|good to meet|pleasure to meet|get(?:s|ting)? (?:any )?(?:easier|better|used to)|oranges"
+    r"|why is (?:it|that|this) called|where does the name|(?:like|enjoy|love) (?:it|working|being) here|how long have you been|have you been (?:here|at|with)"
+    r"|been (?:here|at larkspur|with (?:us|larkspur)) (?:for )?long|where are you from|treat(?:s|ing) you|your (?:first|best|favou?rite)"
+    r" (?:day|week|place|plant|flower|part of)|any tips for|for a newcomer|for someone new|what's it like|what is it like|survived?|stress(?:ed|ful)?|hectic"
+    r"|first (?:day|week|monday|morning)(?! of (?:nele|the|her|work))|mondays|lively|do you (?:also )?(?:always|ever|usually) (?:work|have|get|start|sleep|dream|eat))\b",
+    re.IGNORECASE,
+)
+"""Words that people pass the time with: where a sheet knows nothing about them, no fact is asked for."""

@@ -14,8 +14,10 @@ from dayjob.npc.asking import (
     ASKS,
     ASKS_LATER,
     ASKS_PLAINLY,
+    ASSUMES,
     REPEATS,
     STATES_OWN,
+    TAGGED,
     WANTS_WORD,
     YES_NO,
     deed_of,
@@ -34,6 +36,7 @@ from dayjob.npc.telling import (
     LACKS,
     NOT_YET,
     SMALL_TALK,
+    SOCIABLE,
     THANKS,
 )
 
@@ -54,11 +57,21 @@ class Segment:
     """No more than "all right"."""
     greets: bool = False
     small_talk: bool = False
+    sociable: bool = False
+    """It may pass the time, unless the colleague knows something about it."""
     done: bool = False
     not_yet: bool = False
     corrects: bool = False
     lacks: bool = False
     """It says that something is not there, or only imagines it: it shows nothing."""
+    assumes: bool = False
+    """It says how somebody takes something to be, and would hear if it is not so."""
+    meant: str = ""
+    """A question together with what it refers to, where that was said before."""
+
+    @property
+    def whole(self) -> Segment:
+        return replace(self, text=self.meant, meant="") if self.meant else self
 
     @property
     def tells(self) -> bool:
@@ -156,6 +169,7 @@ def _segment(text: str) -> Segment:
         or WANTS_WORD.search(text) is not None
         or is_wish(text)
         or REPEATS.search(text) is not None
+        or (TAGGED.search(text) is not None and not fine)
     )
     asks = asks and not fine and not deed and (marked or STATES_OWN.search(text) is None)
     if thanks and not marked and WANTS_WORD.search(text) is None and ASKS_PLAINLY.match(text) is None:
@@ -167,7 +181,8 @@ def _segment(text: str) -> Segment:
     return Segment(
         text,
         asks=asks,
-        yes_no=asks and (YES_NO.match(text) is not None or (marked and is_yes_no(text))),
+        yes_no=asks
+        and (YES_NO.match(text) is not None or ((marked or TAGGED.search(text) is not None) and is_yes_no(text))),
         deed=deed,
         thanks=thanks,
         fine=fine,
@@ -175,4 +190,6 @@ def _segment(text: str) -> Segment:
         not_yet=not_yet,
         corrects=corrects,
         lacks=LACKS.search(text) is not None,
+        sociable=SOCIABLE.search(text) is not None,
+        assumes=not (asks or deed or thanks or fine or done) and ASSUMES.search(text) is not None,
     )

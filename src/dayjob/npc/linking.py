@@ -1,0 +1,82 @@
+"""Questions that are whole only with what was said before: "is that right?", "and yours?", "2026, I meant"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from dayjob.npc.understanding import Reading, Segment, understood
+
+_IS_IT_SO = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|and|then|but|or|all)[\s,]+)*(?:(?:is|was|would|will) (?:that|this|it|all (?:that|this)) (?:be )?(?:so|right"
+    r"|correct|ok(?:ay)?|true|fine|alright|all right|good|possible|allowed|a problem|enough|the case|how it is)|(?:do|would|don't"
+    r"|can|could) you (?:agree|mind|think so|confirm(?: (?:it|that|this))?|see it (?:the same way|like that))|you (?:agree|don't mind"
+    r"|mind)|(?:any )?objections?|agreed?|correct|right|ok(?:ay)?|true|fine|yes|good|deal|does (?:that|this|it) (?:work|make"
+    r" sense|sound right|fit|suit you)|am i right|did i get (?:it|that) right|sounds? (?:good|right|ok|fine)|(?:may|can|shall|should) i(?: do"
+    r" (?:it|that|so))?|isn't it|is it not)(?: (?:with|for|by) you| then| so far| like (?:that|this))?\W*$",
+    re.IGNORECASE,
+)
+_SAME = re.compile(
+    r"\b(?:the )?same (?:question|to you|for you|thing for you)\b"
+    r"|^\W*(?:(?:and|what about|how about)\s+)(?:@[\w.]+\W*)?(?:you|yours?|your (?:side|team|part|end))\W*$",
+    re.IGNORECASE,
+)
+_KINDS = (
+    re.compile(r"\b[A-Z]{2,}-\d+\b"),
+    re.compile(r"\b20\d\d\b"),
+    re.compile(r"\b\d{1,2}:\d{2}\b"),
+    re.compile(r"\b(?:mon|tues|wednes|thurs|fri)day\b", re.IGNORECASE),
+    re.compile(
+        r"\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+        r"|nov(?:ember)?|dec(?:ember)?)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\bq[1-4]\b", re.IGNORECASE),
+)
+_MARKS = re.compile(
+    r"\b(?:sorry|sry|oops|typo|i meant?|correction|no|wait|argh|ah|oh|obviously|of course|rather|scratch that|my mistake)\b[\s,:.!]*|\*",
+    re.IGNORECASE,
+)
+
+
+def linked(reading: Reading, before: str) -> tuple[Segment, ...]:
+    """The segments of a message, with what their questions refer to; `before` is what was asked last."""
+    found: list[Segment] = []
+    for one in reading.segments:
+        if asks_whether_so(one) and found and _states(found[-1]):
+            found[-1] = replace(one, yes_no=True, meant=f"{found[-1].text.rstrip(' .!,;')}, {one.text}")
+        elif before and one.corrects and not one.asks:
+            if not any(each.corrects for each in found):
+                every = " ".join(each.text for each in reading.segments if not each.greets)
+                put, meant = corrected(before, every)
+                found.append(replace(one, text=meant if put else one.text, meant=meant))
+        elif before and _SAME.search(one.text):
+            found.append(replace(one, meant=corrected(before, one.text)[1], asks=True))
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def asks_whether_so(one: Segment) -> bool:
+    """ "Is that right?": it asks about what was said just before."""
+    return one.asks and _IS_IT_SO.match(one.text) is not None
+
+
+def _states(one: Segment) -> bool:
+    return not (one.asks or one.deed or one.greets or one.thanks or one.fine or one.small_talk)
+
+
+def corrected(before: str, text: str) -> tuple[bool, str]:
+    """The last question with what is put right in it: "2026, sorry" after "how much in 2025?"; else with it behind."""
+    put = False
+    for kind in _KINDS:
+        said, was = kind.findall(text), kind.findall(before)
+        if said and was:
+            new = iter(said if len(said) == len(was) else said[-1:] * len(was))
+            before, put = kind.sub(lambda _, new=new: next(new), before), True
+    return put, before if put else f"{before} {_MARKS.sub('', text).strip()}"
+
+
+def last_question(text: str) -> str:
+    """What a message asks, in its own words; empty when it asks nothing."""
+    return " ".join(one.text for one in understood(text).segments if one.asks or one.deed)
