@@ -27,6 +27,8 @@ class Acquaintance:
     """Deeds done for them."""
     day: str = ""
     """The day that was proposed last, for "and at two?"."""
+    minute: int = 0
+    """The minute of that day, for "and an hour later?"."""
     asked: str = ""
     """What their last message with a question asked."""
     said: dict[str, list[str]] = field(default_factory=dict)

@@ -15,6 +15,9 @@ _EVERYBODY = re.compile(
 )
 
 
+SPEAKS_TO_EACH = re.compile(r"\b(?:each|both|all|either) of you\b|\byou (?:all|both|two)\b", re.IGNORECASE)
+
+
 def said_to(text: str, who: Persona, people: Iterable[Persona]) -> str:
     """What of a message is for them: all of it, but for sentences that begin with the names of others.
 

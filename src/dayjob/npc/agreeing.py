@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from dayjob.npc.exchange import Exchange
-from dayjob.npc.hours_said import Proposal, clashes, covers, hours_on, proposals
+from dayjob.npc.hours_said import Proposal, clashes, covers, hours_on, proposals, shifted
 from dayjob.npc.understanding import Segment
 from dayjob.npc.words import content
 
@@ -37,6 +37,8 @@ def answer_hours(turn: Exchange, segment: Segment) -> bool:
         found = proposals(turn.text, turn.today)
     if not found and turn.known.day and len(content(text)) <= _FEW:
         found = hours_on(date.fromisoformat(turn.known.day), text)
+    if not found and turn.known.day and turn.known.minute:
+        found = shifted(date.fromisoformat(turn.known.day), turn.known.minute, text)
     if not found or (_WHICH_TIMES.search(text) and not _OF_THESE.search(text)):
         return False
     exact = any(not one.whole for one in found)
@@ -65,7 +67,7 @@ def answer_hours(turn: Exchange, segment: Segment) -> bool:
     shown = {"free": free, "partly": partly, "taken": taken}
     turn.reply.note("hours", {name: [one.said for one in every] for name, every in shown.items()})
     turn.known.topic = list(dict.fromkeys(reasons)) or turn.known.topic
-    turn.known.day = found[-1].day.isoformat()
+    turn.known.day, turn.known.minute = found[-1].day.isoformat(), 0 if found[-1].whole else found[-1].start
     turn.known.raised = turn.spoken = True
     return True
 

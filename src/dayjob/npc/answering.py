@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dayjob.npc.addressing import SPEAKS_TO_EACH
 from dayjob.npc.agreeing import answer_hours
 from dayjob.npc.doing import do_or_leave
 from dayjob.npc.exchange import Exchange
@@ -171,7 +172,12 @@ def say_unknown(turn: Exchange, segment: Segment) -> None:
             turn.phrase("small_talk")
         return
     turn.puzzled = True
-    if (turn.in_channel and turn.others_meant) or (turn.grouped and not turn.called):
+    if turn.grouped and SPEAKS_TO_EACH.search(turn.text):
+        first = turn.part.first_facts(turn.known, who=turn.who, direct=turn.direct)
+        if first.open:
+            tell(turn, segment, first)
+            return
+    elif (turn.in_channel and turn.others_meant) or (turn.grouped and not turn.called):
         turn.reply.note("left_to_others", segment.text)
         return
     who = turn.mind.briefing.goes_to(segment.text) if turn.mind.briefing.goes_to is not None else ""

@@ -91,6 +91,13 @@ _DEED = re.compile(
     r"| would) like you to\s+(?P<wish>[a-z]+)\b)|(?:\bwant you to\s+(?P<want>[a-z]+)\b)",
     re.IGNORECASE,
 )
+_FOR_OTHERS = re.compile(
+    r"\s+(?:(?:it|that|this) to )?(?:them|him|her|(?-i:[A-Z][a-z]+)|the (?!rest|total|reason|difference|name|time)\w+(?: on the \w+)?|everybody|everyone|others|@\w)\b",
+    re.IGNORECASE,
+)
+_LOOK = re.compile(
+    r"\s+(?:it |that |this |them )?(?:a|an|another|one more|your) (?:\w+ )?(?:look|eye|glance|read)\b", re.IGNORECASE
+)
 _DEEDS = each_of(
     "approve merge review comment move assign upload share rename invite create post send write change update fix "
     "book check "
@@ -168,8 +175,12 @@ def is_wish(text: str) -> bool:
 def deed_of(text: str) -> str:
     for found in _DEED.finditer(text):
         verb = (found["verb"] or found["plain"] or found["wish"] or found["want"] or "").lower()
-        if verb in _INFORMS:
+        if verb in _INFORMS and not _FOR_OTHERS.match(text[found.end() :]):
             return ""
+        if verb in _INFORMS:
+            return "tell"
+        if verb in ("have", "take", "give", "keep") and _LOOK.match(text[found.end() :]):
+            return "look"
         for one in (
             verb,
             verb.removesuffix("ing"),

@@ -41,7 +41,7 @@ class Exchange:
             .lower()
             .startswith((f"@{mind.briefing.persona.username}", mind.briefing.persona.first_name.lower()))
         )
-        self.wants_answer = bool(self.reading.asking or self.reading.deeds) or (alone and first)
+        self.wants_answer = any(one.asks or one.deed for one in self.segments) or (alone and first)
         self.grouped = conversation.group
         self.called = is_called(self.text, mind.briefing.persona) or any(
             mind.briefing.persona.username in one.mentions for one in lines

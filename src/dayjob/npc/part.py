@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from dayjob.npc.acquaintance import Acquaintance
+from dayjob.npc.figures import Figure, at_odds, figures
 from dayjob.npc.question_kinds import GENERAL
 from dayjob.npc.understanding import Reading, Segment
 from dayjob.npc.words import content, likeness, numbers
@@ -191,7 +192,9 @@ class Part:
             return "no"
         said = numbers(text)
         told = re.split(r"(?<=[.!?;])\s+", " ".join((*fact.says, *fact.again)))
-        return "right" if said and any(said <= numbers(one) for one in told) else ""
+        if said and any(said <= numbers(one) for one in told):
+            return "right"
+        return "no" if at_odds(_telling(text), _telling(" ".join(told))) is not None else ""
 
     def may_repeat(self, about: list[Fact], segment: Segment) -> bool:
         """Whether a question with figures is about these facts: it has nothing but figures, or a word of theirs."""
@@ -206,3 +209,10 @@ class Part:
             if any_in(one.asked, segment.text) or (not one.asked and one.act == segment.deed):
                 return one
         return None
+
+
+def _telling(text: str) -> list[Figure]:
+    """The figures of a text that stand for one thing: money, dates, shares, counts with their unit."""
+    return [
+        one for one in figures(text) if one.kind in ("money", "date", "share") or (one.kind == "count" and one.unit)
+    ]

@@ -21,7 +21,7 @@ _SURE = re.compile(
     r"|absolutely )?(?:sure|certain)|really|(?:current|up to date|valid|final)\b.{0,20}\?|is that (?:right|correct"
     r"|so|true|certain|final)|sure about|certain"
     r"|double[- ]check|"
-    r"did i (?:get|understand)|(?:right|correct|true)\s*\?\s*$|to (?:confirm|be sure|double)|confirm|so (?:it|that"
+    r"\bstill (?:the case|valid|true|right|so|correct|stands?|current|the same)\b|\bnothing (?:has |was |is )?(?:been )?(?:added|changed|new)\b|\bany (?:changes?|news) since\b|did i (?:get|understand)|(?:right|correct|true)\s*\?\s*$|to (?:confirm|be sure|double)|confirm|so (?:it|that"
     r"|you|i|we)\b)",
     re.IGNORECASE,
 )
@@ -50,7 +50,8 @@ _BARE = re.compile(
     r"|which(?: (?:one|ones|of (?:them|the two)))?|who|where"
     r"|what|all day(?:,? or .*)?|the whole .*|each|both(?: of (?:them|those))?|per (?:month|person|day)|in total"
     r"|from when|at what time|what time"
-    r"|exactly|meaning|namely|as in)"
+    r"|exactly|meaning|namely|as in|(?:just|only) (?:that|this|those|these|the one|it)(?:,? or (?:more|others?)(?: than (?:one|that))?)?|more than (?:that|one)"
+    r"|(?:is|are|was) (?:that|it|this|they|those) (?:for|on|in) (?:each|every|all|both|the whole|any) (?:of )?\w+|the other (?:days?|ones?|two)(?:,? nothing at all)?|nothing at all)"
     r"(?: (?:is|was|are|were) (?:it|that|this|those|they))?(?: (?:exactly|then|again|please))?\W*$",
     re.IGNORECASE,
 )

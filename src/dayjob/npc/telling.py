@@ -69,7 +69,8 @@ NOT_YET = re.compile(
     r"|\bnot (?:have|had)\b|\bno test yet\b|\bwithout a test\b|\bcould(?:n't| not)\b.*\byet\b|\bwould (?:write|add"
     r"|do) it\b|\bplan(?:ning)? to\b|\bpromise\b|\bon it\b|\b(?:i'?m|i am|we'?re|am|now|just) (?:now |just |still "
     r"|already )?(?:starting|writing|working|preparing|finishing|doing|testing|checking|running|collecting"
-    r"|looking into|reading)\b|\bwill (?:ping|do|come|write|let|send|be|get|report|try|go|add|check|prepare|tell"
+    r"|looking into|reading)\b|\bnothing\b.{0,40}\byet\b|\byet\W*$|\bstill (?:running|waiting|open|not)\b"
+    r"|\bi (?:write|do|make|add|fix|finish|check|read|look at|start|prepare)\b.{0,40}\b(?:first|now|then|next|later|today)\W*$|\bwill (?:ping|do|come|write|let|send|be|get|report|try|go|add|check|prepare|tell"
     r"|ask)\b|\bping you\b|\bstill red\b|\bnot through\b",
     re.IGNORECASE,
 )
@@ -91,7 +92,7 @@ CORRECTS = re.compile(
     r"^\W*(?:sorry[,:]? (?:i meant?|no|not|wrong|that should|typo|my mistake)|correction\b|i meant?\b|i mean\b"
     r"|no,? (?:i meant?|sorry)|wait,? (?:no|i meant?|sorry)|(?:oh|ah|oops)[,!]? (?:sorry|i meant?|no)|(?:sorry"
     r"|sry)[,.]?\s|\S+\*(?:\s|$)|\S+\*|.{0,60}\bi meant?\b|.{0,60},? (?:sry|sorry)\W*$|(?:argh|ugh),? sorry|typo\b"
-    r"|my mistake|scratch that|make that|rather)",
+    r"|my mistake|scratch (?:that|what)|(?:and |but |please )?(?:scrap|forget|ignore) (?:that|what i|my)|make that|rather|.{0,40}, no wait\b)",
     re.IGNORECASE,
 )
 CALLS = re.compile(
