@@ -92,7 +92,8 @@ _DEED = re.compile(
     re.IGNORECASE,
 )
 _FOR_OTHERS = re.compile(
-    r"\s+(?:(?:it|that|this) to )?(?:them|him|her|(?-i:[A-Z][a-z]+)|the (?!rest|total|reason|difference|name|time)\w+(?: on the \w+)?|everybody|everyone|others|@\w)\b",
+    r"\s+(?:(?:it|that|this) to )?(?:them|him|her|(?-i:[A-Z][a-z]+)|the (?!rest|total|reason|difference|name"
+    r"|time)\w+(?: on the \w+)?|everybody|everyone|others|@\w)\b",
     re.IGNORECASE,
 )
 _LOOK = re.compile(
@@ -129,16 +130,20 @@ REPEATS = re.compile(
     re.IGNORECASE,
 )
 ASSUMES = re.compile(
-    rf"^\W*(?:(?:ok(?:ay)?|and|but|hm+|ah|oh|alright|great|good|thanks)[\s,]+)*(?:so|then)\b(?! (?:i'll|i will|long|far|thank|good))"
-    r"|\b(?:i (?:assume|guess|suppose|take it|presume|understand|gather|figure|believe)\b(?!d)|i'd (?:just |simply |then )?(?!like|love)\w+"
-    r"|i would (?:just |simply |then )?(?!like|love)\w+|my (?:plan|idea) (?:is|was|would be)|for sure|if i (?:got|understood|read) (?:it|that|you)"
+    r"^\W*(?:(?:ok(?:ay)?|and|but|hm+|ah|oh|alright|great|good|thanks)[\s,]+)*(?:so|then)\b(?! (?:i'll|i will|long"
+    r"|far|thank|good))"
+    r"|\b(?:i (?:assume|guess|suppose|take it|presume|understand|gather|figure|believe)\b(?!d)|i'd (?:just |simply "
+    r"|then )?(?!like|love)\w+"
+    r"|i would (?:just |simply |then )?(?!like|love)\w+|my (?:plan|idea) (?:is|was|would be)|for sure|if i (?:got"
+    r"|understood|read) (?:it|that|you)"
     r"|as far as i (?:know|see|understand))",
     re.IGNORECASE,
 )
 """Somebody says how they take it to be."""
+_NO_TAG = each_of("is are all was be that you it in got get the on looks look quite")
 TAGGED = re.compile(
-    r"(?<!\bis )(?<!\bare )(?<!'s )(?<!\ball )(?<!\bwas )(?<!\bbe )(?<!\bthat )(?<!\byou )(?<!\bit )(?<!\bin )(?<!\bgot )(?<!\bget )(?<!\bthe )(?<!\bon )"
-    r"(?<!\blooks )(?<!\blook )(?<!\bquite )(?<=\w|,)\s+(?:right|correct|yes|or not|or no|no)\s*$",
+    "".join(rf"(?<!\b{one} )" for one in sorted(_NO_TAG))
+    + r"(?<!'s )(?<=\w|,)\s+(?:right|correct|yes|or not|or no|no)\s*$",
     re.IGNORECASE,
 )
 """A question by its last word, without its mark."""
@@ -175,7 +180,7 @@ def is_wish(text: str) -> bool:
 def deed_of(text: str) -> str:
     for found in _DEED.finditer(text):
         verb = (found["verb"] or found["plain"] or found["wish"] or found["want"] or "").lower()
-        if verb in _INFORMS and not _FOR_OTHERS.match(text[found.end() :]):
+        if verb in _INFORMS and not (verb in ("tell", "let", "remind") and _FOR_OTHERS.match(text[found.end() :])):
             return ""
         if verb in _INFORMS:
             return "tell"

@@ -96,7 +96,8 @@ def hours_on(day: date, text: str) -> tuple[Proposal, ...]:
 
 
 _SHIFTED = re.compile(
-    r"\b(?P<many>an|one|two|three|half an) hours? (?P<way>later|earlier|after|before)\b|\b(?P<soon>right|directly|straight) (?P<side>after|before)\b",
+    r"\b(?P<many>an|one|two|three|half an) hours? (?P<way>later|earlier|after|before)\b|\b(?P<soon>right|directly"
+    r"|straight) (?P<side>after|before)\b",
     re.IGNORECASE,
 )
 _MINUTES = {"an": 60, "one": 60, "two": 120, "three": 180, "half an": 30}

@@ -8,11 +8,16 @@ from dataclasses import replace
 from dayjob.npc.understanding import Reading, Segment, understood
 
 _IS_IT_SO = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|so|and|then|but|or|all)[\s,]+)*(?:(?:is|was|would|will) (?:that|this|it|all (?:that|this)) (?:be )?(?:so|right"
-    r"|correct|ok(?:ay)?|true|fine|alright|all right|good|possible|allowed|a problem|enough|the case|how it is)|(?:do|would|don't"
-    r"|can|could) you (?:agree|mind|think so|confirm(?: (?:it|that|this))?|see it (?:the same way|like that))|you (?:agree|don't mind"
-    r"|mind)|(?:any )?objections?|agreed?|correct|right|ok(?:ay)?|true|fine|yes|good|deal|does (?:that|this|it) (?:work|make"
-    r" sense|sound right|fit|suit you)|am i right|did i get (?:it|that) right|sounds? (?:good|right|ok|fine)|(?:may|can|shall|should) i(?: do"
+    r"^\W*(?:(?:ok(?:ay)?|so|and|then|but|or|all)[\s,]+)*(?:(?:is|was|would|will) (?:that|this|it|all (?:that"
+    r"|this)) (?:be )?(?:so|right"
+    r"|correct|ok(?:ay)?|true|fine|alright|all right|good|possible|allowed|a problem|enough|the case|how it is)"
+    r"|(?:do|would|don't"
+    r"|can|could) you (?:agree|mind|think so|confirm(?: (?:it|that|this))?|see it (?:the same way|like that))"
+    r"|you (?:agree|don't mind"
+    r"|mind)|(?:any )?objections?|agreed?|correct|right|ok(?:ay)?|true|fine|yes|good|deal|does (?:that|this"
+    r"|it) (?:work|make"
+    r" sense|sound right|fit|suit you)|am i right|did i get (?:it|that) right|sounds? (?:good|right|ok|fine)|(?:may"
+    r"|can|shall|should) i(?: do"
     r" (?:it|that|so))?|isn't it|is it not)(?: (?:with|for|by) you| then| so far| like (?:that|this))?\W*$",
     re.IGNORECASE,
 )
@@ -34,7 +39,8 @@ _KINDS = (
     re.compile(r"\bq[1-4]\b", re.IGNORECASE),
 )
 _MARKS = re.compile(
-    r"\b(?:sorry|sry|oops|typo|i meant?|correction|no|wait|argh|ah|oh|obviously|of course|rather|scratch that|my mistake)\b[\s,:.!]*|\*",
+    r"\b(?:sorry|sry|oops|typo|i meant?|correction|no|wait|argh|ah|oh|obviously|of course|rather|scratch that"
+    r"|my mistake)\b[\s,:.!]*|\*",
     re.IGNORECASE,
 )
 

@@ -21,7 +21,9 @@ _SURE = re.compile(
     r"|absolutely )?(?:sure|certain)|really|(?:current|up to date|valid|final)\b.{0,20}\?|is that (?:right|correct"
     r"|so|true|certain|final)|sure about|certain"
     r"|double[- ]check|"
-    r"\bstill (?:the case|valid|true|right|so|correct|stands?|current|the same)\b|\bnothing (?:has |was |is )?(?:been )?(?:added|changed|new)\b|\bany (?:changes?|news) since\b|did i (?:get|understand)|(?:right|correct|true)\s*\?\s*$|to (?:confirm|be sure|double)|confirm|so (?:it|that"
+    r"\bstill (?:the case|valid|true|right|so|correct|stands?|current|the same)\b|\bnothing (?:has |was "
+    r"|is )?(?:been )?(?:added|changed|new)\b|\bany (?:changes?|news) since\b|did i (?:get|understand)|(?:right"
+    r"|correct|true)\s*\?\s*$|to (?:confirm|be sure|double)|confirm|so (?:it|that"
     r"|you|i|we)\b)",
     re.IGNORECASE,
 )
@@ -50,16 +52,20 @@ _BARE = re.compile(
     r"|which(?: (?:one|ones|of (?:them|the two)))?|who|where"
     r"|what|all day(?:,? or .*)?|the whole .*|each|both(?: of (?:them|those))?|per (?:month|person|day)|in total"
     r"|from when|at what time|what time"
-    r"|exactly|meaning|namely|as in|(?:just|only) (?:that|this|those|these|the one|it)(?:,? or (?:more|others?)(?: than (?:one|that))?)?|more than (?:that|one)"
-    r"|(?:is|are|was) (?:that|it|this|they|those) (?:for|on|in) (?:each|every|all|both|the whole|any) (?:of )?\w+|the other (?:days?|ones?|two)(?:,? nothing at all)?|nothing at all)"
+    r"|exactly|meaning|namely|as in|(?:just|only) (?:that|this|those|these|the one|it)(?:,? or (?:more"
+    r"|others?)(?: than (?:one|that))?)?|more than (?:that|one)"
+    r"|(?:is|are|was) (?:that|it|this|they|those) (?:for|on|in) (?:each|every|all|both|the whole|any) (?:of )?\w+"
+    r"|the other (?:days?|ones?|two)(?:,? nothing at all)?|nothing at all)"
     r"(?: (?:is|was|are|were) (?:it|that|this|those|they))?(?: (?:exactly|then|again|please))?\W*$",
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\b(?:why|how come|how so|what for|for what reason|the reason|because of what)\b", re.IGNORECASE)
 
 _WHO_KNOWS = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|and|so|but|then|hm+|thanks)[\s,]+)*(?:do you know )?who (?:else )?(?:would|could|might|may|does|will|can)"
-    r" (?:then |else |probably |perhaps )?(?:know|tell me|answer|help)\b|\bwho (?:else )?(?:knows|should i ask|can i ask|do i ask|could i ask|to ask|is the right person)\b",
+    r"^\W*(?:(?:ok(?:ay)?|and|so|but|then|hm+|thanks)[\s,]+)*(?:do you know )?who (?:else )?(?:would|could|might"
+    r"|may|does|will|can)"
+    r" (?:then |else |probably |perhaps )?(?:know|tell me|answer|help)\b|\bwho (?:else )?(?:knows|should i ask"
+    r"|can i ask|do i ask|could i ask|to ask|is the right person)\b",
     re.IGNORECASE,
 )
 _CONSENT = re.compile(

@@ -16,7 +16,7 @@ _APOSTROPHES = re.compile(
     r"|there|here|where|how|when)s\b(?=\s)",
     re.IGNORECASE,
 )
-_MEANT = {
+MEANT = {
     "pls": "please", "plz": "please", "ppl": "people", "tho": "though", "thru": "through", "u": "you", "ur": "your",
     "w/o": "without", "w/": "with ", "bc": "because", "cuz": "because", "abt": "about", "tmrw": "tomorrow",
     "tmr": "tomorrow", "wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "let me",
@@ -26,7 +26,7 @@ _MEANT = {
 }  # fmt: skip
 """What people write in a hurry, as it is meant."""
 _HURRIED = re.compile(
-    rf"(?<![\w/@#.-])(?:{'|'.join(map(re.escape, sorted(_MEANT, key=len, reverse=True)))})(?![\w/'.-]*\w)",
+    rf"(?<![\w/@#.-])(?:{'|'.join(map(re.escape, sorted(MEANT, key=len, reverse=True)))})(?![\w/'.-]*\w)",
     re.IGNORECASE,
 )
 _LONGEST = 600
@@ -38,7 +38,7 @@ _QUOTED = re.compile(r"^\s*>")
 def sentences(text: str) -> list[tuple[str, bool]]:
     """Each with whether it is a point of a list."""
     shown = re.sub(r"([^\w\s])\1{3,}", r"\1\1\1", unicodedata.normalize("NFKC", text)).replace("’", "'")
-    shown = _APOSTROPHES.sub(_with_apostrophe, _HURRIED.sub(lambda found: _MEANT[found[0].lower()], shown))
+    shown = _APOSTROPHES.sub(_with_apostrophe, _HURRIED.sub(lambda found: MEANT[found[0].lower()], shown))
     shown = _SHORTENED.sub(lambda found: found[0].replace(".", ""), shown)
     shown = _NUMBERED.sub("\\1)", re.sub(r"\s+", lambda gap: "\n" if "\n" in gap[0] else " ", shown))
     found = []

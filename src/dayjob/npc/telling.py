@@ -70,7 +70,8 @@ NOT_YET = re.compile(
     r"|do) it\b|\bplan(?:ning)? to\b|\bpromise\b|\bon it\b|\b(?:i'?m|i am|we'?re|am|now|just) (?:now |just |still "
     r"|already )?(?:starting|writing|working|preparing|finishing|doing|testing|checking|running|collecting"
     r"|looking into|reading)\b|\bnothing\b.{0,40}\byet\b|\byet\W*$|\bstill (?:running|waiting|open|not)\b"
-    r"|\bi (?:write|do|make|add|fix|finish|check|read|look at|start|prepare)\b.{0,40}\b(?:first|now|then|next|later|today)\W*$|\bwill (?:ping|do|come|write|let|send|be|get|report|try|go|add|check|prepare|tell"
+    r"|\bi (?:write|do|make|add|fix|finish|check|read|look at|start|prepare)\b.{0,40}\b(?:first|now|then|next|later"
+    r"|today)\W*$|\bwill (?:ping|do|come|write|let|send|be|get|report|try|go|add|check|prepare|tell"
     r"|ask)\b|\bping you\b|\bstill red\b|\bnot through\b",
     re.IGNORECASE,
 )
@@ -92,7 +93,8 @@ CORRECTS = re.compile(
     r"^\W*(?:sorry[,:]? (?:i meant?|no|not|wrong|that should|typo|my mistake)|correction\b|i meant?\b|i mean\b"
     r"|no,? (?:i meant?|sorry)|wait,? (?:no|i meant?|sorry)|(?:oh|ah|oops)[,!]? (?:sorry|i meant?|no)|(?:sorry"
     r"|sry)[,.]?\s|\S+\*(?:\s|$)|\S+\*|.{0,60}\bi meant?\b|.{0,60},? (?:sry|sorry)\W*$|(?:argh|ugh),? sorry|typo\b"
-    r"|my mistake|scratch (?:that|what)|(?:and |but |please )?(?:scrap|forget|ignore) (?:that|what i|my)|make that|rather|.{0,40}, no wait\b)",
+    r"|my mistake|scratch (?:that|what)|(?:and |but |please )?(?:scrap|forget|ignore) (?:that|what i|my)|make that"
+    r"|rather|.{0,40}, no wait\b)",
     re.IGNORECASE,
 )
 CALLS = re.compile(
@@ -105,27 +107,43 @@ CALLS = re.compile(
     re.IGNORECASE,
 )
 PRESSES = re.compile(
-    r"\b(?:come on|exception|(?:nobody|no one|no-one) (?:will|would|'ll|'d|cares|needs|is going|has to|else)(?! (?:know|be) (?:about|in)\b)"
+    r"\b(?:come on|exception|(?:nobody|no one|no-one) (?:will|would|'ll|'d|cares|needs|is going|has to"
+    r"|else)(?! (?:know|be) (?:about|in)\b)"
     r"|(?:he|she|they|it)(?:'d| would|'ll| will) (?:never|not even|hardly) (?:know|notice|find out|matter|mind)"
-    r"|(?:just|only) (?:this|the) (?:once|one time)|just (?:say|tell|do|send|put|merge|approve|forward|round|add|take|use|skip|ignore)"
-    r"|nobody (?:will )?(?:minds?|notices?)|good enough|(?:can|could)(?:'t|n't| ?not)? (?:we|you|i) (?:not )?(?:just|simply)|(?:couldn't|can't|could|can) (?:we|you) (?:not|at least)"
-    r"|couldn't (?:we|you|i)|won'?t hurt|what (?:harm|difference) (?:would|does|could)|between (?:us|you and me|the two of us)|off the record"
-    r"|trust me|(?:don'?t|won'?t|not) tell (?:anybody|anyone|him|her|them|a soul)|without (?:asking|telling|anybody)|what if i|skip|look the other way"
-    r"|after the merge|hurry up|a bit more|simpler without|pretty please|(?:do|as) (?:me )?a favou?r|bend the rules?|turn a blind eye"
-    r"|(?:you|he|she|they) (?:already|also) (?:let|allowed|made)|it'?s only (?:a|one|some|two|the)|(?:a|one|some) (?:little |small |tiny |rough )?(?:hint|clue)"
-    r"|(?:is|are|was|keeps?|really) insist(?:s|ing|ed)?|would be (?:a (?:pity|shame)|quicker|faster|easier|simpler)|(?:save|spare) (?:us|me|you|everybody|everyone)"
-    r"|(?:it|that|this) is (?:really )?urgent|i (?:really|urgently) need|under pressure|anyway,? (?:ok|right|you don't)|you (?:don't|wouldn't) mind)\b",
+    r"|(?:just|only) (?:this|the) (?:once|one time)|just (?:say|tell|do|send|put|merge|approve|forward|round|add"
+    r"|take|use|skip|ignore)"
+    r"|nobody (?:will )?(?:minds?|notices?)|good enough|(?:can|could)(?:'t|n't| ?not)? (?:we|you"
+    r"|i) (?:not )?(?:just|simply)|(?:couldn't|can't|could|can) (?:we|you) (?:not|at least)"
+    r"|couldn't (?:we|you|i)|won'?t hurt|what (?:harm|difference) (?:would|does|could)|between (?:us|you and me"
+    r"|the two of us)|off the record"
+    r"|trust me|(?:don'?t|won'?t|not) tell (?:anybody|anyone|him|her|them|a soul)|without (?:asking|telling"
+    r"|anybody)|what if i|skip|look the other way"
+    r"|after the merge|hurry up|a bit more|simpler without|pretty please|(?:do|as) (?:me )?a favou?r"
+    r"|bend the rules?|turn a blind eye"
+    r"|(?:you|he|she|they) (?:already|also) (?:let|allowed|made)|it'?s only (?:a|one|some|two|the)|(?:a|one"
+    r"|some) (?:little |small |tiny |rough )?(?:hint|clue)"
+    r"|(?:is|are|was|keeps?|really) insist(?:s|ing|ed)?|would be (?:a (?:pity|shame)|quicker|faster|easier|simpler)"
+    r"|(?:save|spare) (?:us|me|you|everybody|everyone)"
+    r"|(?:it|that|this) is (?:really )?urgent|i (?:really|urgently) need|under pressure|anyway,? (?:ok|right"
+    r"|you don't)|you (?:don't|wouldn't) mind)\b",
     re.IGNORECASE,
 )
 """Somebody wants what they are not to have."""
 SOCIABLE = re.compile(
-    r"\b(?:coffee|tea|cakes?|biscuits?|cookies?|canteen|cafeteria|weekend|weather|rain(?:y|ing|s)?|sun(?:ny|shine)|snow(?:ing|y)?"
-    r"|football|birthday|chocolates?|beer|ice cream|sle(?:ep|pt)|tired|nervous|excited|lie-down|nap|dogs?|kids|commute"
-    r"|joke|joking|haha+|hehe|lol|phew|new here|nice to meet|good to meet|pleasure to meet|get(?:s|ting)? (?:any )?(?:easier|better|used to)|oranges"
-    r"|why is (?:it|that|this) called|where does the name|(?:like|enjoy|love) (?:it|working|being) here|how long have you been|have you been (?:here|at|with)"
-    r"|been (?:here|at larkspur|with (?:us|larkspur)) (?:for )?long|where are you from|treat(?:s|ing) you|your (?:first|best|favou?rite)"
-    r" (?:day|week|place|plant|flower|part of)|any tips for|for a newcomer|for someone new|what's it like|what is it like|survived?|stress(?:ed|ful)?|hectic"
-    r"|first (?:day|week|monday|morning)(?! of (?:nele|the|her|work))|mondays|lively|do you (?:also )?(?:always|ever|usually) (?:work|have|get|start|sleep|dream|eat))\b",
+    r"\b(?:coffee|tea|cakes?|biscuits?|cookies?|canteen|cafeteria|weekend|weather|rain(?:y|ing|s)?|sun(?:ny|shine)"
+    r"|snow(?:ing|y)?"
+    r"|football|birthday|chocolates?|beer|ice cream|sle(?:ep|pt)|tired|nervous|excited|lie-down|nap|dogs?|kids"
+    r"|commute"
+    r"|joke|joking|haha+|hehe|lol|phew|new here|nice to meet|good to meet|pleasure to meet|get(?:s"
+    r"|ting)? (?:any )?(?:easier|better|used to)|oranges"
+    r"|why is (?:it|that|this) called|where does the name|(?:like|enjoy|love) (?:it|working|being) here"
+    r"|how long have you been|have you been (?:here|at|with)"
+    r"|been (?:here|at larkspur|with (?:us|larkspur)) (?:for )?long|where are you from|treat(?:s|ing) you"
+    r"|your (?:first|best|favou?rite)"
+    r" (?:day|week|place|plant|flower|part of)|any tips for|for a newcomer|for someone new|what's it like"
+    r"|what is it like|survived?|stress(?:ed|ful)?|hectic"
+    r"|first (?:day|week|monday|morning)(?! of (?:nele|the|her|work))|mondays|lively|do you (?:also )?(?:always"
+    r"|ever|usually) (?:work|have|get|start|sleep|dream|eat))\b",
     re.IGNORECASE,
 )
 """Words that people pass the time with: where a sheet knows nothing about them, no fact is asked for."""
