@@ -21,6 +21,7 @@ from dayjob.npc.question_kinds import (
     wants_repetition,
     wants_somebody,
     wants_something_given,
+    wants_word_later,
 )
 from dayjob.npc.telling import PRESSES
 from dayjob.npc.understanding import Segment
@@ -57,6 +58,9 @@ async def answer_question(turn: Exchange, segment: Segment) -> None:
         return
     if wants_somebody(segment) and not part.has_cue(segment.text) and turn.asked_before:
         say_unknown(turn, replace(segment, text=turn.asked_before))
+        return
+    if wants_word_later(segment) and not part.has_cue(segment.text):
+        turn.phrase("later")
         return
     if wants_more(segment) and not part.has_cue(segment.text) and go_on(turn, segment):
         return
@@ -110,6 +114,8 @@ def may_mean_the_matter(turn: Exchange, segment: Segment) -> bool:
         return False
     if segment.corrects or is_general(segment, part.sheet.matter):
         return known.raised or part.about_the_matter(turn.text)
+    if wants_consent(segment) and not known.told and part.about_the_matter(turn.text):
+        return True
     # A first question about the matter with much of its own in it asks for that, and not for everything.
     return not known.raised and part.about_the_matter(segment.text) and own_words(segment, part.sheet.matter) <= _FEW
 

@@ -31,7 +31,7 @@ class Exchange:
             people = mind.briefing.people
             self.text = "\n".join(said_to(one.text, mind.briefing.persona, people) for one in lines)
         self.reading: Reading = understood(self.text)
-        before = self.known.asked or _asked_in(conversation, lines)
+        before = _asked_in(conversation, lines) or self.known.asked
         self.segments = linked(self.reading, before)
         """What it says, sentence by sentence, with what a question refers to."""
         alone = any(set(one.mentions) == {mind.briefing.persona.username} for one in lines)
@@ -119,8 +119,9 @@ class Exchange:
         self.known.raised = True
         for one in step.says:
             self._write(filled(one, {"sender": self.sender}))
+        again = not step.says and all(id in self.known.told for id in step.tells)
         for id in step.tells:
-            if id not in self.known.told:
+            if again or id not in self.known.told:
                 self.tell(self.mind.part.facts[id])
                 self.known.topic = [id]
         for deed in self.mind.part.sheet.may:

@@ -21,6 +21,17 @@ _IS_IT_SO = re.compile(
     r" (?:it|that|so))?|isn't it|is it not)(?: (?:with|for|by) you| then| so far| like (?:that|this))?\W*$",
     re.IGNORECASE,
 )
+_WHICH_IS_IT = re.compile(
+    r"^\W*(?:so |and |now )?(?:which|what|who|where|when|how much|how many|how long)(?: one)? (?:is|are|was|were|would|should) (?:it|that|this|they|those)"
+    r"(?: be)?\W*$",
+    re.IGNORECASE,
+)
+_MAY_ASSUME = re.compile(
+    r"^(\W*(?:(?:ok(?:ay)?|so|and|then)[\s,]+)*)(?:(?:may|can|do|should|shall) i (?:assume|take it|understand(?: (?:it )?correctly)?|suppose|conclude)"
+    r"|am i (?:right|correct)(?: in (?:assuming|thinking|understanding))?|is it (?:right|correct|true|so)|(?:would|do) you (?:agree|confirm|say)|can you confirm"
+    r"|(?:just )?to (?:confirm|be sure))(?:,| that|:)*\s+(?=\w+ \w+)",
+    re.IGNORECASE,
+)
 _SAME = re.compile(
     r"\b(?:the )?same (?:question|to you|for you|thing for you)\b"
     r"|^\W*(?:(?:and|what about|how about)\s+)(?:@[\w.]+\W*)?(?:you|yours?|your (?:side|team|part|end))\W*$",
@@ -38,6 +49,10 @@ _KINDS = (
     ),
     re.compile(r"\bq[1-4]\b", re.IGNORECASE),
 )
+_NAMED_LAST = re.compile(
+    r"\b(?:for|of|about|with) ((?!(?:me|you|us|it|that|this|her|him|the|a|my|your)\b)\w+(?: [A-Z]\w+)?)\W*$"
+)
+_NAME_WORDS = 3
 _MARKS = re.compile(
     r"\b(?:sorry|sry|oops|typo|i meant?|correction|no|wait|argh|ah|oh|obviously|of course|rather|scratch that"
     r"|my mistake)\b[\s,:.!]*|\*",
@@ -48,9 +63,11 @@ _MARKS = re.compile(
 def linked(reading: Reading, before: str) -> tuple[Segment, ...]:
     """The segments of a message, with what their questions refer to; `before` is what was asked last."""
     found: list[Segment] = []
-    for one in reading.segments:
+    for one in map(_without_assuming, reading.segments):
         if asks_whether_so(one) and found and _states(found[-1]):
             found[-1] = replace(one, yes_no=True, meant=f"{found[-1].text.rstrip(' .!,;')}, {one.text}")
+        elif one.asks and found and _states(found[-1]) and _WHICH_IS_IT.match(one.text):
+            found.append(replace(one, meant=f"{one.text.rstrip(' ?')} {found[-1].text.rstrip(' .!,;')}?"))
         elif before and one.corrects and not one.asks:
             if not any(each.corrects for each in found):
                 every = " ".join(each.text for each in reading.segments if not each.greets)
@@ -61,6 +78,14 @@ def linked(reading: Reading, before: str) -> tuple[Segment, ...]:
         else:
             found.append(one)
     return tuple(found)
+
+
+def _without_assuming(one: Segment) -> Segment:
+    """ "May I assume that it is Friday?" asks whether it is Friday, and not whether one may."""
+    found = _MAY_ASSUME.match(one.text) if one.asks else None
+    if found is None:
+        return one
+    return replace(one, meant=f"{found[1]}{one.text[found.end() :]}", yes_no=True, assumes=True)
 
 
 def asks_whether_so(one: Segment) -> bool:
@@ -78,9 +103,26 @@ def corrected(before: str, text: str) -> tuple[bool, str]:
     for kind in _KINDS:
         said, was = kind.findall(text), kind.findall(before)
         if said and was:
-            new = iter(said if len(said) == len(was) else said[-1:] * len(was))
-            before, put = kind.sub(lambda _, new=new: next(new), before), True
+            before, put = _exchanged(kind, said if len(said) == len(was) else said[-1:], before), True
+    named = _NAMED_LAST.search(before)
+    if not put and named is not None and (name := _name_in(text)):
+        return True, f"{before[: named.start(1)]}{name}?"
     return put, before if put else f"{before} {_MARKS.sub('', text).strip()}"
+
+
+def _name_in(text: str) -> str:
+    """Whom or what a correction names: a full name, or all of its last few words."""
+    full = re.search(r"\b[A-Z]\w+ [A-Z]\w+\b", text)
+    if full is not None:
+        return full[0]
+    rest = re.split(r"[.!?,]\s*", _MARKS.sub("", text).strip(" .!?,"))[-1].split()
+    return " ".join(rest) if 0 < len(rest) <= _NAME_WORDS else ""
+
+
+def _exchanged(kind: re.Pattern[str], new: list[str], text: str) -> str:
+    """The text with its first such word put as the first new one, and so on; the last goes for all that are left."""
+    at = iter(range(len(text)))
+    return kind.sub(lambda found: new[min(next(at), len(new) - 1)], text)
 
 
 def last_question(text: str) -> str:

@@ -61,6 +61,11 @@ _BARE = re.compile(
 )
 _WHY = re.compile(r"\b(?:why|how come|how so|what for|for what reason|the reason|because of what)\b", re.IGNORECASE)
 
+_LATER = re.compile(
+    r"\b(?:tell|let|ping|write to|warn|inform|message|notify)\b.{0,12}\b(?:me|us)\b(?: know)?.{0,25}\b(?:if|when|once|as soon as|should|in case)\b"
+    r"|\b(?:if|when|once|as soon as|should|in case)\b.*\b(?:would|will|can|could) you (?:please )?(?:tell|let|ping|warn|inform|message|notify|write to) (?:me|us)\b",
+    re.IGNORECASE,
+)
 _WHO_KNOWS = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|and|so|but|then|hm+|thanks)[\s,]+)*(?:do you know )?who (?:else )?(?:would|could|might"
     r"|may|does|will|can)"
@@ -126,3 +131,8 @@ def wants_reason(segment: Segment) -> bool:
 def wants_somebody(segment: Segment) -> bool:
     """ "Who would know?": whom to ask instead."""
     return _WHO_KNOWS.search(segment.text) is not None
+
+
+def wants_word_later(segment: Segment) -> bool:
+    """ "Would you tell me if it changes?": a word when something happens."""
+    return _LATER.search(segment.text) is not None

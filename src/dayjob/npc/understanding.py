@@ -15,6 +15,8 @@ from dayjob.npc.asking import (
     ASKS_LATER,
     ASKS_PLAINLY,
     ASSUMES,
+    HAS_ALL,
+    OWN_WORK,
     REPEATS,
     STATES_OWN,
     TAGGED,
@@ -171,6 +173,7 @@ def _segment(text: str) -> Segment:
         or REPEATS.search(text) is not None
         or (TAGGED.search(text) is not None and not fine)
     )
+    asks = asks and (marked or not (HAS_ALL.search(text) or OWN_WORK.match(text)))
     asks = asks and not fine and not deed and (marked or STATES_OWN.search(text) is None)
     if thanks and not marked and WANTS_WORD.search(text) is None and ASKS_PLAINLY.match(text) is None:
         asks = False
