@@ -31,6 +31,8 @@ class Acquaintance:
     """The minute of that day, for "and an hour later?"."""
     asked: str = ""
     """What their last message with a question asked."""
+    answered: bool = False
+    """Whether it was answered with a fact."""
     said: dict[str, list[str]] = field(default_factory=dict)
     """Sentences already written, by room and thread, so that none is written twice."""
 

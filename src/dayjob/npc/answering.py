@@ -39,7 +39,7 @@ async def take_in(turn: Exchange, segment: Segment) -> None:
     gives = wants_something_given(segment) and turn.part.deed(segment) is not None
     if (segment.deed or gives) and do_or_leave(turn, segment):
         return
-    if (segment.corrects and turn.asked_before) or (segment.asks and not segment.small_talk):
+    if (segment.corrects and segment.meant) or (segment.asks and not segment.small_talk):
         await answer_question(turn, segment)
     elif segment.assumes:
         set_right(turn, segment)
@@ -47,7 +47,7 @@ async def take_in(turn: Exchange, segment: Segment) -> None:
 
 async def answer_question(turn: Exchange, segment: Segment) -> None:
     part, known = turn.part, turn.known
-    if segment.meant and not part.has_cue(segment.text):
+    if segment.meant and (segment.corrects or not part.has_cue(segment.text)):
         segment = segment.whole
     for cues, who in part.sheet.refers:
         if any_in(cues, segment.text):
@@ -93,6 +93,8 @@ async def answer_question(turn: Exchange, segment: Segment) -> None:
         return
     if asked:
         tell(turn, segment, asked)
+    elif segment.corrects and not segment.asks:
+        return  # what is put right need not be a question
     elif (turn.spoken and "?" not in segment.text) or (PRESSES.search(segment.text) and hold(turn)):
         return
     elif not await look_up(turn, segment):

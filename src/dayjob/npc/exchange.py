@@ -32,7 +32,7 @@ class Exchange:
             self.text = "\n".join(said_to(one.text, mind.briefing.persona, people) for one in lines)
         self.reading: Reading = understood(self.text)
         before = _asked_in(conversation, lines) or self.known.asked
-        self.segments = linked(self.reading, before)
+        self.segments = linked(self.reading, before, answered=self.known.answered)
         """What it says, sentence by sentence, with what a question refers to."""
         alone = any(set(one.mentions) == {mind.briefing.persona.username} for one in lines)
         first = (

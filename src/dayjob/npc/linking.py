@@ -60,8 +60,11 @@ _MARKS = re.compile(
 )
 
 
-def linked(reading: Reading, before: str) -> tuple[Segment, ...]:
-    """The segments of a message, with what their questions refer to; `before` is what was asked last."""
+def linked(reading: Reading, before: str, *, answered: bool = False) -> tuple[Segment, ...]:
+    """The segments of a message, with what their questions refer to.
+
+    `before` is what was asked last; where that was answered, only what it is put right by asks again.
+    """
     found: list[Segment] = []
     for one in map(_without_assuming, reading.segments):
         if asks_whether_so(one) and found and _states(found[-1]):
@@ -70,13 +73,16 @@ def linked(reading: Reading, before: str) -> tuple[Segment, ...]:
             found.append(replace(one, meant=f"{one.text.rstrip(' ?')} {found[-1].text.rstrip(' .!,;')}?"))
         elif before and one.corrects and not one.asks:
             if not any(each.corrects for each in found):
-                every = " ".join(each.text for each in reading.segments if not each.greets)
+                every = " ".join(each.text for each in reading.segments if not (each.greets or each.asks))
                 put, meant = corrected(before, every)
-                found.append(replace(one, text=meant if put else one.text, meant=meant))
+                own = answered and not put
+                found.append(replace(one, text=meant if put else one.text, meant=one.text if own else meant))
         elif before and _SAME.search(one.text):
             found.append(replace(one, meant=corrected(before, one.text)[1], asks=True))
         else:
             found.append(one)
+        if one.asks and not one.meant:
+            before, answered = one.text, False
     return tuple(found)
 
 

@@ -53,7 +53,7 @@ def react(turn: Exchange) -> None:
         turn.phrase("greeting")
         known.greeted = True
         return
-    if not reading.segments:
+    if not reading.segments and "?" in turn.text:
         turn.phrase("ask_what")
 
 

@@ -102,6 +102,8 @@ class SheetMind(Mind):
             ask_for(turn, waits[0])  # a part of the evidence is there: for the rest
         if not turn.spoken:
             react(turn)
+        if any(one.asks or one.corrects for one in turn.segments):
+            turn.known.answered = bool(turn.told_now)
         turn.known.raised = turn.known.raised or self.part.about_the_matter(turn.text)
 
 

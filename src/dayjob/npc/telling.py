@@ -52,7 +52,7 @@ DONE = re.compile(
     r"|updated|saved|written|"
     r"submitted|filled in|handed in|prepared|entered|booked|placed|corrected|repaired|resolved|created|ready"
     r"|in place|all set|sorted)\b"
-    r"|\b(?:is|are|it's|its|now|everything is) (?:there|in(?: main| the folder| place)?|up|open|live|gone"
+    r"|\b(?:is|are|it's|its|now|everything is) (?:now (?:there|up|open|live|in|on|at)|there|in(?: main| the folder| place)?|up|open|live|gone"
     r"|on the drive|in /)\b"
     r"|\b(?:i|we)(?:'ve| have)? (?:just )?(?:put|posted|sent|wrote|written|added|moved|entered|filed|told|announced"
     r"|opened|made|booked|set|shared|pushed|merged|uploaded|updated|changed|placed|ranked|dropped|left)\b",
@@ -90,7 +90,7 @@ LACKS = re.compile(
     re.IGNORECASE,
 )
 CORRECTS = re.compile(
-    r"^\W*(?:sorry[,:]? (?:i meant?|no|not|wrong|that should|typo|my mistake)|correction\b|i meant?\b|i mean\b"
+    r"^\W*(?:(?:i'm |i am )?sorry\W*$|(?:i'm|i am) sorry,|no,? wait\b|sorry[,:]? (?:i meant?|no|not|wrong|that should|typo|my mistake)|correction\b|i meant?\b|i mean\b"
     r"|no,? (?:i meant?|sorry)|wait,? (?:no|i meant?|sorry)|(?:oh|ah|oops)[,!]? (?:sorry|i meant?|no)|(?:sorry"
     r"|sry)[,.]?\s|\S+\*(?:\s|$)|\S+\*|.{0,60}\bi meant?\b|.{0,60},? (?:sry|sorry)\W*$|(?:argh|ugh),? sorry|typo\b"
     r"|my mistake|scratch (?:that|what)|(?:and |but |please )?(?:scrap|forget|ignore) (?:that|what i|my)|make that"

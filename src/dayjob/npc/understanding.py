@@ -180,7 +180,7 @@ def _segment(text: str) -> Segment:
     if small_talk and not re.search(r"\d", text):
         return Segment(text, small_talk=True, thanks=thanks)
     not_yet = not asks and NOT_YET.search(text) is not None
-    done = not asks and not not_yet and DONE.search(text) is not None
+    done = not asks and not not_yet and (DONE.search(text) is not None or OWN_WORK.match(text) is not None)
     return Segment(
         text,
         asks=asks,
