@@ -24,7 +24,7 @@ _SURE = re.compile(
     r"\bstill (?:the case|valid|true|right|so|correct|stands?|current|the same)\b|\bnothing (?:has |was "
     r"|is )?(?:been )?(?:added|changed|new)\b|\bany (?:changes?|news) since\b|did i (?:get|understand)|(?:right"
     r"|correct|true)\s*\?\s*$|to (?:confirm|be sure|double)|confirm|so (?:it|that"
-    r"|you|i|we)\b)",
+    r"|you|i|we)\b)|^\W*so\b(?!.*\b(?:what|which|who|when|where|why|how)\b).*\?",
     re.IGNORECASE,
 )
 GENERAL = frozenset(
