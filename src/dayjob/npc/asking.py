@@ -32,7 +32,7 @@ _FRONT = (
 _NAME_FIRST = (
     r"(?!(?:only|just|that|this|exactly|about|see|know|like|do|as|and|is|was|with|for|of|in|on|all|it|than|then|or"
     r"|but|say|says|"
-    r"see|me|you|the|a|not|no|yes|wonder|check|guess|depends|even|still|whatever)\b)@?[\w.]+[,:]?\s+"
+    r"see|me|you|the|a|not|no|yes|wonder|check|guess|depends|even|still|whatever|scrap|forget|ignore|skip|never)\b)@?[\w.]+[,:]?\s+"
 )
 ASKS = re.compile(
     rf"{_FRONT}(?:{_NAME_FIRST})?(?:{_WHAT})\b|{_FRONT}(?:@?[\w.]+[,:]?\s+)?(?:do|did|can|could|would|will|should"
@@ -116,13 +116,14 @@ _AND_ASKS = re.compile(
 _ASKS_WHAT = re.compile(rf"{_FRONT}(?:\w+\s*[,:]\s*)?(?:@?[\w.]+[,:]?\s+)?(?:{_WHAT})\b", re.IGNORECASE)
 ASKS_LATER = re.compile(
     rf"(?:[:;–—]|\s-)\s*(?:{_WHAT}|{_AUXILIARY})\b|,\s*(?:{_AUXILIARY})\s+(?:you|we|i|it|that|they|he|she|there)\b"
-    rf"|,\s*(?:{_WHAT})\s+\w+",
+    rf"|,\s*(?:{_WHAT})\s+\w+|\bor (?:is|are|do|does|did|can|could|should|shall|would|will|must) (?:you|we|i|it|that|they|he|she)\b"
+    rf"|^\W*(?:(?:hm+|and|but|so|ok|then)[\s,]+)*if (?:not|so|yes|no),? (?:{_WHAT})\b",
     re.IGNORECASE,
 )
 STATES_OWN = re.compile(
     rf"{_FRONT}(?:i'?ll|i will|will (?!you|it|they|we|there|that)|let me (?!know)|i'm going to|i am going to"
     rf"|i promise|then i'?ll)\b"
-    r"|\b(?:tell me|let me know|write to me|ping me)\s+(?:if|once|should|in case)\b",
+    r"|\b(?:tell me|let me know|write to me|ping me)\s+(?:if|once(?! (?:more|again))|should|in case)\b",
     re.IGNORECASE,
 )
 REPEATS = re.compile(
@@ -181,7 +182,7 @@ def is_yes_no(text: str) -> bool:
 def is_wish(text: str) -> bool:
     """ "The rate for Friday, please": a wish without a verb."""
     return (
-        re.search(r"\bplease\W*$", text, re.IGNORECASE) is not None
+        re.search(r"\bplease\W*(?:$|, [\w-]+(?: [\w-]+)?\W*$)", text, re.IGNORECASE) is not None
         and len(words(text)) <= _SHORT_WISH
         and DONE.search(text) is None
         and NOT_YET.search(text) is None

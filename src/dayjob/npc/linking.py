@@ -16,9 +16,14 @@ _IS_IT_SO = re.compile(
     r"|you (?:agree|don't mind"
     r"|mind)|(?:any )?objections?|agreed?|correct|right|ok(?:ay)?|true|fine|yes|good|deal|does (?:that|this"
     r"|it) (?:work|make"
-    r" sense|sound right|fit|suit you)|am i right|did i get (?:it|that) right|sounds? (?:good|right|ok|fine)|(?:may"
+    r" sense|sound right|fit|suit you)|please|pretty please|(?:do|are|would|did|have|will|can|could) you|am i right|did i get (?:it|that) right|sounds? (?:good|right|ok|fine)|(?:may"
     r"|can|shall|should) i(?: do"
     r" (?:it|that|so))?|isn't it|is it not)(?: (?:with|for|by) you| then| so far| like (?:that|this))?\W*$",
+    re.IGNORECASE,
+)
+_IS_IT_TRUE = re.compile(r"\b(?:right|correct|true|so|the case|how it is)\b\W*$", re.IGNORECASE)
+_FRAGMENT = re.compile(
+    r"^\W*(?:and|or) (?!(?:i|we|you|he|she|it|they|that|this|thanks?|so|then|is|are|will|have|has|please)\b)[\w:.-]+(?: [\w:.-]+){0,3}\W*$",
     re.IGNORECASE,
 )
 _WHICH_IS_IT = re.compile(
@@ -68,7 +73,15 @@ def linked(reading: Reading, before: str, *, answered: bool = False) -> tuple[Se
     found: list[Segment] = []
     for one in map(_without_assuming, reading.segments):
         if asks_whether_so(one) and found and _states(found[-1]):
-            found[-1] = replace(one, yes_no=True, meant=f"{found[-1].text.rstrip(' .!,;')}, {one.text}")
+            claim = found[-1].text.rstrip(" .!,;")
+            if _IS_IT_TRUE.search(one.text):
+                found[-1] = replace(one, text=f"{claim}?", yes_no=True)
+            else:
+                found[-1] = replace(one, yes_no=True, meant=f"{claim}, {one.text}")
+        elif asks_whether_so(one) and found and found[-1].asks:
+            continue  # "Is it Friday? Do you know?" asks once
+        elif before and not one.asks and _FRAGMENT.match(one.text) and _states(one) and not (one.done or one.not_yet):
+            found.append(replace(one, asks=True, yes_no=True, meant=corrected(before, one.text)[1]))
         elif one.asks and found and _states(found[-1]) and _WHICH_IS_IT.match(one.text):
             found.append(replace(one, meant=f"{one.text.rstrip(' ?')} {found[-1].text.rstrip(' .!,;')}?"))
         elif before and one.corrects and not one.asks:

@@ -93,7 +93,7 @@ CORRECTS = re.compile(
     r"^\W*(?:(?:i'm |i am )?sorry\W*$|(?:i'm|i am) sorry,|no,? wait\b|sorry[,:]? (?:i meant?|no|not|wrong|that should|typo|my mistake)|correction\b|i meant?\b|i mean\b"
     r"|no,? (?:i meant?|sorry)|wait,? (?:no|i meant?|sorry)|(?:oh|ah|oops)[,!]? (?:sorry|i meant?|no)|(?:sorry"
     r"|sry)[,.]?\s|\S+\*(?:\s|$)|\S+\*|.{0,60}\bi meant?\b|.{0,60},? (?:sry|sorry)\W*$|(?:argh|ugh),? sorry|typo\b"
-    r"|my mistake|scratch (?:that|what)|(?:and |but |please )?(?:scrap|forget|ignore) (?:that|what i|my)|make that"
+    r"|my mistake|scratch (?:that|what)|oops\b|make that"
     r"|rather|.{0,40}, no wait\b)",
     re.IGNORECASE,
 )
@@ -118,7 +118,7 @@ PRESSES = re.compile(
     r"|the two of us)|off the record"
     r"|trust me|(?:don'?t|won'?t|not) tell (?:anybody|anyone|him|her|them|a soul)|without (?:asking|telling"
     r"|anybody)|what if i|skip|look the other way"
-    r"|after the merge|hurry up|a bit more|simpler without|pretty please|(?:do|as) (?:me )?a favou?r"
+    r"|after the merge|impossible to guess|anyway\W*$|hurry up|a bit more|simpler without|pretty please|(?:do|as) (?:me )?a favou?r"
     r"|bend the rules?|turn a blind eye"
     r"|(?:you|he|she|they) (?:already|also) (?:let|allowed|made)|it'?s only (?:a|one|some|two|the)|(?:a|one"
     r"|some) (?:little |small |tiny |rough )?(?:hint|clue)"
