@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from dayjob.npc.persona import Persona
 
 _HELLO = r"(?:hi|hello|hey|dear|ok(?:ay)?|and|but|also|so|then|thanks|thank you|now)\b[,!]?\s+"
+_GREETED = re.compile(rf"[^\w@]*(?:{_HELLO})*", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.?!])\s+|\n+")
 _EVERYBODY = re.compile(
     r"\b(?:all (?:of you|three|four|six)|both of you|you (?:all|both|two|three)|everybody|everyone|each of you)\b",
     re.IGNORECASE,
 )
-
-
 SPEAKS_TO_EACH = re.compile(r"\b(?:each|both|all|either) of you\b|\byou (?:all|both|two)\b", re.IGNORECASE)
+"""Everybody in the room is to answer."""
 
 
 def said_to(text: str, who: Persona, people: Iterable[Persona]) -> str:
@@ -28,7 +28,7 @@ def said_to(text: str, who: Persona, people: Iterable[Persona]) -> str:
     for sentence in _SENTENCE.split(text):
         named = _named_first(sentence, known)
         if named:
-            mine = who.username in named or not named
+            mine = who.username in named
         elif _EVERYBODY.search(sentence):
             mine = True
         if mine:
@@ -38,7 +38,8 @@ def said_to(text: str, who: Persona, people: Iterable[Persona]) -> str:
 
 def _named_first(sentence: str, known: dict[str, Persona]) -> set[str]:
     """The usernames that a sentence begins with."""
-    rest = re.sub(rf"^\W*?(?:{_HELLO})*", "", sentence, flags=re.IGNORECASE)
+    hello = _GREETED.match(sentence)
+    rest = sentence[hello.end() :] if hello is not None else sentence
     found: set[str] = set()
     while True:
         mention = re.match(r"[\s,]*(?:and\s+)?@([a-z]+(?:\.[a-z]+)+)[\s,:]*", rest)
@@ -54,11 +55,14 @@ def _named_first(sentence: str, known: dict[str, Persona]) -> set[str]:
 
 def _without_name(sentence: str, who: Persona) -> str:
     name = rf"@?(?:{re.escape(who.username)}|{re.escape(who.name)}|{re.escape(who.first_name)})"
-    front = re.match(rf"^(\W*(?:{_HELLO})*){name}\b(?!')[\s,:;–—-]*(?=\w)", sentence, re.IGNORECASE)
-    if front is not None and not re.match(
-        r"(?:is|was|has|says?|said|and|or|will|does)\b(?! (?:it|that|this|there)\b)",
-        sentence[front.end() :],
-        re.IGNORECASE,
+    front = re.match(rf"^([^\w@]*(?:{_HELLO})*){name}\b(?!')[\s,:;–—-]*(?=\w)", sentence, re.IGNORECASE)
+    if front is not None and (
+        "@" in front[0]
+        or not re.match(
+            r"(?:is|was|has|says?|said|and|or|will|does)\b(?! (?:it|that|this|there)\b)",
+            sentence[front.end() :],
+            re.IGNORECASE,
+        )
     ):
         sentence = front[1] + sentence[front.end() :]
     return re.sub(rf",\s*{name}(?=\W*$)", "", sentence, flags=re.IGNORECASE)

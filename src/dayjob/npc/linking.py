@@ -48,7 +48,7 @@ _KINDS = (
     re.compile(r"\b\d{1,2}:\d{2}\b"),
     re.compile(r"\b(?:mon|tues|wednes|thurs|fri)day\b", re.IGNORECASE),
     re.compile(
-        r"\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+        r"\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|(?-i:May)|(?<=\d )may|(?<=in )may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
         r"|nov(?:ember)?|dec(?:ember)?)\b",
         re.IGNORECASE,
     ),

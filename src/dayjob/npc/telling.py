@@ -67,7 +67,7 @@ NOT_YET = re.compile(
     r"|soon)\b(?!.*\?)"
     r"|\bstill (?:working|writing|have to|need to|to do|missing|busy|on it)\b|\bi (?:only )?(?:need|have) to\b"
     r"|\bnot (?:have|had)\b|\bno test yet\b|\bwithout a test\b|\bcould(?:n't| not)\b.*\byet\b|\bwould (?:write|add"
-    r"|do) it\b|\bplan(?:ning)? to\b|\bpromise\b|\bon it\b|\b(?:i'?m|i am|we'?re|am|now|just) (?:now |just |still "
+    r"|do) it\b|\bplan(?:ning)? to\b|\bpromise\b|\bon it\b|\bi ask (?:him|her|them|(?-i:[A-Z])\w+)|\b(?:i'?m|i am|we'?re|am|now|just) (?:now |just |still "
     r"|already )?(?:starting|writing|working|preparing|finishing|doing|testing|checking|running|collecting"
     r"|looking into|reading)\b|\bnothing\b.{0,40}\byet\b|\byet\W*$|\bstill (?:running|waiting|open|not)\b"
     r"|\bi (?:write|do|make|add|fix|finish|check|read|look at|start|prepare)\b.{0,40}\b(?:first|now|then|next|later"
