@@ -33,7 +33,7 @@ _WHICH_IS_IT = re.compile(
 )
 _MAY_ASSUME = re.compile(
     r"^(\W*(?:(?:ok(?:ay)?|so|and|then)[\s,]+)*)(?:(?:may|can|do|should|shall) i (?:assume|take it|understand(?: (?:it )?correctly)?|suppose|conclude)"
-    r"|am i (?:right|correct)(?: in (?:assuming|thinking|understanding))?|is it (?:right|correct|true|so)|(?:would|do) you (?:agree|confirm|say)|can you confirm"
+    r"|am i (?:right|correct)(?: in (?:assuming|thinking|understanding))?|is it (?:right|correct|true|so)|(?:would|do) you (?:agree|confirm|say) that|can you confirm that"
     r"|(?:just )?to (?:confirm|be sure))(?:,| that|:)*\s+(?=\w+ \w+)",
     re.IGNORECASE,
 )
