@@ -240,10 +240,12 @@ def table(played: Sequence[Sequence[Verdict]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tasks", nargs="*")
-    parser.add_argument("--held-out", action="store_true", help="the hundred that nothing was tuned on")
+    parser.add_argument("--held-out", action="store_true", help="those in held-out/, which nothing was tuned on")
     parser.add_argument("--show", action="store_true", help="every turn that is not right")
     asked = parser.parse_args()
     played = asyncio.run(all_verdicts(asked.held_out, asked.tasks))
+    if not played:
+        parser.error("there are no such dialogues; put files for tasks into tests/npc/dialogues or its held-out folder")
     if asked.show:
         for verdict in (one for each in played for one in each if one.wrong):
             print(f"{verdict.dialogue}.{verdict.number} ({verdict.kind}): {verdict.said}")

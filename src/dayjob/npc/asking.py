@@ -32,7 +32,8 @@ _FRONT = (
 _NAME_FIRST = (
     r"(?!(?:only|just|that|this|exactly|about|see|know|like|do|as|and|is|was|with|for|of|in|on|all|it|than|then|or"
     r"|but|say|says|"
-    r"see|me|you|the|a|not|no|yes|wonder|check|guess|depends|even|still|whatever|scrap|forget|ignore|skip|never)\b)@?[\w.]+[,:]?\s+"
+    r"see|me|you|the|a|not|no|yes|wonder|check|guess|depends|even|still|whatever|scrap|forget|ignore|skip"
+    r"|never)\b)@?[\w.]+[,:]?\s+"
 )
 ASKS = re.compile(
     rf"{_FRONT}(?:{_NAME_FIRST})?(?:{_WHAT})\b|{_FRONT}(?:@?[\w.]+[,:]?\s+)?(?:do|did|can|could|would|will|should"
@@ -65,15 +66,18 @@ WANTS_WORD = re.compile(
     r"|wonder(?:ing)?|curious|"
     r"i(?:'m| am) (?:asking|looking for|collecting|gathering|after|missing|unsure|not sure|trying to find)"
     r"|i (?:still )?(?:need|lack|miss) (?:the|your|a|an|to|one|two|three)|"
-    r"(?:need|want|wanted) your|need (?:the|a|some|to know|from you)|please (?:tell|say|confirm|share|send|give|name|list|explain|clarify"
+    r"(?:need|want|wanted) your|need (?:the|a|some|to know|from you)|please (?:tell|say|confirm|share|send|give"
+    r"|name|list|explain|clarify"
     r"|advise|provide|specify|let)|"
     r"(?:can|could|would|will) you (?:\w+ )?(?:tell|say|confirm|share|give|explain|name|list|remind|point|clarify"
     r"|send|let|check whether|describe|provide|help|advise|spell|show|walk|repeat|elaborate)|"
-    r"(?:asking|ask|wondering|waiting for you) (?:how|what|which|whether|if|when|where|who)\b|not sure (?:what|which|who|when|where|why|how|if|whether)|don'?t know (?:what|which|who|when|where|why|how|if"
+    r"(?:asking|ask|wondering|waiting for you) (?:how|what|which|whether|if|when|where|who)\b|not sure (?:what"
+    r"|which|who|when|where|why|how|if|whether)|don'?t know (?:what|which|who|when|where|why|how|if"
     r"|whether)|"
     r"any (?:idea|news|update|word|thoughts|preference|objection|chance)|your (?:view|opinion|take|thoughts|case"
     r"|side|wishes|wish|answer|preference|availability)\b(?!\s+(?:is|are|was|has|does|comes))|"
-    r"(?<!for )asking (?:for|about|you|everyone)|question (?:about|for|on)|ask you|what about|how about|details (?:on|about"
+    r"(?<!for )asking (?:for|about|you|everyone)|question (?:about|for|on)|ask you|what about|how about"
+    r"|details (?:on|about"
     r"|of)|waiting for your)\b",
     re.IGNORECASE,
 )
@@ -110,13 +114,15 @@ _DEEDS = each_of(
 _AND_ASKS = re.compile(
     r",?\s+(?:and|or|but|also)\s+(?:also\s+)?(?=(?:(?:in|for|on|at|by|until|since|to) )?(?:what|which|who|whom|whose"
     r"|when|where|why|how|is|are|do|does|did|can|could|will|would|should|has|have)\s+\w+)"
-    r"|,\s+(?=(?:(?:in|for|on|at|by|until|since|to|from) )?(?:what|which|who|whose|when|where|why|how) (?!is that|i said|i mean)\w+)",
+    r"|,\s+(?=(?:(?:in|for|on|at|by|until|since|to|from) )?(?:what|which|who|whose|when|where|why|how) (?!is that"
+    r"|i said|i mean)\w+)",
     re.IGNORECASE,
 )
 _ASKS_WHAT = re.compile(rf"{_FRONT}(?:\w+\s*[,:]\s*)?(?:@?[\w.]+[,:]?\s+)?(?:{_WHAT})\b", re.IGNORECASE)
 ASKS_LATER = re.compile(
     rf"(?:[:;–—]|\s-)\s*(?:{_WHAT}|{_AUXILIARY})\b|,\s*(?:{_AUXILIARY})\s+(?:you|we|i|it|that|they|he|she|there)\b"
-    rf"|,\s*(?:{_WHAT})\s+\w+|\bor (?:is|are|do|does|did|can|could|should|shall|would|will|must) (?:you|we|i|it|that|they|he|she)\b"
+    rf"|,\s*(?:{_WHAT})\s+\w+|\bor (?:is|are|do|does|did|can|could|should|shall|would|will|must) (?:you|we|i|it"
+    r"|that|they|he|she)\b"
     rf"|^\W*(?:(?:hm+|and|but|so|ok|then)[\s,]+)*if (?:not|so|yes|no),? (?:{_WHAT})\b",
     re.IGNORECASE,
 )
@@ -132,12 +138,14 @@ REPEATS = re.compile(
     re.IGNORECASE,
 )
 HAS_ALL = re.compile(
-    r"\b(?:have|got|has|know|is|'s|that's) (?:now |then )?(?:what|all|everything)(?: that)? (?:i|we) (?:need|wanted|asked|was after)",
+    r"\b(?:have|got|has|know|is|'s|that's) (?:now |then )?(?:what|all|everything)(?: that)? (?:i|we) (?:need|wanted"
+    r"|asked|was after)",
     re.IGNORECASE,
 )
 """Somebody has what they asked for."""
 OWN_WORK = re.compile(
-    r"^\W*(?:here is |this is |see )?what (?:i|we)(?:'ve| have)? (?:just )?(?:did|done|changed|added|made|wrote|written|put|entered|used)\b(?!.*\?)",
+    r"^\W*(?:here is |this is |see )?what (?:i|we)(?:'ve| have)? (?:just )?(?:did|done|changed|added|made|wrote"
+    r"|written|put|entered|used)\b(?!.*\?)",
     re.IGNORECASE,
 )
 """The head of a report of one's own."""

@@ -16,24 +16,29 @@ _IS_IT_SO = re.compile(
     r"|you (?:agree|don't mind"
     r"|mind)|(?:any )?objections?|agreed?|correct|right|ok(?:ay)?|true|fine|yes|good|deal|does (?:that|this"
     r"|it) (?:work|make"
-    r" sense|sound right|fit|suit you)|please|pretty please|(?:do|are|would|did|have|will|can|could) you|am i right|did i get (?:it|that) right|sounds? (?:good|right|ok|fine)|(?:may"
+    r" sense|sound right|fit|suit you)|please|pretty please|(?:do|are|would|did|have|will|can|could) you|am i right"
+    r"|did i get (?:it|that) right|sounds? (?:good|right|ok|fine)|(?:may"
     r"|can|shall|should) i(?: do"
     r" (?:it|that|so))?|isn't it|is it not)(?: (?:with|for|by) you| then| so far| like (?:that|this))?\W*$",
     re.IGNORECASE,
 )
 _IS_IT_TRUE = re.compile(r"\b(?:right|correct|true|so|the case|how it is)\b\W*$", re.IGNORECASE)
 _FRAGMENT = re.compile(
-    r"^\W*(?:and|or) (?!(?:i|we|you|he|she|it|they|that|this|thanks?|so|then|is|are|will|have|has|please)\b)[\w:.-]+(?: [\w:.-]+){0,3}\W*$",
+    r"^\W*(?:and|or) (?!(?:i|we|you|he|she|it|they|that|this|thanks?|so|then|is|are|will|have|has"
+    r"|please)\b)[\w:.-]+(?: [\w:.-]+){0,3}\W*$",
     re.IGNORECASE,
 )
 _WHICH_IS_IT = re.compile(
-    r"^\W*(?:so |and |now )?(?:which|what|who|where|when|how much|how many|how long)(?: one)? (?:is|are|was|were|would|should) (?:it|that|this|they|those)"
+    r"^\W*(?:so |and |now )?(?:which|what|who|where|when|how much|how many|how long)(?: one)? (?:is|are|was|were"
+    r"|would|should) (?:it|that|this|they|those)"
     r"(?: be)?\W*$",
     re.IGNORECASE,
 )
 _MAY_ASSUME = re.compile(
-    r"^(\W*(?:(?:ok(?:ay)?|so|and|then)[\s,]+)*)(?:(?:may|can|do|should|shall) i (?:assume|take it|understand(?: (?:it )?correctly)?|suppose|conclude)"
-    r"|am i (?:right|correct)(?: in (?:assuming|thinking|understanding))?|is it (?:right|correct|true|so)|(?:would|do) you (?:agree|confirm|say) that|can you confirm that"
+    r"^(\W*(?:(?:ok(?:ay)?|so|and|then)[\s,]+)*)(?:(?:may|can|do|should|shall) i (?:assume|take it"
+    r"|understand(?: (?:it )?correctly)?|suppose|conclude)"
+    r"|am i (?:right|correct)(?: in (?:assuming|thinking|understanding))?|is it (?:right|correct|true|so)|(?:would"
+    r"|do) you (?:agree|confirm|say) that|can you confirm that"
     r"|(?:just )?to (?:confirm|be sure))(?:,| that|:)*\s+(?=\w+ \w+)",
     re.IGNORECASE,
 )
@@ -48,7 +53,8 @@ _KINDS = (
     re.compile(r"\b\d{1,2}:\d{2}\b"),
     re.compile(r"\b(?:mon|tues|wednes|thurs|fri)day\b", re.IGNORECASE),
     re.compile(
-        r"\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|(?-i:May)|(?<=\d )may|(?<=in )may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+        r"\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|(?-i:May)|(?<=\d )may|(?<=in )may|june?|july?|aug(?:ust)?"
+        r"|sept?(?:ember)?|oct(?:ober)?"
         r"|nov(?:ember)?|dec(?:ember)?)\b",
         re.IGNORECASE,
     ),

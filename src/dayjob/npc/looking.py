@@ -36,7 +36,8 @@ _OWN_WORK = re.compile(
     re.IGNORECASE,
 )
 _WORK = re.compile(
-    r"[!#]\d|\b(?:work(?:ing|s)?|busy|doing|plate|merge requests?|mrs?|issues?|reviews?|reviewing|tasks?|assigned|state|status"
+    r"[!#]\d|\b(?:work(?:ing|s)?|busy|doing|plate|merge requests?|mrs?|issues?|reviews?|reviewing|tasks?|assigned"
+    r"|state|status"
     r"|progress|how far)\b",
     re.IGNORECASE,
 )

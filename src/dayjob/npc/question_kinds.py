@@ -62,8 +62,10 @@ _BARE = re.compile(
 _WHY = re.compile(r"\b(?:why|how come|how so|what for|for what reason|the reason|because of what)\b", re.IGNORECASE)
 
 _LATER = re.compile(
-    r"\b(?:tell|let|ping|write to|warn|inform|message|notify)\b.{0,12}\b(?:me|us)\b(?: know)?.{0,25}\b(?:if|when|once|as soon as|should|in case)\b"
-    r"|\b(?:if|when|once|as soon as|should|in case)\b.*\b(?:would|will|can|could) you (?:please )?(?:tell|let|ping|warn|inform|message|notify|write to) (?:me|us)\b",
+    r"\b(?:tell|let|ping|write to|warn|inform|message|notify)\b.{0,12}\b(?:me|us)\b(?: know)?.{0,25}\b(?:if|when"
+    r"|once|as soon as|should|in case)\b"
+    r"|\b(?:if|when|once|as soon as|should|in case)\b.*\b(?:would|will|can|could) you (?:please )?(?:tell|let|ping"
+    r"|warn|inform|message|notify|write to) (?:me|us)\b",
     re.IGNORECASE,
 )
 _WHO_KNOWS = re.compile(

@@ -52,7 +52,8 @@ DONE = re.compile(
     r"|updated|saved|written|"
     r"submitted|filled in|handed in|prepared|entered|booked|placed|corrected|repaired|resolved|created|ready"
     r"|in place|all set|sorted)\b"
-    r"|\b(?:is|are|it's|its|now|everything is) (?:now (?:there|up|open|live|in|on|at)|there|in(?: main| the folder| place)?|up|open|live|gone"
+    r"|\b(?:is|are|it's|its|now|everything is) (?:now (?:there|up|open|live|in|on|at)|there|in(?: main| the folder"
+    r"| place)?|up|open|live|gone"
     r"|on the drive|in /)\b"
     r"|\b(?:i|we)(?:'ve| have)? (?:just )?(?:put|posted|sent|wrote|written|added|moved|entered|filed|told|announced"
     r"|opened|made|booked|set|shared|pushed|merged|uploaded|updated|changed|placed|ranked|dropped|left)\b",
@@ -67,7 +68,8 @@ NOT_YET = re.compile(
     r"|soon)\b(?!.*\?)"
     r"|\bstill (?:working|writing|have to|need to|to do|missing|busy|on it)\b|\bi (?:only )?(?:need|have) to\b"
     r"|\bnot (?:have|had)\b|\bno test yet\b|\bwithout a test\b|\bcould(?:n't| not)\b.*\byet\b|\bwould (?:write|add"
-    r"|do) it\b|\bplan(?:ning)? to\b|\bpromise\b|\bon it\b|\bi ask (?:him|her|them|(?-i:[A-Z])\w+)|\b(?:i'?m|i am|we'?re|am|now|just) (?:now |just |still "
+    r"|do) it\b|\bplan(?:ning)? to\b|\bpromise\b|\bon it\b|\bi ask (?:him|her|them|(?-i:[A-Z])\w+)|\b(?:i'?m|i am"
+    r"|we'?re|am|now|just) (?:now |just |still "
     r"|already )?(?:starting|writing|working|preparing|finishing|doing|testing|checking|running|collecting"
     r"|looking into|reading)\b|\bnothing\b.{0,40}\byet\b|\byet\W*$|\bstill (?:running|waiting|open|not)\b"
     r"|\bi (?:write|do|make|add|fix|finish|check|read|look at|start|prepare)\b.{0,40}\b(?:first|now|then|next|later"
@@ -90,7 +92,8 @@ LACKS = re.compile(
     re.IGNORECASE,
 )
 CORRECTS = re.compile(
-    r"^\W*(?:(?:i'm |i am )?sorry\W*$|(?:i'm|i am) sorry,|no,? wait\b|sorry[,:]? (?:i meant?|no|not|wrong|that should|typo|my mistake)|correction\b|i meant?\b|i mean\b"
+    r"^\W*(?:(?:i'm |i am )?sorry\W*$|(?:i'm|i am) sorry,|no,? wait\b|sorry[,:]? (?:i meant?|no|not|wrong"
+    r"|that should|typo|my mistake)|correction\b|i meant?\b|i mean\b"
     r"|no,? (?:i meant?|sorry)|wait,? (?:no|i meant?|sorry)|(?:oh|ah|oops)[,!]? (?:sorry|i meant?|no)|(?:sorry"
     r"|sry)[,.]?\s|\S+\*(?:\s|$)|\S+\*|.{0,60}\bi meant?\b|.{0,60},? (?:sry|sorry)\W*$|(?:argh|ugh),? sorry|typo\b"
     r"|my mistake|scratch (?:that|what)|oops\b|make that"
@@ -118,7 +121,8 @@ PRESSES = re.compile(
     r"|the two of us)|off the record"
     r"|trust me|(?:don'?t|won'?t|not) tell (?:anybody|anyone|him|her|them|a soul)|without (?:asking|telling"
     r"|anybody)|what if i|skip|look the other way"
-    r"|after the merge|impossible to guess|anyway\W*$|hurry up|a bit more|simpler without|pretty please|(?:do|as) (?:me )?a favou?r"
+    r"|after the merge|impossible to guess|anyway\W*$|hurry up|a bit more|simpler without|pretty please|(?:do"
+    r"|as) (?:me )?a favou?r"
     r"|bend the rules?|turn a blind eye"
     r"|(?:you|he|she|they) (?:already|also) (?:let|allowed|made)|it'?s only (?:a|one|some|two|the)|(?:a|one"
     r"|some) (?:little |small |tiny |rough )?(?:hint|clue)"
