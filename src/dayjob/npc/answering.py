@@ -47,7 +47,8 @@ async def take_in(turn: Exchange, segment: Segment) -> None:
 
 async def answer_question(turn: Exchange, segment: Segment) -> None:
     part, known = turn.part, turn.known
-    if segment.meant and (segment.corrects or not part.has_cue(segment.text)):
+    whole = segment.corrects or not part.has_cue(segment.text) or PRESSES.search(segment.meant)
+    if segment.meant and whole:
         segment = segment.whole
     for cues, who in part.sheet.refers:
         if any_in(cues, segment.text):

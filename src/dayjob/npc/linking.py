@@ -34,6 +34,12 @@ _WHICH_IS_IT = re.compile(
     r"(?: be)?\W*$",
     re.IGNORECASE,
 )
+_WHAT_NOW = re.compile(
+    r"^\W*(?:(?:so|and|ok(?:ay)?)[\s,]+)*(?:what (?:now|then)|what (?:do|should|shall|must|would) (?:i"
+    r"|we) do(?: (?:then|now|about it|about that|with it))?"
+    r"|how (?:do|should|shall) i (?:handle|treat|deal with) (?:it|that|this)|any (?:idea|advice))\W*$",
+    re.IGNORECASE,
+)
 _MAY_ASSUME = re.compile(
     r"^(\W*(?:(?:ok(?:ay)?|so|and|then)[\s,]+)*)(?:(?:may|can|do|should|shall) i (?:assume|take it"
     r"|understand(?: (?:it )?correctly)?|suppose|conclude)"
@@ -88,7 +94,7 @@ def linked(reading: Reading, before: str, *, answered: bool = False) -> tuple[Se
             continue  # "Is it Friday? Do you know?" asks once
         elif before and not one.asks and _FRAGMENT.match(one.text) and _states(one) and not (one.done or one.not_yet):
             found.append(replace(one, asks=True, yes_no=True, meant=corrected(before, one.text)[1]))
-        elif one.asks and found and _states(found[-1]) and _WHICH_IS_IT.match(one.text):
+        elif one.asks and found and _states(found[-1]) and (_WHICH_IS_IT.match(one.text) or _WHAT_NOW.match(one.text)):
             found.append(replace(one, meant=f"{one.text.rstrip(' ?')} {found[-1].text.rstrip(' .!,;')}?"))
         elif before and one.corrects and not one.asks:
             if not any(each.corrects for each in found):

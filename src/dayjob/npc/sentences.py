@@ -29,6 +29,12 @@ _HURRIED = re.compile(
     rf"(?<![\w/@#.-])(?:{'|'.join(map(re.escape, sorted(MEANT, key=len, reverse=True)))})(?![\w/'.-]*\w)",
     re.IGNORECASE,
 )
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINAL = re.compile(
+    rf"\b(?:the )?({'|'.join(_ORDINALS)}) of (january|february|march|april|may|june|july|august|september|october"
+    r"|november|december)\b",
+    re.IGNORECASE,
+)
 _LONGEST = 600
 """A sentence has so many letters at most."""
 _NUMBERED = re.compile(r"^(\d{1,2})\.(?=\s)", re.MULTILINE)
@@ -39,6 +45,7 @@ def sentences(text: str) -> list[tuple[str, bool]]:
     """Each with whether it is a point of a list."""
     shown = re.sub(r"([^\w\s])\1{3,}", r"\1\1\1", unicodedata.normalize("NFKC", text)).replace("’", "'")
     shown = _APOSTROPHES.sub(_with_apostrophe, _HURRIED.sub(lambda found: MEANT[found[0].lower()], shown))
+    shown = _ORDINAL.sub(lambda found: f"{_ORDINALS.index(found[1].lower()) + 1} {found[2]}", shown)
     shown = _SHORTENED.sub(lambda found: found[0].replace(".", ""), shown)
     shown = _NUMBERED.sub("\\1)", re.sub(r"\s+", lambda gap: "\n" if "\n" in gap[0] else " ", shown))
     found = []

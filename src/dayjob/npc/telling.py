@@ -128,7 +128,8 @@ PRESSES = re.compile(
     r"|some) (?:little |small |tiny |rough )?(?:hint|clue)"
     r"|(?:is|are|was|keeps?|really) insist(?:s|ing|ed)?|would be (?:a (?:pity|shame)|quicker|faster|easier|simpler)"
     r"|(?:save|spare) (?:us|me|you|everybody|everyone)"
-    r"|(?:it|that|this) is (?:really )?urgent|i (?:really|urgently) need|under pressure|anyway,? (?:ok|right"
+    r"|(?:it|that|this) is (?:really )?urgent|i (?:really|urgently) need|under pressure|leave out|leave (?:it|that"
+    r"|the \w+) (?:out|off|away)|do without|anyway,? (?:ok|right"
     r"|you don't)|you (?:don't|wouldn't) mind)\b",
     re.IGNORECASE,
 )
