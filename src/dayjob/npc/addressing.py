@@ -9,6 +9,10 @@ from dayjob.npc.persona import Persona
 
 _HELLO = r"(?:hi|hello|hey|dear|ok(?:ay)?|and|but|also|so|then|thanks|thank you|now)\b[,!]?\s+"
 _GREETED = re.compile(rf"[^\w@]*(?:{_HELLO})*", re.IGNORECASE)
+_MENTION = re.compile(r"[\s,]*(?:and\s+)?@([a-z]+(?:\.[a-z]+)+)[\s,:]*")
+_CALLED = re.compile(r"[\s,]*(?:and\s+)?([A-Z]\w+)(?=\s*(?:[,:.!]|and\b|$))\s*[,:]?")
+_SPEAKS_OF = re.compile(r"(?:is|was|has|says?|said|and|or|will|does)\b(?! (?:it|that|this|there)\b)", re.IGNORECASE)
+"""What follows the name of somebody who is spoken of, and not to."""
 _SENTENCE = re.compile(r"(?<=[.?!])\s+|\n+")
 _EVERYBODY = re.compile(
     r"\b(?:all (?:of you|three|four|six)|both of you|you (?:all|both|two|three)|everybody|everyone|each of you)\b",
@@ -41,28 +45,18 @@ def _named_first(sentence: str, known: dict[str, Persona]) -> set[str]:
     hello = _GREETED.match(sentence)
     rest = sentence[hello.end() :] if hello is not None else sentence
     found: set[str] = set()
-    while True:
-        mention = re.match(r"[\s,]*(?:and\s+)?@([a-z]+(?:\.[a-z]+)+)[\s,:]*", rest)
-        called = re.match(r"[\s,]*(?:and\s+)?([A-Z]\w+)(?=\s*(?:[,:.!]|and\b|$))\s*[,:]?", rest)
-        if mention is not None:
-            found.add(mention[1])
-        elif called is not None and (same := [one for one in known.values() if one.first_name == called[1]]):
-            found.update(one.username for one in same)
-        else:
-            return found
-        rest = rest[(mention or called).end() :]  # type: ignore[union-attr]
+    while (one := _MENTION.match(rest) or _CALLED.match(rest)) is not None:
+        same = {one[1]} if "@" in one[0] else {who.username for who in known.values() if who.first_name == one[1]}
+        if not same:
+            break
+        found |= same
+        rest = rest[one.end() :]
+    return found
 
 
 def _without_name(sentence: str, who: Persona) -> str:
     name = rf"@?(?:{re.escape(who.username)}|{re.escape(who.name)}|{re.escape(who.first_name)})"
     front = re.match(rf"^([^\w@]*(?:{_HELLO})*){name}\b(?!')[\s,:;–—-]*(?=\w)", sentence, re.IGNORECASE)
-    if front is not None and (
-        "@" in front[0]
-        or not re.match(
-            r"(?:is|was|has|says?|said|and|or|will|does)\b(?! (?:it|that|this|there)\b)",
-            sentence[front.end() :],
-            re.IGNORECASE,
-        )
-    ):
+    if front is not None and (re.search(r"[@,:;–—]", front[0]) or not _SPEAKS_OF.match(sentence[front.end() :])):
         sentence = front[1] + sentence[front.end() :]
     return re.sub(rf",\s*{name}(?=\W*$)", "", sentence, flags=re.IGNORECASE)

@@ -18,7 +18,12 @@ def react(turn: Exchange) -> None:
     if turn.grouped and not (turn.called or concerned):
         turn.reply.note("read", turn.text[:80])
         return
-    if not any(reading.any(one) for one in ("done", "thanks", "fine")) and PRESSES.search(turn.text) and known.raised and hold(turn):
+    if (
+        not any(reading.any(one) for one in ("done", "thanks", "fine"))
+        and PRESSES.search(turn.text)
+        and known.raised
+        and hold(turn)
+    ):
         return
     if reading.any("small_talk") or (reading.any("sociable") and not reading.any("done")):
         turn.phrase("small_talk")
