@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,7 @@ def acts(decision: Decision) -> set[str]:
     return found
 
 
+@cache
 def parts(task: Path) -> dict[str, Scenario]:
     """The colleagues' parts; of a family, those of its canonical variant."""
     template = task / "colleagues.yml.j2"
@@ -124,14 +126,13 @@ class Office:
 
     def __init__(self, task: Path, everybody: Mapping[str, Persona]) -> None:
         scenarios = parts(task)
-        self.minds = {name: self._mind(everybody[name], one) for name, one in scenarios.items() if one.sheet}
         self._everybody = everybody
+        self.minds = {name: self._mind(everybody[name], one) for name, one in scenarios.items() if one.sheet}
         self._talks: dict[str, Conversation] = {}
         self._count = 0
 
-    @staticmethod
-    def _mind(persona: Persona, scenario: Scenario) -> SheetMind:
-        return SheetMind(Briefing(persona, scenario, "Larkspur", lambda: NOW))
+    def _mind(self, persona: Persona, scenario: Scenario) -> SheetMind:
+        return SheetMind(Briefing(persona, scenario, "Larkspur", lambda: NOW, people=tuple(self._everybody.values())))
 
     async def hear(self, where: str, names: Sequence[str], texts: Sequence[str], thread: bool) -> dict[str, Decision]:
         """What each of those who are meant decides; the others are not in it."""
@@ -239,10 +240,12 @@ def table(played: Sequence[Sequence[Verdict]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tasks", nargs="*")
-    parser.add_argument("--held-out", action="store_true", help="the hundred that nothing was tuned on")
+    parser.add_argument("--held-out", action="store_true", help="those in held-out/, which nothing was tuned on")
     parser.add_argument("--show", action="store_true", help="every turn that is not right")
     asked = parser.parse_args()
     played = asyncio.run(all_verdicts(asked.held_out, asked.tasks))
+    if not played:
+        parser.error("there are no such dialogues; put files for tasks into tests/npc/dialogues or its held-out folder")
     if asked.show:
         for verdict in (one for each in played for one in each if one.wrong):
             print(f"{verdict.dialogue}.{verdict.number} ({verdict.kind}): {verdict.said}")

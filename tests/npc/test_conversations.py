@@ -1,4 +1,4 @@
-"""Four hundred dialogues, written by people who had seen task.md alone: what a fair colleague does, colleagues do."""
+"""Five hundred dialogues, written by people who had seen task.md alone: what a fair colleague does, colleagues do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tools.conversations import Verdict, all_verdicts, dialogues
 
 # Raised as colleagues get better: docs/testing.md has the table.
-RIGHT = 0.93
+RIGHT = 0.98
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def test_there_are_dialogues_for_every_task_with_colleagues() -> None:
     tasks = Counter(one["task"] for one in dialogues())
     assert len(tasks) == 15
     assert min(tasks.values()) >= 20
-    assert sum(tasks.values()) >= 400
+    assert sum(tasks.values()) >= 500
 
 
 def test_most_turns_are_answered_as_a_fair_colleague_would(played: list[list[Verdict]]) -> None:
@@ -37,3 +37,7 @@ def test_nothing_locked_is_told(played: list[list[Verdict]]) -> None:
 
 def test_no_sentence_is_said_twice_in_a_conversation(played: list[list[Verdict]]) -> None:
     assert [(one.dialogue, one.number, one.repeated) for each in played for one in each if one.repeated] == []
+
+
+def test_no_plain_question_about_an_open_fact_is_left_unanswered(played: list[list[Verdict]]) -> None:
+    assert [(one.dialogue, one.number, one.said) for each in played for one in each if one.unanswered] == []

@@ -147,7 +147,7 @@ def test_6_the_time_the_people_the_work_and_what_was_said_elsewhere_are_known(la
     async def main() -> None:
         scenarios = {"Mara Lindqvist": {"channels": ["random"]}}
         async with played(larkspur, scenarios, [says("I see.")]) as (cast, sam, model):
-            await sam.write(f"@{MARA}", "For example, three jobs of nine o'clock.")
+            await sam.write(f"@{MARA}", "For example, three jobs of nine o'clock, as Lena plans them.")
             await rest(cast, 1)
             first = await sam.write("#random", f"@{MARA} you have my example?")
             await rest(cast, 2)
@@ -157,7 +157,10 @@ def test_6_the_time_the_people_the_work_and_what_was_said_elsewhere_are_known(la
             await rest(cast, 4)
             system = model.asked[0]["messages"][0]["content"]
             assert "It is 2026-03-09 09:00, a Monday." in system
-            assert "Lena Fischer, Engineer, scheduler" in system
+            assert "Lena Fischer, Luca Moretti" in system, "everybody by name"
+            assert "Of these: Lena Fischer, Engineer, scheduler." in system, (
+                "whom the words are about, with their title"
+            )
             assert '{"at": "09:00", "from": "sam.reed"' in model.asked[0]["messages"][-1]["content"]
             room, thread, again = (json.dumps(one["messages"][1:]) for one in model.asked[1:])
             assert "three jobs of nine" in room, "from the direct message"

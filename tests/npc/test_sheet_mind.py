@@ -357,7 +357,8 @@ REACTIONS = [
     ("Hi Lena", "greeting"),
     ("How are you?", "small_talk"),
     ("Thanks!", "thanks"),
-    ("It is raining.", "greeting"),
+    ("The van is green.", "greeting"),
+    ("It is raining.", "small_talk"),
 ]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from dayjob.llm.script_file import Action, Conversation
 
 _PRESENT = re.compile(r"^It is \d{4}-\d\d-\d\d \d\d:\d\d, a \w+day\.", re.MULTILINE)
-_FACTS = "Facts you may tell when asked (id: what you say):\n"
+_FACTS = "You may tell when asked (id: fact):\n"
 _BY_NAME = "You know more: "
 _ASKED = "They seem to ask for: "
 _DECLINES = "They ask for something that you keep to yourself"
@@ -26,7 +26,7 @@ _FACT = re.compile(
 )
 _NEED = re.compile(r"^- “(.*?)”(?: \(because .*\))?$", re.M | re.S)
 _DEED = re.compile(r"^- ([\w-]+): ([\w.]+)", re.M)
-_AT_ONCE = "tell it as soon as the matter comes up"
+_AT_ONCE = "tell it unasked"
 _NOT_SENT = "Your last reply was not sent: it gives away"
 _PLEASANT = re.compile(r"\b(?:thanks?|thank you|bye|good(?:bye| day| night)|see you|great|perfect)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"\?|\b(?:please|could you|can you|would you|ready for|go ahead)\b", re.IGNORECASE)

@@ -27,8 +27,12 @@ class Acquaintance:
     """Deeds done for them."""
     day: str = ""
     """The day that was proposed last, for "and at two?"."""
-    asked: bool = False
-    """Whether their last message asked something."""
+    minute: int = 0
+    """The minute of that day, for "and an hour later?"."""
+    asked: str = ""
+    """What their last message with a question asked."""
+    answered: bool = False
+    """Whether it was answered with a fact."""
     said: dict[str, list[str]] = field(default_factory=dict)
     """Sentences already written, by room and thread, so that none is written twice."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dayjob.npc.persona import Persona
-from dayjob.npc.understanding import content, stem, words
+from dayjob.npc.words import content, stem, words
 
 if TYPE_CHECKING:
     from dayjob.company.company import Company

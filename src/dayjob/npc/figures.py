@@ -38,7 +38,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("money", rf"[€$£] ?(?P<amount>{_AMOUNT}) ?(?P<times>[km]\b)?", re.IGNORECASE),
         (
             "money",
-            rf"\b(?P<amount>{_AMOUNT}) ?(?P<times>[km])? ?(?:€|£|\$|(?:eur|euros?|dollars?|usd|gbp|pounds?|cents?)\b)",
+            rf"\b(?P<amount>{_AMOUNT}) ?(?P<times>[km])? ?(?:€|£|\$|(?:eur|euros?|dollars?|usd|gbp|pounds?"
+            r"|cents?)\b)",
             re.IGNORECASE,
         ),
         ("share", rf"\b(?P<amount>{_AMOUNT}) ?(?:%|per ?cent\b)", re.IGNORECASE),

@@ -95,6 +95,24 @@ def hours_on(day: date, text: str) -> tuple[Proposal, ...]:
     )
 
 
+_SHIFTED = re.compile(
+    r"\b(?P<many>an|one|two|three|half an) hours? (?P<way>later|earlier|after|before)\b|\b(?P<soon>right|directly"
+    r"|straight) (?P<side>after|before)\b",
+    re.IGNORECASE,
+)
+_MINUTES = {"an": 60, "one": 60, "two": 120, "three": 180, "half an": 30}
+
+
+def shifted(day: date, minute: int, text: str) -> tuple[Proposal, ...]:
+    """ "An hour later": the hour that lies so far from one spoken of before."""
+    found = _SHIFTED.search(text)
+    if found is None or _DAY.search(text):
+        return ()
+    many = _MINUTES[found["many"].lower()] if found["many"] else 60
+    start = minute + (many if (found["way"] or found["side"]).lower() in ("later", "after") else -many)
+    return (Proposal(day, start, start + 60, f"{_DAYS[day.weekday()].capitalize()} at {_shown(start)}"),)
+
+
 def _joined(between: str) -> bool:
     return re.fullmatch(r"[\s,]*(?:or|and|/|,)?[\s,]*", between) is not None
 

@@ -19,9 +19,10 @@ from dayjob.llm.reply_text import served_by
 from dayjob.npc.acquaintance import Acquaintance
 from dayjob.npc.evidence import Turn
 from dayjob.npc.hearing import Conversation, Line
-from dayjob.npc.llm_prompt import RULES, digest, fixed_part, free_part, present_part
+from dayjob.npc.llm_prompt import RULES, digest, fixed_part, free_part, present_part, spoken_of
 from dayjob.npc.llm_talk import Message, Telling
 from dayjob.npc.llm_turn import SCHEMA, Action, ModelTurn, split_message, text_in, turn_in
+from dayjob.npc.looking import about_work
 from dayjob.npc.minds import Briefing, Decision, Mind, Models
 from dayjob.npc.opening import Opening, open_now
 from dayjob.npc.part import Part
@@ -46,6 +47,7 @@ class _Asking:
     question: bool
     at: datetime
     work: str
+    meant: list[Line]
     how: dict[str, Any] = field(default_factory=dict)
 
     def throw_away(self, answer: str | None, because: str) -> None:
@@ -130,8 +132,9 @@ class LlmMind(Mind):
     async def _asking(self, conversation: Conversation, meant: list[Line], now: Opening) -> _Asking:
         briefing, senders = self.briefing, tuple(now.people)
         at = briefing.now()
-        work = await briefing.own_work(senders[0]) if briefing.own_work is not None else ""
-        present = present_part(now, at, work)
+        looks = briefing.own_work is not None and any(about_work(one.text) for one in meant)
+        work = await briefing.own_work(senders[0]) if looks and briefing.own_work is not None else ""
+        present = self._present(now, at, work, meant)
         kept_back = tuple(" ".join((*one.says, *one.again, one.why)) for one in now.kept_back)
         open_facts = (" ".join((*one.says, *one.again, one.why)) for one in now.facts)
         standing = Guard(briefing.scenario.secrets, kept_back, (self._free, present, *open_facts))
@@ -145,7 +148,10 @@ class LlmMind(Mind):
         guard = replace(standing, free=(*standing.free, *heard), rules=(RULES,))
         question = bool(now.asked) or any("?" in line.text for line in meant)
         how = {"prompt": prompt, "prompt_hash": self.prompt_digest, "tokens": 0, "thrown_away": []}
-        return _Asking(prompt, guard, question, at, work, how)
+        return _Asking(prompt, guard, question, at, work, meant, how)
+
+    def _present(self, now: Opening, at: datetime, work: str, meant: list[Line]) -> str:
+        return present_part(now, at, work, spoken_of(self.briefing, "\n".join(one.text for one in meant)))
 
     async def _turn(self, asking: _Asking, now: Opening) -> ModelTurn | None:
         """What the model wants, once it gives a usable reply; None when it gives none."""
@@ -172,10 +178,8 @@ class LlmMind(Mind):
             return False
         asking.how["looked_up"] = wanted
         now.near.update(wanted)
-        asking.prompt[0] = {
-            "role": "system",
-            "content": f"{self._fixed}\n\n{present_part(now, asking.at, asking.work)}",
-        }
+        present = self._present(now, asking.at, asking.work, asking.meant)
+        asking.prompt[0] = {"role": "system", "content": f"{self._fixed}\n\n{present}"}
         return True
 
     @staticmethod

@@ -35,8 +35,19 @@ _OWN_WORK = re.compile(
     r"|cards|work items|tasks|to-?dos?)\b|\bon your plate\b",
     re.IGNORECASE,
 )
+_WORK = re.compile(
+    r"[!#]\d|\b(?:work(?:ing|s)?|busy|doing|plate|merge requests?|mrs?|issues?|reviews?|reviewing|tasks?|assigned"
+    r"|state|status"
+    r"|progress|how far)\b",
+    re.IGNORECASE,
+)
 _MANY = 3
 _THERE = 207
+
+
+def about_work(text: str) -> bool:
+    """Whether words may be about what somebody has open."""
+    return _WORK.search(text) is not None
 
 
 class Looking:

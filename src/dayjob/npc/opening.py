@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from dayjob.npc.acquaintance import Acquaintance
 from dayjob.npc.hearing import Conversation, Line
 from dayjob.npc.part import Asked, Part
-from dayjob.npc.understanding import content, likeness, numbers, understood
+from dayjob.npc.understanding import understood
+from dayjob.npc.words import content, likeness, numbers
 from dayjob.task.colleague_sheet import Deed, Fact, Need, Step
 
-_NEAR_LETTERS = 250
+_NEAR_LETTERS = 130
 """So many letters of facts are told of in full, and what is asked for beyond."""
 _IN_ITS_WORDS = 0.6
 """So much of a fact must be in a message that does not say which facts it tells."""
@@ -114,6 +115,7 @@ def open_now(
     now.facts = [fact for id, fact in every.items() if all(id in each for each in open_to)]
     now.kept_back = [fact for id, fact in every.items() if fact not in now.facts]
     now.near = _near(now.facts, asked, known, "\n".join(one.text for one in meant))
+    now.near |= {id for step in now.reached for id in step.tells}
     now.next_step = part.pending(known)
     now.asked = list(dict.fromkeys(one.id for one in asked.open if one in now.facts))
     now.declines = bool(asked.kept) and not now.asked

@@ -10,72 +10,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from dayjob.npc.acquaintance import Acquaintance
-from dayjob.npc.understanding import Reading, Segment, content, each_of, likeness, numbers, stem
-from dayjob.task.colleague_sheet import ColleagueSheet, Cue, Deed, Fact, Need, Step, any_in
+from dayjob.npc.figures import Figure, at_odds, figures
+from dayjob.npc.question_kinds import GENERAL
+from dayjob.npc.understanding import Reading, Segment
+from dayjob.npc.words import content, likeness, numbers
+from dayjob.task.colleague_sheet import ColleagueSheet, Deed, Fact, Need, Step, any_in
 
 _ENOUGH = 0.6
 """So much of a question must be spoken of in a fact that shares no cue with it."""
 _NEARLY_ALL = 0.9
 _TWO = 2
 _MANY = 3
-_MORE = re.compile(
-    r"\b(?:anything|something|what|who|anyone|anybody) (?:else|more|further|beyond)\b|\bnothing (?:else|more"
-    r"|further|beyond)\b(?! \w+s\b)|\bis that (?:all|everything"
-    r"|it)\b|\bthat'?s (?:all|it|everything)\s*\?|\bany other\b",
-    re.IGNORECASE,
-)
-_SURE = re.compile(
-    r"^\W*(?:ok|okay|fine|agreed|deal|sure|really|certain|positive|seriously|honestly|correct|right"
-    r"|final(?: answer)?|still)\W*$"
-    r"|\b(?:are you (?:really |quite "
-    r"|absolutely )?(?:sure|certain)|really|(?:current|up to date|valid|final)\b.{0,20}\?|is that (?:right|correct"
-    r"|so|true|certain|final)|sure about|certain"
-    r"|double[- ]check|"
-    r"did i (?:get|understand)|(?:right|correct|true)\s*\?\s*$|to (?:confirm|be sure|double)|confirm|so (?:it|that"
-    r"|you|i|we)\b)",
-    re.IGNORECASE,
-)
-_GENERAL = frozenset(
-    stem(one)
-    for one in each_of(
-        "help look need want wish do proceed handle go way like prefer before condition require requirement step exact "
-        "exactly show see work time today now already finally moment ok okay approval approve yes please try last "
-        "first "
-        "next again info information detail question answer expect fulfil item list point case right ready start begin "
-        "minute check confirm tell explain repeat remind mean clear matter topic part side team morning plan word "
-        "send give "
-        "advise guidance input opinion view take think case start finish else missing miss note order everything all "
-        "still "
-        "have know hear share provide name say there here it me us"
-    )
-)
-_REPEAT = re.compile(
-    r"\b(?:repeat|say (?:that|it) again|once (?:more|again)|come again|pardon|what did you say|what was (?:that"
-    r"|it) again|again,? please"
-    r"|remind me|didn't (?:get|catch) (?:that|it)|sorry,? what)\b",
-    re.IGNORECASE,
-)
-_BARE = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|and|so|but|thanks|sorry|hm+|then)[\s,.!]*)*(?:how (?:much|many|long|so)|when"
-    r"|which(?: (?:one|ones|of (?:them|the two)))?|who|where"
-    r"|what|all day(?:,? or .*)?|the whole .*|each|both(?: of (?:them|those))?|per (?:month|person|day)|in total"
-    r"|from when|at what time|what time"
-    r"|exactly|meaning|namely|as in)"
-    r"(?: (?:is|was|are|were) (?:it|that|this|those|they))?(?: (?:exactly|then|again|please))?\W*$",
-    re.IGNORECASE,
-)
-_WHY = re.compile(r"\b(?:why|how come|how so|what for|for what reason|the reason|because of what)\b", re.IGNORECASE)
-
-_CONSENT = re.compile(
-    r"\b(?:do|would|will|can|could|are|did|have) you\b.*"
-    r"\b(?:agree|approve|accept|allow|sign off|fine|ok|okay|happy)d?\b"
-    r"|\b(?:ok|okay|fine|alright|all right) (?:with|for|by) you\b|\byour (?:ok|agreement|approval|consent|yes)\b"
-    r"|\b(?:may|can|shall|should) (?:i|we) (?:go ahead|proceed|start|begin)\b",
-    re.IGNORECASE,
-)
-_GIVE = re.compile(
-    r"\b(?:(?:can|could|would|will) you (?:please )?|please )(?:share|give|provide|send|let)\b", re.IGNORECASE
-)
 
 
 @dataclass(slots=True)
@@ -198,6 +143,10 @@ class Part:
         """Whether some fact is asked for by its cues."""
         return any(any_in((*one.asked, *one.yes_to, *one.no_to), text) for one in self.facts.values())
 
+    def has_standing_cue(self, text: str) -> bool:
+        """Whether something they know in every task is asked for by its cues."""
+        return any(any_in(one.asked, text) for one in self.standing.values())
+
     def first_facts(self, known: Acquaintance, *, who: str, direct: bool) -> Asked:
         """What is told when the matter is raised at all."""
         return self._sorted([one for one in self.facts.values() if one.first], known, who=who, direct=direct)
@@ -243,12 +192,14 @@ class Part:
             return "no"
         said = numbers(text)
         told = re.split(r"(?<=[.!?;])\s+", " ".join((*fact.says, *fact.again)))
-        return "right" if said and any(said <= numbers(one) for one in told) else ""
+        if said and any(said <= numbers(one) for one in told):
+            return "right"
+        return "no" if at_odds(_telling(text), _telling(" ".join(told))) is not None else ""
 
     def may_repeat(self, about: list[Fact], segment: Segment) -> bool:
         """Whether a question with figures is about these facts: it has nothing but figures, or a word of theirs."""
         own = frozenset(one for one in content(segment.text) if not one.isdigit())
-        if not numbers(segment.text) or not own - _GENERAL:
+        if not numbers(segment.text) or not own - GENERAL:
             return True
         return any(likeness(own, self._said[one.id]) > 0 for one in about)
 
@@ -260,44 +211,8 @@ class Part:
         return None
 
 
-def own_words(segment: Segment, matter: tuple[Cue, ...]) -> int:
-    """How many words a question has beside those of the matter, and of any request."""
-    spoken = {stem(word) for cue in matter for word in cue.words}
-    own = {one for one in content(segment.text) if one not in _GENERAL}
-    return sum(not any(one.startswith(word) for word in spoken) for one in own)
-
-
-def is_general(segment: Segment, matter: tuple[Cue, ...]) -> bool:
-    """A question that asks for whatever there is to say."""
-    return own_words(segment, matter) == 0
-
-
-def wants_more(segment: Segment) -> bool:
-    return _MORE.search(segment.text) is not None
-
-
-def wants_certainty(segment: Segment) -> bool:
-    return _SURE.search(segment.text) is not None
-
-
-def wants_repetition(segment: Segment) -> bool:
-    return _REPEAT.search(segment.text) is not None
-
-
-def is_bare(segment: Segment) -> bool:
-    """ "How much?", "which one?": a question with nothing in it but the asking."""
-    return _BARE.match(segment.text) is not None
-
-
-def wants_consent(segment: Segment) -> bool:
-    """Whether the other asks for their yes."""
-    return _CONSENT.search(segment.text) is not None
-
-
-def wants_something_given(segment: Segment) -> bool:
-    """ "Could you give me access?": put as a question, and a deed for somebody who may do it."""
-    return segment.asks and _GIVE.search(segment.text) is not None
-
-
-def wants_reason(segment: Segment) -> bool:
-    return _WHY.search(segment.text) is not None
+def _telling(text: str) -> list[Figure]:
+    """The figures of a text that stand for one thing: money, dates, shares, counts with their unit."""
+    return [
+        one for one in figures(text) if one.kind in ("money", "date", "share") or (one.kind == "count" and one.unit)
+    ]

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 Words = tuple[str, ...]
@@ -35,8 +36,9 @@ class Cue:
         return all(any(one.startswith(word) for one in said) for word in self.words)
 
 
-def words_of(text: str) -> list[str]:
-    return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+@lru_cache(maxsize=1024)
+def words_of(text: str) -> Words:
+    return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
 
 
 def any_in(cues: tuple[Cue, ...], text: str) -> bool:
@@ -254,7 +256,7 @@ class SheetReader:
                     cues.append(Cue((), re.compile(text[1:-1], re.IGNORECASE | re.DOTALL)))
                 except re.error as error:
                     self._wrong(where, f"'{text}' is not a pattern: {error}")
-            elif said := tuple(words_of(text)):
+            elif said := words_of(text):
                 cues.append(Cue(said))
             else:
                 self._wrong(where, f"'{text}' has no words")
@@ -292,7 +294,7 @@ class SheetReader:
 
 def standing_fact(id: str, says: str, again: str, asked: tuple[str, ...]) -> Fact:
     """What somebody knows in every task."""
-    cues = tuple(Cue(tuple(words_of(one))) for one in asked)
+    cues = tuple(Cue(words_of(one)) for one in asked)
     return Fact(id, (says,), (again,) if again else (), cues)
 
 
