@@ -91,3 +91,17 @@ def test_the_last_question_is_all_that_a_message_asks() -> None:
 def test_each_hears_what_is_for_them(text: str, hers: str, his: str) -> None:
     heard = [said_to(text, one, (LENA, JONAS)).replace("\n", " ") for one in (LENA, JONAS)]
     assert heard == [hers.replace("\n", " "), his]
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("each team is one line right", True),
+        ("so it is Friday, correct", True),
+        ("With the change the order is right.", False),
+        ("That's right.", False),
+        ("The total looks correct.", False),
+    ],
+)
+def test_a_last_word_may_make_a_question(text: str, asks: bool) -> None:
+    assert understood(text).any("asks") == asks

@@ -162,8 +162,8 @@ ASSUMES = re.compile(
 """Somebody says how they take it to be."""
 _NO_TAG = each_of("is are all was be that you it in got get the on looks look quite")
 TAGGED = re.compile(
-    "".join(rf"(?<!\b{one} )" for one in sorted(_NO_TAG))
-    + r"(?<!'s )(?<=\w|,)\s+(?:right|correct|yes|or not|or no|no)[\s.!]*$",
+    "".join(rf"(?<!\b{one})" for one in sorted(_NO_TAG))
+    + r"(?<!'s)(?<=\w|,)\s+(?:right|correct|yes|or not|or no|no)[\s.!]*$",
     re.IGNORECASE,
 )
 """A question by its last word, without its mark."""
