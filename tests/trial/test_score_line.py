@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from dayjob.agent import Agent, Assignment, Step, Trajectory
+from dayjob.agent.command import Command
+from dayjob.agent.transcript_readers import claude_code
 from dayjob.cli.run import run
 from dayjob.report.export.atif import check
 from dayjob.sandbox.sandbox import Sandbox
@@ -184,6 +186,36 @@ def test_a_program_is_graded_whenever_it_asks_its_model_again(driver: Driver, tm
     assert results(trial) == [0, 2, 0, 0]
     assert set(steps_told(trial)) == {2}
     assert trial.outcome.resources["models"]["examinee"]["calls"] == 3
+
+
+def test_points_follow_the_steps_that_an_agents_own_record_tells_while_it_works(driver: Driver, tmp_path: Path) -> None:
+    """One answer is two of its steps, so that answers could not be counted."""
+    program = """
+        import json, os, urllib.request
+        def ask():
+            body = json.dumps({"model": "any", "messages": [{"role": "user", "content": "next"}]}).encode()
+            headers = {"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
+            where = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
+            urllib.request.urlopen(urllib.request.Request(where, body, headers)).read()
+        def say(*words):
+            for one in words:
+                message = {"content": [{"type": "text", "text": one}]}
+                print(json.dumps({"type": "assistant", "message": message}), flush=True)
+        def answer(text):
+            open("/workspace/answer.txt", "w").write(text)
+        ask(); say("I look.", "I write."); answer("half")
+        ask(); say("Better."); answer("shipshape")
+        ask(); say("Done.")
+        """
+    path = task(tmp_path, Dockerfile="FROM dayjob/task-base:1\nCOPY agent.py /opt/agent.py\n")
+    write(path, {"agent.py": program})
+    write(tmp_path, {"model.yml": "format: 1\nrules:\n- say: go on\n"})
+    agent = Command("python3 /opt/agent.py", name="talker", reader=claude_code)
+    model = f"script:{tmp_path / 'model.yml'}"
+    trial = tried(driver, tmp_path, path, "talker", model=model, given=agent)
+    document = json.loads(trial.text("trajectory.json"))
+    assert [step["message"] for step in document["steps"]][1:] == ["I look.", "I write.", "Better.", "Done."]
+    assert (results(trial), steps_told(trial)) == ([0, 2, 2], [3, 4, 5])
 
 
 class Stepper(Agent):
