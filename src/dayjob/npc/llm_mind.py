@@ -251,7 +251,7 @@ class LlmMind(Mind):
         messages += self._owed(now, messages, told)
         told += [id for step in now.reached for id in step.tells if id not in told]
         deeds = [*now.at_once, *chosen]
-        self._keep(now, how, told, deeds)
+        self._keep(now, how, told, deeds, " ".join(messages))
         for known in now.people.values():
             for one in messages:
                 known.wrote(place, one)
@@ -279,8 +279,8 @@ class LlmMind(Mind):
         word = self._plain_word("decline" if gave_away else "ask_what", next(reversed(now.people)), place)
         return [word] if word else []
 
-    def _keep(self, now: Opening, how: dict[str, Any], told: list[str], deeds: list[Deed]) -> None:
-        now.keep(told, deeds)
+    def _keep(self, now: Opening, how: dict[str, Any], told: list[str], deeds: list[Deed], message: str) -> None:
+        now.keep(told, deeds, message)
         for who in now.people:
             self._unsaid.pop(who, None)
         how["facts"] = told
