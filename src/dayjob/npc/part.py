@@ -102,7 +102,8 @@ class Part:
         self.facts = dict(sheet.facts)
         self.standing = {one.id: one for one in standing}
         """What they know in every task."""
-        self._asks = [f" {' '.join(words_of(one))} " for step in sheet.steps for need in step.needs for one in need.ask]
+        asks = [one for step in sheet.steps for need in step.needs for one in need.ask]
+        self._asks = {tuple(words_of(one)) for text in asks for one in (text, *re.split(r"(?<=[.!?])\s+", text))}
         self._cues = {id: content(" ".join(" ".join(cue.words) for cue in one.asked)) for id, one in self.facts.items()}
         opens = [*(one.tell for one in self.facts.values()), *(one.when for one in sheet.may)]
         self._gates = {one.partition(":")[2] for one in opens} | {one for step in sheet.steps for one in step.after}
@@ -155,9 +156,8 @@ class Part:
         return bool(step.needs) and all(f"{step.id}/{need.id}" in known.shown for need in step.needs)
 
     def _is_ours(self, text: str) -> bool:
-        """What they asked for themselves, given back in their own words, shows nothing."""
-        said = " ".join(words_of(text))
-        return said.count(" ") >= _TWO and any(f" {said} " in one for one in self._asks)
+        """What they asked for themselves, given back as they said it, shows nothing."""
+        return tuple(words_of(text)) in self._asks
 
     def pending(self, known: Acquaintance, step: str | None = None) -> tuple[Step, list[Need]] | None:
         """The step that comes next (or leads to the one named) and what it still needs."""
@@ -252,9 +252,7 @@ class Part:
         asked = content(segment.text)
         if not asked:
             return []
-        scores = {
-            id: likeness(asked, self._cues[id] if id in closed else said) for id, said in self._said.items()
-        }
+        scores = {id: likeness(asked, self._cues[id] if id in closed else said) for id, said in self._said.items()}
         best = max(scores.values(), default=0.0)
         every = {**self.standing, **self.facts}
         found = [every[id] for id, score in scores.items() if score >= max(enough, best - 0.05)]

@@ -18,7 +18,7 @@ _FROM_OTHERS = re.compile(
     r"|(?i:\byou (?:\w+ )?(?:said|told|wrote|agreed|confirmed|asked|promised|want(?:ed)?|wish(?:ed)?|need(?:ed)?)\b)"
     r"|(?i:^\W*your (?:condition|question|request|example|words)\b|^\W*(?:say it with me|repeat(?: after me)?)\b)"
     r"|^\W*@?[a-z]+\.[a-z]+\W*(?:\d{1,2}:\d{2}\W*)?:"
-    r"|^\W*[A-Z]\w+(?: [A-Z]\w+)?\W+\d{1,2}:\d{2}\b"
+    r"|^\W*[A-Z]\w+ [A-Z]\w+\W+\d{1,2}:\d{2}\b"
 )
 """A document, the colleague themselves, a line of chat."""
 _DOUBT = re.compile(
@@ -26,7 +26,7 @@ _DOUBT = re.compile(
     r"|nobody has seen|(?:cannot|can't|could not|couldn't|have not|haven't) (?:show|seen|prove|check))\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[,;:.!()–—]+\s|\s+(?:but|because|and)\s+", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;:.!()–—]+\s|\s+(?:but|and)\s+", re.IGNORECASE)
 
 
 def stated_in(text: str) -> str:

@@ -26,8 +26,10 @@ _ORDINARY = re.compile(
 )
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{10,}={0,2}")
 # Letters of other alphabets that look like ours, and figures that stand for letters.
-_LOOKALIKES = str.maketrans("аеорсухіјѕԁһӏոνΑΒΕΗΙΚΜΝΟΡΤΥΧΖοіАВЕКМНОРСТХІЈЅ", "aeopcyxijsdhlnvABEHIKMNOPTYXZoiABEKMHOPCTXIJS")
-_LEET = str.maketrans("013457@$!", "oieastasi")
+_LOOKALIKES = str.maketrans(
+    "аеорсухіјѕԁһӏոνΑΒΕΗΙΚΜΝΟΡΤΥΧΖοіАВЕКМНОРСТХІЈЅ", "aeopcyxijsdhlnvABEHIKMNOPTYXZoiABEKMHOPCTXIJS"
+)
+_LEET = tuple(str.maketrans("01!3457@$", f"o{one}{one}eastas") for one in "il")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ class Guard:
         """The figures and names of what is kept back that a text says."""
         kept = {one for each in self.kept_back for one in standing_nowhere(each, self.free)}
         shown = _bare(text)
-        said = {*figures(shown), *(word for one in _disguises(shown) for word in _words(one))}
+        hidden = (word for one in _disguises(shown) for word in _words(one) if not word.isdigit())
+        said = {*figures(shown), *hidden}
         return kept & said if kept else set()
 
 
@@ -123,7 +126,7 @@ def flattened(text: str) -> str:
 
 def _bare(text: str) -> str:
     """Without what nobody sees: signs of no width, marks of text direction."""
-    return "".join(sign for sign in text if unicodedata.category(sign) not in ("Cf", "Mn"))
+    return "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
 
 
 def copied_from(text: str, private: Iterable[str], free: Iterable[str] = ()) -> str | None:
@@ -143,7 +146,7 @@ def _disguises(text: str) -> list[str]:
     or decoded from base64."""
     text = _bare(text)
     alike = text.translate(_LOOKALIKES)
-    found = [text, text[::-1], codecs.encode(text, "rot13"), alike, alike.translate(_LEET)]
+    found = [text, text[::-1], codecs.encode(text, "rot13"), alike, *map(alike.translate, _LEET)]
     for part in _BASE64.findall(text):
         try:
             found.append(base64.b64decode(part + "=" * (-len(part) % 4), validate=True).decode("utf-8"))
