@@ -15,6 +15,7 @@ from dayjob.llm.budget import Budget
 from dayjob.llm.calls import CallLog
 from dayjob.llm.cassette import Cassette
 from dayjob.llm.gateway import Gateway, Pass
+from dayjob.llm.obedient import Obedient
 from dayjob.llm.prices import Price, package_prices
 from dayjob.llm.script_file import parse_script
 from dayjob.llm.scripted import ScriptedModel, serve_script
@@ -45,7 +46,7 @@ class Opened:
 
 @asynccontextmanager
 async def open_gateway(
-    rules: Sequence[Any],
+    rules: Sequence[Any] | Obedient,
     *,
     role: Role = "examinee",
     kind: Kind = "openai",
@@ -59,10 +60,12 @@ async def open_gateway(
     votes: int = 1,
     **limits: Any,
 ) -> AsyncIterator[Opened]:
-    """A provider played by `rules` for all three roles, asked through the gateway with a pass for `role`."""
+    """A provider played by `rules`, or a script of one's own, for all three roles, asked through the gateway with a
+    pass for `role`."""
     limits = {"backoff": 0.005, **limits}
     async with AsyncExitStack() as stack:
-        model = ScriptedModel(parse_script({"rules": list(rules)}), Secret(KEY))
+        script = rules if isinstance(rules, Obedient) else parse_script({"rules": list(rules)})
+        model = ScriptedModel(script, Secret(KEY))
         serving = await stack.enter_async_context(serve_script(model))
         base_url = serving.base_url.removesuffix("/v1") if kind == "anthropic" else serving.base_url
         chosen = RoleModel(Provider("here", kind, base_url, Secret(KEY), **limits), "gpt-test", also, votes)

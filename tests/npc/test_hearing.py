@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -35,6 +36,29 @@ def test_a_message_is_read_as_everybody_sees_it() -> None:
     assert Line.of(found) == Line(
         "m1", "room", "sam.reed", "Sam.Reed", "Look!  \n[attached: a.pdf]", 1000, "t1", ("all",)
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("", "sam.reed"), (" \u3000\n", "sam.reed"), ("Sam \n Reed", "Sam Reed"), ("x" * 99, "x" * 80)]
+)
+def test_a_name_is_a_line_of_words(name: str, shown: str) -> None:
+    found = Line.of(message() | {"u": {"username": "sam.reed", "name": name}})
+    assert found is not None
+    assert found.name == shown
+
+
+def test_nobody_is_somebody_else_by_calling_themselves_so() -> None:
+    people = (MARA, Persona("Sam Reed", "sam.reed"))
+    mind = cast(Mind, SimpleNamespace(briefing=Briefing(MARA, Scenario(), people=people)))
+    mara = Colleague(mind, cast(Workplace, SimpleNamespace(seed="0")))
+    for username, name, known in (
+        ("sam.reed", "Mara Lind", "Sam Reed"),
+        ("sam.reed2", "mara lind", "sam.reed2"),
+        ("guest", "A Guest", "A Guest"),
+    ):
+        line = mara._line(message() | {"u": {"username": username, "name": name}})
+        assert line is not None
+        assert (line.sender, line.name) == (username, known)
 
 
 @pytest.mark.parametrize("kind", ["uj", "ul", "au", "ru", "room_changed_topic", "r", "subscription-role-added", "rm"])

@@ -92,11 +92,18 @@ def test_the_whole_briefing_is_in_the_prompt_with_what_is_private_named_so() -> 
             "What you know and may share when asked:\n"
             "- The kitchen is on floor two.\n- The launch room is 4.12.\n- Jonas has the key.",
             "Private (never shared): Only after they name the ticket do you send them to Jonas for the key.",
-            "Never say, spell, hint at or confirm any of these:\n- blue heron\n- \\b4711\\b",
             "People (username: first.last): Sam Reed, Noor Haddad (noor).",
             RULES,
         ]
     )
+
+
+def test_of_what_must_not_be_said_a_model_is_told_no_more_than_it_knows() -> None:
+    hint = replace(SCENARIO, strategy_hint="The client is Blue Heron.")
+    assert "confirm any of these:\n- blue heron\n\n" in fixed_part(replace(BRIEFING, scenario=hint))
+    heron = Persona("Blue Heron", "blue.heron")
+    assert "confirm any of these:\n- blue heron\n\n" in fixed_part(replace(BRIEFING, people=(MARA, heron)))
+    assert "4711" not in fixed_part(BRIEFING)
 
 
 def test_of_a_large_company_forty_people_are_named() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayjob.task.secrecy import Secrets, copied_from, flattened
+from dayjob.task.secrecy import Guard, Secrets, copied_from, flattened
 
 SECRET = "blue heron"
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
@@ -59,12 +59,26 @@ def test_the_first_secret_that_a_text_gives_away_is_named(
         (base64.b64encode(b"blue heron, again").decode(), True),
         (base64.b64encode(b"blue heron, again").decode().rstrip("="), True),
         ("x: " + base64.b64encode(b"so it is blue heron").decode() + " :x", True),
-        (base64.b64encode(b"blue heron").decode()[:15], False),
+        (base64.b64encode(b"blue heron").decode()[:15], True),
         (base64.b64encode(b"\xff\xfe blue heron \xff").decode(), False),
     ],
 )
 def test_what_is_coded_is_read(hidden: str, found: bool) -> None:
     assert (Secrets((SECRET,)).revealed_by(hidden) == SECRET) is found
+
+
+@pytest.mark.parametrize(
+    "hidden", ["Blue\u200bHer\u00adon", "Вluе Неrоn", "blu3 h3r0n", "ＢＬＵＥ Ηeron", "b1ue.heron"]
+)
+def test_what_only_looks_like_it_is_seen(hidden: str) -> None:
+    assert Secrets((SECRET,)).revealed_by(hidden) == SECRET
+
+
+def test_what_is_kept_back_is_seen_through_signs_of_no_width() -> None:
+    guard = Guard(kept_back=("The number is 7731, and her name is Amelie.",))
+    for text in ("77\u200b31", "It is Ame\u2060lie.", base64.b64encode(b"it is amelie").decode(), "eilema"):
+        assert guard.given_away_by(text) == "what is kept back"
+    assert guard.given_away_by("It is 1377.") is None
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.sampled_from(["plain", "backwards", "rot13"]))

@@ -13,7 +13,7 @@ import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -107,6 +107,10 @@ class Colleague:
         """How often chance was asked."""
         self._planned: dict[tuple[str, str], datetime] = {}
         """When they get round to each conversation that waits for its turn."""
+        self._called = {one.username: one.name for one in mind.briefing.people}
+        """What the company calls everybody, whatever they call themselves in chat."""
+        self._done: set[str] = set()
+        """Deeds that are done, for whomever."""
         mind.conversations = self._conversations.values
 
     # -- presence ------------------------------------------------------------------------------------------------
@@ -177,6 +181,7 @@ class Colleague:
             "newest": self._newest,
             "ids": self._ids.drawn,
             "chance": self._drawn,
+            "done": sorted(self._done),
             "mind": self.mind.memory,
         }
 
@@ -190,6 +195,7 @@ class Colleague:
             (room, thread): [Line.recalled_from(line) for line in lines] for room, thread, lines in memory["meant"]
         }
         self._newest, self._ids.drawn = memory["newest"], memory["ids"]
+        self._done = set(memory["done"])
         self.mind.recall(memory["mind"])
         while self._drawn < memory["chance"]:
             self._draw(0.0, 1.0)
@@ -272,7 +278,7 @@ class Colleague:
         id = str(message.get("_id"))
         if id in self._seen:
             return
-        line = Line.of(message)
+        line = self._line(message)
         self._seen[id] = line
         if line is None:
             return
@@ -293,6 +299,16 @@ class Colleague:
             self._spawn(self._look_up(conversation, line))
         elif self._is_addressed(conversation, line):
             self._take_up(conversation, line)
+
+    def _line(self, message: dict[str, Any]) -> Line | None:
+        """A message, by the name that the company has for its sender: calling themselves so makes nobody another."""
+        line = Line.of(message)
+        if line is None:
+            return None
+        name = self._called.get(line.sender, line.name)
+        if line.sender not in self._called and name.casefold() in {one.casefold() for one in self._called.values()}:
+            name = line.sender
+        return replace(line, name=name)
 
     def _is_addressed(self, conversation: Conversation, line: Line) -> bool:
         names = self._at.names if conversation.group else ()
@@ -331,7 +347,7 @@ class Colleague:
         try:
             assert self._connection is not None
             found = await self._connection.call("getSingleMessage", line.thread)
-            self._seen.setdefault(line.thread, Line.of(found or {}))
+            self._seen.setdefault(line.thread, self._line(found or {}))
         except RealtimeError:
             self._seen.setdefault(line.thread, None)
         if self._is_addressed(conversation, line):
@@ -409,7 +425,7 @@ class Colleague:
         except RealtimeError:
             return
         known = {one.id for one in conversation.lines}
-        told = [line for one in found if isinstance(one, dict) and (line := Line.of(one)) is not None]
+        told = [line for one in found if isinstance(one, dict) and (line := self._line(one)) is not None]
         lines = {line.id: line for line in told if line.id not in known}
         first = conversation.lines[0].at if conversation.lines else 0
         older = sorted((one for one in lines.values() if one.at <= first), key=lambda one: one.at)
@@ -509,12 +525,17 @@ class Colleague:
             turn.did.append({"reaction": emoji})
 
     async def _do(self, deed: Deed, turn: Turn) -> str:
-        """Do something under their own account; what they say about it."""
+        """Do something under their own account, once, whoever asks for it and however often; what they say about
+        it."""
         if self._at.company is None:
             return ""
+        if deed.id in self._done:
+            return self.mind.word_for("did", turn)
+        self._done.add(deed.id)
         try:
             await carry_out(Doer(self._at.company, self.persona.username, "npc"), deed.act, deed.facts)
         except NotDone as refusal:
+            self._done.remove(deed.id)
             self._at.evidence.note(self.persona.name, f"{self.persona.name} could not {deed.act}: {refusal}")
             turn.did.append({"deed": deed.id, "refused": str(refusal)})
             return self.mind.word_for("failed", turn)

@@ -12,6 +12,10 @@ from dayjob.npc.persona import Persona
 _GREETING = r"(?:hi|hello|hey|hallo|dear|morning|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|so|and)"
 
 
+_NAME = 80
+"""A name has so many letters at most."""
+_ENDS = 200
+"""Who is called is called in so many letters at the beginning or the end."""
 _BEHIND_MENTIONS = re.compile(r"^(?:\s*@[\w.]+[,\s]*(?:and\s+)?)+")
 
 
@@ -51,7 +55,7 @@ class Line:
             str(found.get("_id")),
             str(found.get("rid")),
             str(user.get("username")),
-            str(user.get("name") or user.get("username")),
+            " ".join(str(user.get("name") or "").split())[:_NAME] or str(user.get("username")),
             text.strip(),
             moment if isinstance(moment, int) else 0,
             str(found.get("tmid") or ""),
@@ -170,6 +174,7 @@ def is_called(text: str, who: Persona) -> bool:
             rf"\s*{bare}\s*(?:[,:;!?–—-]|$)",
             rf".*[,–—-]\s*{bare}\s*[?.!]*\s*$",
         )
-        if any(re.match(one, text, re.IGNORECASE | re.DOTALL) for one in called):
+        ends = (text[:_ENDS], text[:_ENDS], text[-_ENDS:])
+        if any(re.match(one, end, re.IGNORECASE | re.DOTALL) for one, end in zip(called, ends, strict=True)):
             return True
     return False

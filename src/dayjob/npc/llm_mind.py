@@ -257,7 +257,7 @@ class LlmMind(Mind):
         # Another conversation with the same person may have led to it while the model was thinking.
         done = {id for known in now.people.values() for id in known.did}
         deeds = [one for one in (*now.at_once, *chosen) if one.id not in done]
-        self._keep(now, how, told, deeds)
+        self._keep(now, how, told, deeds, " ".join(messages))
         for known in now.people.values():
             for one in messages:
                 known.wrote(place, one)
@@ -285,8 +285,8 @@ class LlmMind(Mind):
         word = self._plain_word("decline" if gave_away else "ask_what", next(reversed(now.people)), place)
         return [word] if word else []
 
-    def _keep(self, now: Opening, how: dict[str, Any], told: list[str], deeds: list[Deed]) -> None:
-        now.keep(told, deeds)
+    def _keep(self, now: Opening, how: dict[str, Any], told: list[str], deeds: list[Deed], message: str) -> None:
+        now.keep(told, deeds, message)
         for who in now.people:
             self._unsaid.pop(who, None)
         how["facts"] = told

@@ -15,6 +15,7 @@ from dayjob.npc.minds import Briefing
 from dayjob.npc.opening import Opening
 from dayjob.npc.voice import filled
 from dayjob.task.colleague_sheet import Busy, Cue, Deed, Fact
+from dayjob.task.secrecy import Secrets
 
 _PEOPLE = 40
 """So many of a company's people are listed at most."""
@@ -59,17 +60,16 @@ def fixed_part(briefing: Briefing) -> str:
         parts.append(f"When you cannot: {'; '.join(_busy(one) for one in sheet.busy)}.")
     if sheet is not None and (others := [f"{what} (ask {to})" for cues, to in sheet.refers if (what := _cues(cues))]):
         parts.append(f"Not yours: {'; '.join(others)}.")
-    if phrases := _secrets(briefing):
+    people = [_directory(briefing)] if briefing.people else []
+    if phrases := _secrets(briefing, "\n".join([*parts, *people])):
         parts.append("Never say, spell, hint at or confirm any of these:\n" + _list(phrases))
-    if briefing.people:
-        parts.append(_directory(briefing))
-    return "\n\n".join([*parts, RULES])
+    return "\n\n".join([*parts, *people, RULES])
 
 
 def free_part(briefing: Briefing) -> str:
     """Of the fixed part, what anybody may hear something of: all but what must not be said and the rules."""
-    hidden = {f"- {one}" for one in _secrets(briefing)}
     fixed = fixed_part(briefing).removesuffix(RULES)
+    hidden = {f"- {one}" for one in _secrets(briefing, fixed)}
     return "\n".join(line for line in fixed.splitlines() if line not in hidden)
 
 
@@ -151,8 +151,11 @@ def spoken_of(briefing: Briefing, words: str) -> str:
     return "; ".join(f"{one.name}, {one.title}" for one in found[:_SPOKEN_OF] if one.title)
 
 
-def _secrets(briefing: Briefing) -> list[str]:
-    return [one if isinstance(one, str) else one.pattern for one in briefing.scenario.secrets.entries]
+def _secrets(briefing: Briefing, told: str) -> list[str]:
+    """What must not be said of what the model is told: of the rest it knows nothing, and so can be talked into
+    nothing."""
+    entries = (one for one in briefing.scenario.secrets.entries if Secrets((one,)).revealed_by(told) is not None)
+    return [one if isinstance(one, str) else one.pattern for one in entries]
 
 
 def _busy(one: Busy) -> str:

@@ -18,6 +18,8 @@ _NEAR_LETTERS = 130
 """So many letters of facts are told of in full, and what is asked for beyond."""
 _IN_ITS_WORDS = 0.6
 """So much of a fact must be in a message that does not say which facts it tells."""
+_HALFWAY = 0.25
+"""So much of it in one that does, where something else opens with it."""
 
 
 @dataclass(slots=True)
@@ -66,21 +68,24 @@ class Opening:
                     texts += fact.says
         return texts
 
-    def keep(self, told: list[str], deeds: list[Deed]) -> None:
-        """Write down what was told and done."""
+    def keep(self, told: list[str], deeds: list[Deed], message: str) -> None:
+        """Write down what was told and done. What other facts follow from was told only if it is in the message,
+        whatever a model says of it."""
+        bases = {id for one in (*self.facts, *self.kept_back) for id in one.follows}
+        bare = {one.id for one in self.facts if one.id in bases and not says(message, one, _HALFWAY)}
         for known in self.people.values():
-            for id in told:
+            for id in (one for one in told if one not in bare):
                 known.told[id] = known.told.get(id, 0) + 1
             known.topic = told or known.topic
             known.raised = known.raised or bool(told)
             known.did += [one.id for one in deeds if one.id not in known.did]
 
 
-def says(message: str, fact: Fact) -> bool:
+def says(message: str, fact: Fact, enough: float = _IN_ITS_WORDS) -> bool:
     """Whether a fact is in the words of a message."""
     if not numbers(fact.text) <= numbers(message):
         return False
-    return likeness(content(fact.text), content(message)) >= _IN_ITS_WORDS
+    return likeness(content(fact.text), content(message)) >= enough
 
 
 def open_now(

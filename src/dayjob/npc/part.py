@@ -6,15 +6,16 @@ Both minds stand on it. It owns the state of the conversation and its gates; a m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from dayjob.npc.acquaintance import Acquaintance
 from dayjob.npc.figures import Figure, at_odds, figures
 from dayjob.npc.question_kinds import GENERAL
+from dayjob.npc.stating import stated_in
 from dayjob.npc.understanding import Reading, Segment
 from dayjob.npc.words import content, likeness, numbers
-from dayjob.task.colleague_sheet import ColleagueSheet, Deed, Fact, Need, Step, any_in
+from dayjob.task.colleague_sheet import ColleagueSheet, Deed, Fact, Need, Step, any_in, words_of
 
 _ENOUGH = 0.6
 """So much of a question must be spoken of in a fact that shares no cue with it."""
@@ -46,6 +47,12 @@ class Part:
         self.facts = dict(sheet.facts)
         self.standing = {one.id: one for one in standing}
         """What they know in every task."""
+        asks = [one for step in sheet.steps for need in step.needs for one in need.ask]
+        self._asks = {tuple(words_of(one)) for text in asks for one in (text, *re.split(r"(?<=[.!?])\s+", text))}
+        self._cues = {id: content(" ".join(" ".join(cue.words) for cue in one.asked)) for id, one in self.facts.items()}
+        opens = [*(one.tell for one in self.facts.values()), *(one.when for one in sheet.may)]
+        self._gates = {one.partition(":")[2] for one in opens} | {one for step in sheet.steps for one in step.after}
+        """Steps that open something."""
         self._said = {
             id: content(" ".join([one.text, *one.again, *(" ".join(cue.words) for cue in one.asked)]))
             for id, one in {**self.standing, **self.facts}.items()
@@ -82,14 +89,20 @@ class Part:
         # What is asked, wished for, missing or still to come shows nothing.
         empty = ("asks", "deed", "not_yet", "lacks", "greets")
         stated = [one.text for one in reading.segments if not any(getattr(one, name) for name in empty)]
+        if step.needs or step.id in self._gates:
+            stated = [said for one in stated if not self._is_ours(one) and (said := stated_in(one))]
         whole = "\n".join(stated)
         for need in step.needs:
             name = f"{step.id}/{need.id}"
             if name not in known.shown and stated and any_in(need.shown, whole):
                 known.shown.append(name)
-        if step.heard and any(any_in(step.heard, one) for one in [*stated, whole]):
+        if step.heard and stated and any(any_in(step.heard, one) for one in [*stated, whole]):
             return True
         return bool(step.needs) and all(f"{step.id}/{need.id}" in known.shown for need in step.needs)
+
+    def _is_ours(self, text: str) -> bool:
+        """What they asked for themselves, given back as they said it, shows nothing."""
+        return tuple(words_of(text)) in self._asks
 
     def pending(self, known: Acquaintance, step: str | None = None) -> tuple[Step, list[Need]] | None:
         """The step that comes next (or leads to the one named) and what it still needs."""
@@ -117,21 +130,30 @@ class Part:
     def asked(self, segment: Segment, known: Acquaintance, *, who: str, direct: bool) -> Asked:
         """The facts a segment asks for: by their cues, else by their own words, else what was spoken of last."""
         every = list(self.facts.values())
-        hits = self._by_cues(every, segment.text)
-        hits = hits or self._by_cues(list(self.standing.values()), segment.text)
+        closed = {one.id for one in every if self._is_closed(one, known, who=who)}
+        hits = self._by_cues(every, segment.text, closed)
+        hits = hits or self._by_cues(list(self.standing.values()), segment.text, closed)
         if not hits:
             # A first question about the matter is for all there is to say, unless it is nearly a fact's own words.
             opens = not known.raised and self.about_the_matter(segment.text) and any(one.first for one in every)
-            hits = self._by_words(segment, _NEARLY_ALL if opens else _ENOUGH)
+            hits = self._by_words(segment, _NEARLY_ALL if opens else _ENOUGH, closed)
         return self._sorted(hits, known, who=who, direct=direct)
 
+    def _is_closed(self, fact: Fact, known: Acquaintance, *, who: str) -> bool:
+        """Whether a fact is asked for by its `asked` alone, and not by what it says.
+
+        A guess at what is kept back must be taken like a guess at nothing, or guessing finds it. What follows from
+        other facts is no secret, nor what is told elsewhere.
+        """
+        return not fact.follows and not self.open_to(fact, known, who=who, direct=True)
+
     @staticmethod
-    def _by_cues(facts: list[Fact], text: str) -> list[Fact]:
+    def _by_cues(facts: list[Fact], text: str, closed: Collection[str]) -> list[Fact]:
         """The facts with a cue in the text; of many, those whose cue says the most."""
-        weights = {
-            one.id: max((cue.weight for cue in (*one.asked, *one.yes_to, *one.no_to) if cue.found_in(text)), default=0)
-            for one in facts
-        }
+        weights = {}
+        for one in facts:
+            cues = one.asked if one.id in closed else (*one.asked, *one.yes_to, *one.no_to)
+            weights[one.id] = max((cue.weight for cue in cues if cue.found_in(text)), default=0)
         found = [one for one in facts if weights[one.id]]
         if len(found) < _MANY:
             return found
@@ -141,7 +163,10 @@ class Part:
 
     def has_cue(self, text: str) -> bool:
         """Whether some fact is asked for by its cues."""
-        return any(any_in((*one.asked, *one.yes_to, *one.no_to), text) for one in self.facts.values())
+        plain = (one for one in self.facts.values() if one.tell == "asked" and not one.to)
+        return any(any_in(one.asked, text) for one in self.facts.values()) or any(
+            any_in((*one.yes_to, *one.no_to), text) for one in plain
+        )
 
     def has_standing_cue(self, text: str) -> bool:
         """Whether something they know in every task is asked for by its cues."""
@@ -172,11 +197,11 @@ class Part:
                 found.kept.append(one)
         return found
 
-    def _by_words(self, segment: Segment, enough: float) -> list[Fact]:
+    def _by_words(self, segment: Segment, enough: float, closed: Collection[str]) -> list[Fact]:
         asked = content(segment.text)
         if not asked:
             return []
-        scores = {id: likeness(asked, said) for id, said in self._said.items()}
+        scores = {id: likeness(asked, self._cues[id] if id in closed else said) for id, said in self._said.items()}
         best = max(scores.values(), default=0.0)
         every = {**self.standing, **self.facts}
         found = [every[id] for id, score in scores.items() if score >= max(enough, best - 0.05)]

@@ -15,6 +15,9 @@ from typing import Any
 
 Words = tuple[str, ...]
 _PATTERN = 2
+_SHORT = 160
+_MOST = 2000
+"""Of a longer text a pattern that RE2 does not take sees so many letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Cue:
 
     def found_in(self, text: str) -> bool:
         if self.pattern is not None:
-            return self.pattern.search(text) is not None
+            return found_quickly(self.pattern, text)
         said = words_of(text)
         return all(any(one.startswith(word) for one in said) for word in self.words)
 
@@ -39,6 +42,33 @@ class Cue:
 @lru_cache(maxsize=1024)
 def words_of(text: str) -> Words:
     return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+
+
+def found_quickly(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a pattern is in what somebody wrote, in time that grows with the text and no faster.
+
+    Two wildcards are enough for a message that costs minutes. So a long text is searched by RE2, or only its
+    beginning where a pattern looks around, which RE2 does not.
+    """
+    if len(text) <= _SHORT:
+        return pattern.search(text) is not None
+    quick = _of_re2(pattern.pattern)
+    if quick is not None:
+        return quick.search(text.encode("utf-8", "replace").decode()) is not None
+    return pattern.search(text[:_MOST]) is not None
+
+
+@lru_cache(4096)
+def _of_re2(pattern: str) -> Any:
+    """The same pattern for RE2; None for one that it does not take."""
+    import re2  # type: ignore[import-untyped]  # it has no types of its own; late, as short texts go without it
+
+    options = re2.Options()
+    options.log_errors, options.case_sensitive, options.dot_nl = False, False, True
+    try:
+        return re2.compile(pattern, options)
+    except re2.error:
+        return None
 
 
 def any_in(cues: tuple[Cue, ...], text: str) -> bool:

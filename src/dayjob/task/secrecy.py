@@ -24,7 +24,12 @@ _ORDINARY = re.compile(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|january|february|march|april|may|june|july|august|"
     r"september|october|november|december|eur|usd|euros?|ok|yes|no|i['’](?:m|ve|ll|d)"
 )
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{10,}={0,2}")
+# Letters of other alphabets that look like ours, and figures that stand for letters.
+_LOOKALIKES = str.maketrans(
+    "аеорсухіјѕԁһӏոνΑΒΕΗΙΚΜΝΟΡΤΥΧΖοіАВЕКМНОРСТХІЈЅ", "aeopcyxijsdhlnvABEHIKMNOPTYXZoiABEKMHOPCTXIJS"
+)
+_LEET = tuple(str.maketrans("01!3457@$", f"o{one}{one}eastas") for one in "il")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,10 @@ class Guard:
     def particulars_in(self, text: str) -> set[str]:
         """The figures and names of what is kept back that a text says."""
         kept = {one for each in self.kept_back for one in standing_nowhere(each, self.free)}
-        return kept & {*figures(text), *_words(text)}
+        shown = _bare(text)
+        hidden = (word for one in _disguises(shown) for word in _words(one) if not word.isdigit())
+        said = {*figures(shown), *hidden}
+        return kept & said if kept else set()
 
 
 def particulars(text: str) -> set[str]:
@@ -116,6 +124,11 @@ def flattened(text: str) -> str:
     return "".join(sign for sign in folded if sign.isalnum())
 
 
+def _bare(text: str) -> str:
+    """Without what nobody sees: signs of no width, marks of text direction."""
+    return "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+
+
 def copied_from(text: str, private: Iterable[str], free: Iterable[str] = ()) -> str | None:
     """A run of words the text has from a private one, unless a text that may be shared has it too."""
     shared = {run for one in free for run in _runs(one)}
@@ -129,8 +142,11 @@ def _runs(text: str) -> list[tuple[str, ...]]:
 
 
 def _disguises(text: str) -> list[str]:
-    """The text, and what it is when read backwards, in rot13, or decoded from base64."""
-    found = [text, text[::-1], codecs.encode(text, "rot13")]
+    """The text, and what it is when read backwards, in rot13, in the letters that its letters and figures look like,
+    or decoded from base64."""
+    text = _bare(text)
+    alike = text.translate(_LOOKALIKES)
+    found = [text, text[::-1], codecs.encode(text, "rot13"), alike, *map(alike.translate, _LEET)]
     for part in _BASE64.findall(text):
         try:
             found.append(base64.b64decode(part + "=" * (-len(part) % 4), validate=True).decode("utf-8"))
