@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dayjob.agent.mcp.server import Parameter, Tool, ToolError
-from dayjob.agent.mcp.web import Web
+from dayjob.agent.tools.tool import Parameter, Tool, ToolError
+from dayjob.agent.tools.web import Web
 
 _PROJECT = Parameter("string", "a project's name or identifier")
 _ITEM = Parameter("string", "a work item's name or id")
 
 
 class Board:
-    """One workspace, with one account's key."""
+    """One workspace, as one account sees it."""
 
-    def __init__(self, url: str, workspace: str, key: str) -> None:
-        self._web = Web(f"{url.rstrip('/')}/api/v1/workspaces/{workspace}", headers={"x-api-key": key})
+    def __init__(self, web: Web, workspace: str) -> None:
+        self._web = web
+        self._root = f"/api/v1/workspaces/{workspace}"
 
     def tools(self) -> list[Tool]:
         changes = Parameter("object", "fields of the API, as name, description_html, state, priority, assignees")
@@ -39,13 +40,13 @@ class Board:
             Tool("board_edit_item", "Change a work item.", self.edit, {**item, "changes": changes}, reads=False),
         ]
 
-    def _list(self, path: str) -> list[dict[str, Any]]:
+    async def _list(self, path: str) -> list[dict[str, Any]]:
         """Every page of a list."""
         found: list[dict[str, Any]] = []
         cursor: str | None = None
         while True:
             params = {"per_page": 100} | ({"cursor": cursor} if cursor else {})
-            page = self._web.json("GET", path, params=params)
+            page = await self._web.json("GET", path, params=params)
             if isinstance(page, list):
                 return page
             found += page["results"]
@@ -53,44 +54,49 @@ class Board:
                 return found
             cursor = page["next_cursor"]
 
-    def _project(self, project: str) -> str:
-        for one in self._list("/projects/"):
+    async def _project(self, project: str) -> str:
+        for one in await self._list(f"{self._root}/projects/"):
             if project in (one["id"], one["name"], one.get("identifier")):
-                return f"/projects/{one['id']}"
+                return f"{self._root}/projects/{one['id']}"
         raise ToolError(f"There is no project '{project}'; board_projects lists them.")
 
-    def _item(self, project: str, item: str) -> tuple[str, dict[str, Any]]:
-        place = self._project(project)
-        found = [one for one in self._list(f"{place}/issues/") if item in (one["id"], one["name"])]
+    async def _item(self, project: str, item: str) -> tuple[str, dict[str, Any]]:
+        place = await self._project(project)
+        found = [one for one in await self._list(f"{place}/issues/") if item in (one["id"], one["name"])]
         if len(found) != 1:
             raise ToolError(f"{len(found)} work items are called '{item}'; board_items lists them with their ids.")
         return f"{place}/issues/{found[0]['id']}/", found[0]
 
-    def projects(self) -> str:
-        return _rows(self._list("/projects/"), "name", "identifier", "id")
+    async def projects(self) -> str:
+        return _rows(await self._list(f"{self._root}/projects/"), "name", "identifier", "id")
 
-    def items(self, project: str) -> str:
-        place = self._project(project)
-        states = {one["id"]: one["name"] for one in self._list(f"{place}/states/")}
-        rows = [{**one, "state": states.get(one.get("state"))} for one in self._list(f"{place}/issues/")]
+    async def items(self, project: str) -> str:
+        place = await self._project(project)
+        states = {one["id"]: one["name"] for one in await self._list(f"{place}/states/")}
+        rows = [{**one, "state": states.get(one.get("state"))} for one in await self._list(f"{place}/issues/")]
         return _rows(rows, "name", "state", "priority", "id")
 
-    def item(self, project: str, item: str) -> str:
-        return json.dumps(self._item(project, item)[1], ensure_ascii=False, indent=1)
+    async def item(self, project: str, item: str) -> str:
+        _, found = await self._item(project, item)
+        return json.dumps(found, ensure_ascii=False, indent=1)
 
-    def states(self, project: str) -> str:
-        return _rows(self._list(f"{self._project(project)}/states/"), "name", "group", "id")
+    async def states(self, project: str) -> str:
+        return _rows(await self._list(f"{await self._project(project)}/states/"), "name", "group", "id")
 
-    def cycles(self, project: str) -> str:
-        return _rows(self._list(f"{self._project(project)}/cycles/"), "name", "start_date", "end_date", "id")
+    async def cycles(self, project: str) -> str:
+        return _rows(
+            await self._list(f"{await self._project(project)}/cycles/"), "name", "start_date", "end_date", "id"
+        )
 
-    def create(self, project: str, name: str, details: dict[str, Any] | None = None) -> str:
-        made = self._web.json("POST", f"{self._project(project)}/issues/", json={**(details or {}), "name": name})
+    async def create(self, project: str, name: str, details: dict[str, Any] | None = None) -> str:
+        made = await self._web.json(
+            "POST", f"{await self._project(project)}/issues/", json={**(details or {}), "name": name}
+        )
         return f"Made '{name}', id {made['id']}."
 
-    def edit(self, project: str, item: str, changes: dict[str, Any]) -> str:
-        place, found = self._item(project, item)
-        self._web.json("PATCH", place, json=changes)
+    async def edit(self, project: str, item: str, changes: dict[str, Any]) -> str:
+        place, found = await self._item(project, item)
+        await self._web.json("PATCH", place, json=changes)
         return f"Changed '{found['name']}'."
 
 
