@@ -15,6 +15,7 @@ from tests.trial.offices import task
 
 CALLS: dict[str, Callable[[Env], Awaitable[Any]]] = {
     "exec": lambda env: env.exec("true"),
+    "call": lambda env: env.call("shell", {"command": "true"}),
     "http": lambda env: env.http("chat", "GET", "/"),
     "wait": lambda env: env.wait("1h"),
     "read_file": lambda env: env.read_file("/etc/hosts"),

@@ -12,4 +12,6 @@ from dayjob.env.values import Done as Done
 from dayjob.env.values import EnvError as EnvError
 from dayjob.env.values import Marks as Marks
 from dayjob.env.values import Start as Start
+from dayjob.env.values import ToolInfo as ToolInfo
+from dayjob.env.values import Used as Used
 from dayjob.env.values import Waited as Waited

@@ -8,30 +8,30 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import hashlib
 import shutil
-import stat
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 from dayjob import owned
 from dayjob.agent import Step, ToolCall, Trajectory
+from dayjob.env.failing import as_env_errors, check_faults, marks_of
+from dayjob.env.files import absolute, content_of, digest
 from dayjob.env.keeping import Keeping
 from dayjob.env.requests import Requests
 from dayjob.env.shared import SharedWorkshop
-from dayjob.env.values import Answer, Checkpoint, Done, EnvError, Marks, Start, Waited
+from dayjob.env.tools import LAST, Tools
+from dayjob.env.values import Answer, Done, EnvError, Marks, Start, ToolInfo, Used, Waited
 from dayjob.sandbox.choose import NAMES as SANDBOXES
-from dayjob.sandbox.sandbox import Finished, SandboxError
+from dayjob.sandbox.sandbox import Finished
 from dayjob.task.family import is_family
+from dayjob.task.find import named
 from dayjob.trial.accounts import environment, examinee, renew
-from dayjob.trial.company_process import CompanyError, CompanyLost
-from dayjob.trial.evidence import Evidence, sentence_about
-from dayjob.trial.failed_step import StepFailed
-from dayjob.trial.grade import FROZEN_PATHS, GraderError, Verdict, grade
+from dayjob.trial.evidence import Evidence
+from dayjob.trial.grade import FROZEN_PATHS, grade
 from dayjob.trial.instruction import instruction_for
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.premises import Premises, both, let_in, open_to_examinee
@@ -71,9 +71,9 @@ class Env:
         workshop: Workshop | None = None,
         cache: Path | None = None,
     ) -> None:
-        path = Path(task).resolve()
+        path = named(Path(task)).resolve()
         if not path.is_dir():
-            raise EnvError(f"There is no task at '{task}'; name the folder of one, such as tasks/example.")
+            raise EnvError(f"There is no task at '{task}'; name the folder of one, or one that comes with us.")
         if variant is not None and (variant < 0 or not is_family(path)):
             raise EnvError(f"'{task}' has no variant {variant}; only families have variants, from 0 on.")
         for given, known in (
@@ -95,6 +95,8 @@ class Env:
         self._standing = asyncio.Lock()
         """Held while it is graded or forked: one at a time."""
         self._forks = 0
+        self.finished: str | None = None
+        """What the tool `finish` was called with; no tool can be used after it."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -112,7 +114,7 @@ class Env:
             raise EnvError("This environment is being reset already; wait for that reset.")
         self._state = "resetting"
         try:
-            async with self._standing, _told():
+            async with self._standing, as_env_errors():
                 await self._stack.aclose()
                 return await self._open(seed)
         except BaseException:
@@ -131,7 +133,7 @@ class Env:
         async with self._standing:
             try:
                 if before == "open":
-                    async with _told():
+                    async with as_env_errors():
                         await self._keep()
             finally:
                 try:
@@ -147,7 +149,7 @@ class Env:
         at = self._opened("fork")
         if not at.prepared.site.capabilities.copies:
             raise EnvError(f"The {self._spec.sandbox} sandbox cannot be forked; use the embedded one.")
-        async with self._standing, _told():
+        async with self._standing, as_env_errors():
             self._opened("fork")
             self._forks += 1
             twin = copy.copy(self)
@@ -177,7 +179,7 @@ class Env:
             raise EnvError("A command is a text without null bytes.")
         if timeout is not None and not timeout > 0:
             raise EnvError(f"A timeout is a number of seconds above 0, not {timeout}.")
-        async with _told():
+        async with as_env_errors():
             env = at.passes.environment("examinee")
             done = await at.sandbox.exec(["/bin/bash", "-c", command], env=env, cwd=cwd, within=timeout)
             self._note("shell", {"command": command}, done.text + done.error_text)
@@ -200,7 +202,7 @@ class Env:
         at = self._opened("http")
         if json is not None and content is not None:
             raise EnvError("A request has 'json' or 'content', not both.")
-        async with _told():
+        async with as_env_errors():
             answer = await self._requests.ask(
                 service,
                 method,
@@ -230,27 +232,47 @@ class Env:
     async def read_file(self, path: str) -> bytes:
         """A file of the sandbox."""
         at = self._opened("read_file")
-        _absolute(path)
+        absolute(path)
         with tempfile.TemporaryDirectory(dir=at.folder) as folder:
-            async with _told():
+            async with as_env_errors():
                 await at.sandbox.get(path, Path(folder))
-                return await asyncio.to_thread(_content, Path(folder) / Path(path).name, path)
+                return await asyncio.to_thread(content_of, Path(folder) / Path(path).name, path)
 
     async def write_file(self, path: str, content: bytes | str, *, mode: int = 0o644) -> None:
         """A file of the sandbox, with the folders above it."""
         at = self._opened("write_file")
-        _absolute(path)
+        absolute(path)
         data = content.encode() if isinstance(content, str) else content
-        async with _told():
+        async with as_env_errors():
             await at.sandbox.put(data, path, mode=mode)
             self._note("write_file", {"path": path}, "")
+
+    # -- typed tools ---------------------------------------------------------------------------------------------
+
+    def tools(self) -> tuple[ToolInfo, ...]:
+        """What a model may be offered here, with JSON schemas: the sandbox, the services, waiting, finishing."""
+        self._opened("tools")
+        return self._tools.told()
+
+    async def call(self, name: str, arguments: Mapping[str, Any] | None = None) -> Used:
+        """Use one of the tools. A refusal is told; arguments that it does not take are an `EnvError`."""
+        at = self._opened("call")
+        if self.finished is not None:
+            raise EnvError(f"call cannot be done: the work was finished ({self.finished!r}); grade or reset.")
+        given = arguments if arguments is not None else {}
+        async with as_env_errors():
+            text, failed = await self._tools.call(name, given)
+            if name == LAST:
+                self.finished = str(given["summary"])
+            self._note(name, dict(given), text)
+            return Used(text, failed, await at.company.now())
 
     # -- looking -------------------------------------------------------------------------------------------------
 
     async def grade(self) -> Marks:
         """What the work is worth as it is now. It ends nothing and leaves no trace: a copy is graded."""
         at = self._opened("grade")
-        async with self._standing, _told():
+        async with self._standing, as_env_errors():
             await at.runner.wait(60.0)
             async with AsyncExitStack() as stack:
                 folder = owned.folder("grading")
@@ -258,13 +280,13 @@ class Env:
                 apart = Premises(at.workshop, at.spec, Evidence(folder / "evidence"), Outcome.of(at.spec, _UNKNOWN))
                 apart.passes = at.passes
                 _, frozen = await both(apart.copy_company(stack, at), at.freeze(folder / "frozen"))
-                await _check_faults(apart)
+                await check_faults(apart)
                 await apart.company.enter("grade")
                 accounts = await renew(apart.company, at.task.services)
                 env = environment(apart.company, accounts) | at.passes.environment("judge")
                 inputs = at.grading(apart.company, frozen, self._trajectory.for_evaluators())
                 verdict = await grade(inputs, env, within=at.task.settings.timeouts.grade)
-        marks = _marks(verdict)
+        marks = marks_of(verdict)
         self._keeping.grade(at.evidence, marks)
         return marks
 
@@ -274,12 +296,12 @@ class Env:
         Passwords and tokens differ from run to run, and count only with `secrets`: a fork has the same.
         """
         at = self._opened("state")
-        async with self._standing, _told():
+        async with self._standing, as_env_errors():
             found = await at.company.digests(secrets=secrets)
             folder = Path(tempfile.mkdtemp(dir=at.folder))
             try:
                 await at.sandbox.snapshot(folder, FROZEN_PATHS)
-                found["files"] = await asyncio.to_thread(_digest, folder)
+                found["files"] = await asyncio.to_thread(digest, folder)
             finally:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             return found
@@ -315,7 +337,7 @@ class Env:
         await at.open(self._stack, self._prepared)
         await at.init()
         await let_in(at.task, at.company, at.listeners, at.passes.gateway.app(at.spec.name, ["examinee"]))
-        self._trajectory = Trajectory("env", "1")
+        self._trajectory, self.finished = Trajectory("env", "1"), None
         self._begin(at, {})
         world, task = at.company.world, at.task
         services = {name: world.url(name) for name in open_to_examinee(task)}
@@ -333,6 +355,10 @@ class Env:
         who = examinee(at.company.world)
         self._requests = Requests(at.company, at.folder, open_to_examinee(at.task), who, known)
         self._stack.push_async_callback(self._requests.close)
+        self._tools = Tools(
+            at.sandbox, at.passes.environment("examinee"), self._requests, at.company.world,
+            open_to_examinee(at.task), who,
+        )  # fmt: skip
         self._at, self._state = at, "open"
 
     async def _done(self, at: Premises, done: Finished) -> Done:
@@ -356,61 +382,3 @@ class Env:
 
 _UNKNOWN = Label.INFRA_ERROR
 """What an outcome says that nobody will read."""
-
-
-@asynccontextmanager
-async def _told() -> AsyncIterator[None]:
-    """One kind of error, whatever it was that failed."""
-    try:
-        yield
-    except CompanyLost as loss:
-        raise EnvError(f"The company was lost: {loss}; reset the environment.") from loss
-    except GraderError as error:
-        raise EnvError(f"It could not be graded: {error}.") from error
-    except (StepFailed, SandboxError, CompanyError) as error:
-        raise EnvError(str(error)) from error
-    except OSError as error:
-        raise EnvError(sentence_about(error)) from error
-
-
-async def _check_faults(at: Premises) -> None:
-    """What went wrong without being the examinee's doing leaves no marks, as in a trial."""
-    found = await at.company.trouble()
-    spoilt = [fault.sentence for fault in at.passes.spoilt("examinee")]
-    said = [sentence for _, sentence in found.faults] + spoilt + [one for one in (found.trouble,) if one]
-    if said:
-        raise EnvError(f"It could not be graded: {'; '.join(dict.fromkeys(said))}")
-
-
-def _absolute(path: str) -> None:
-    if not path.startswith("/") or "\0" in path or path.endswith("/"):
-        raise EnvError(f"'{path}' is no file's place; write it from the root, such as /workspace/answer.txt.")
-
-
-def _content(place: Path, path: str) -> bytes:
-    if place.is_symlink() or not place.is_file():
-        raise EnvError(f"There is no file at '{path}' in the sandbox.")
-    return place.read_bytes()
-
-
-def _digest(folder: Path) -> str:
-    """Names, kinds, modes and contents; times are the machine's and do not count."""
-    total = hashlib.sha256()
-    for place in sorted(folder.rglob("*")):
-        info = place.lstat()
-        linked = place.readlink() if place.is_symlink() else ""
-        total.update(f"{place.relative_to(folder)}\0{info.st_mode:o}\0{linked}\0".encode("utf-8", "surrogateescape"))
-        if stat.S_ISREG(info.st_mode):
-            total.update(place.read_bytes())
-    return total.hexdigest()
-
-
-def _marks(verdict: Verdict) -> Marks:
-    if verdict.faults or verdict.result is None:
-        said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in verdict.faults))
-        raise EnvError(f"It could not be graded: {said}")
-    score = verdict.result["final_score"]
-    rows = tuple(
-        Checkpoint(row["result"], row["total"], row.get("reason") or "") for row in verdict.result["checkpoints"]
-    )
-    return Marks(score["result"], score["total"], rows, (*verdict.notes, *verdict.raised), verdict.log)

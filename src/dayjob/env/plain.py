@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, Self, TypeVar
 
 from dayjob.env.env import Env
-from dayjob.env.values import Answer, Done, EnvError, Marks, Start, Waited
+from dayjob.env.values import Answer, Done, EnvError, Marks, Start, ToolInfo, Used, Waited
 
 _T = TypeVar("_T")
 
@@ -94,6 +94,16 @@ class SyncEnv:
 
     def write_file(self, path: str, content: bytes | str, *, mode: int = 0o644) -> None:
         self._loop.run(self._env.write_file(path, content, mode=mode))
+
+    @property
+    def finished(self) -> str | None:
+        return self._env.finished
+
+    def tools(self) -> tuple[ToolInfo, ...]:
+        return self._env.tools()
+
+    def call(self, name: str, arguments: Mapping[str, Any] | None = None) -> Used:
+        return self._loop.run(self._env.call(name, arguments))
 
     def grade(self) -> Marks:
         return self._loop.run(self._env.grade())

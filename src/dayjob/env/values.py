@@ -71,6 +71,36 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolInfo:
+    """A tool as a model is told of it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    """A JSON schema of its arguments."""
+    reads: bool
+    """It changes nothing."""
+
+    @property
+    def function(self) -> dict[str, Any]:
+        """As chat completions take it."""
+        told = {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
+        return {"type": "function", "function": told}
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a tool answered."""
+
+    text: str
+    """For the model."""
+    failed: bool
+    """Whether that is a refusal, such as a service's."""
+    time: str
+    """The company's, when it had answered."""
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """One of the task's checkpoints."""
 

@@ -69,6 +69,6 @@ def test_a_tool_is_described_by_a_schema_and_answers_in_text() -> None:
 
 def test_a_call_that_cannot_be_done_is_told_to_the_model() -> None:
     assert call() == (True, "greet needs 'name': whom.")
-    assert call(name="Mara", times="two") == (True, "'times' must be of type integer.")
+    assert call(name="Mara", times="two") == (True, "greet takes a 'times' of type integer: how often.")
     assert call(name="Mara", loud=True)[1].startswith("greet has no argument 'loud'")
     assert call(name="nobody") == (True, "There is nobody.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from dayjob.agent.tools.tool import Parameter, Tool, WrongCall
+from dayjob.agent.tools.tool import Parameter, Tool, ToolError, WrongCall
 from dayjob.agent.tools.web import Web
 
 LONGEST_SECONDS = 1800.0
@@ -45,5 +45,8 @@ class Clock:
         return [wait_tool(self._wait)]
 
     async def _wait(self, asked: Mapping[str, str]) -> str:
-        answer = await self._web.json("POST", "/clock/wait", json=dict(asked), timeout=LONGEST_SECONDS)
-        return str(answer["text"])
+        answer = await self._web.send("POST", "/clock/wait", json=dict(asked), timeout=LONGEST_SECONDS)
+        told = answer.json()
+        if not answer.is_success:
+            raise ToolError(str(told.get("error", answer.text)))
+        return str(told["text"])

@@ -141,6 +141,8 @@ class Hands:
         return await self._run(["company-wait", *given], within=LONGEST_SECONDS)
 
     async def _run(self, argv: list[str], stdin: bytes = b"", within: float = _DEFAULT_SECONDS) -> str:
+        if any("\0" in one for one in argv):
+            raise ValueError("it has a null byte")
         done = await self._sandbox.exec(argv, stdin=stdin, env=self._environment, within=within, cwd="/workspace")
         text = done.text + done.error_text
         if done.timed_out:

@@ -80,7 +80,7 @@ class Tool:
             if name not in arguments:
                 raise WrongCall(f"{self.name} needs '{name}': {one.about}.")
             if not one.takes(value):
-                raise WrongCall(f"'{name}' must be of type {one.kind}.")
+                raise WrongCall(f"{self.name} takes a '{name}' of type {one.kind}: {one.about}.")
             given[name] = value
         try:
             return await self.use(**given)
