@@ -87,9 +87,9 @@ def test_the_worker_lets_time_pass(tmp_path: Path, cache: Path) -> None:
     model = script(
         tmp_path,
         turn(1, "wait", until="Tue 09:00"),
-        turn(2, "wait", **{"for": "ages"}),
+        turn(2, "wait", length="ages"),
         turn(3, "wait"),
-        turn(4, "wait", **{"for": "1h", "until": "17:00"}),
+        turn(4, "wait", length="1h", until="17:00"),
         turn(5, "finish", summary=""),
     )
     tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=60)
@@ -97,7 +97,7 @@ def test_the_worker_lets_time_pass(tmp_path: Path, cache: Path) -> None:
     assert told[0].startswith("It is Tue 10 Mar 2026 09:00.\nNothing new.")
     assert "'ages' is no length of time" in told[1]
     assert told[2].startswith("It is Tue 10 Mar 2026 09:0")
-    assert told[3] == "wait takes 'for' or 'until', not both."
+    assert told[3] == "wait takes 'length' or 'until', not both."
 
 
 def test_a_mistaken_call_is_told_to_the_model_and_not_raised(tmp_path: Path, cache: Path) -> None:

@@ -36,7 +36,7 @@ def test_the_example_is_done_with_typed_tools_alone(driver: Driver) -> None:
                 assert used.time.startswith("2026-03-09T09:")
             assert "over-budget.md" in (await env.call("drive_list", {"path": "/Operations"})).text
             assert (await env.call("read_file", {"path": "/workspace/a/work.py"})).text == quiet
-            heard = await env.call("wait", {"for": "2h"})
+            heard = await env.call("wait", {"length": "2h"})
             assert heard.time.startswith("2026-03-09T11:")
             assert env.finished is None
             await env.call("finish", {"summary": "It is reported."})
@@ -104,7 +104,7 @@ def test_arguments_of_another_shape_are_one_clear_error(driver: Driver) -> None:
                 ("fly", {}, "There is no tool 'fly' here; there are shell, read_file"),
                 ("shell", ["ls"], "The arguments of shell are an object"),
                 ("shell", {"command": "a\0b"}, "shell cannot take this"),
-                ("wait", {"for": "1h", "until": "17:00"}, "not both"),
+                ("wait", {"length": "1h", "until": "17:00"}, "not both"),
             ):
                 with pytest.raises(EnvError, match=sentence):
                     await env.call(name, given)  # type: ignore[arg-type]  # on purpose
@@ -120,7 +120,7 @@ def test_what_a_service_refuses_is_told_to_the_model(driver: Driver) -> None:
             for name, given, sentence in (
                 ("drive_read", {"path": "/nothing.txt"}, "refused with 404"),
                 ("chat_read", {"room": "launch"}, "'launch' is not #channel"),
-                ("wait", {"for": "ages"}, "'ages' is no length of time; write 45m, 1h30m or 2d."),
+                ("wait", {"length": "ages"}, "'ages' is no length of time; write 45m, 1h30m or 2d."),
             ):
                 used = await env.call(name, given)
                 assert used.failed

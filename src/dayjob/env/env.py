@@ -255,7 +255,7 @@ class Env:
         return self._tools.told()
 
     async def call(self, name: str, arguments: Mapping[str, Any] | None = None) -> Used:
-        """Use one of the tools. A refusal is told; arguments that it does not take are an `EnvError`."""
+        """Use one of the tools. A refusal is told; a call that it does not take is a `CallError`."""
         at = self._opened("call")
         if self.finished is not None:
             raise EnvError(f"call cannot be done: the work was finished ({self.finished!r}); grade or reset.")

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine, Mapping
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from dayjob.env.env import Env
 from dayjob.env.values import Answer, Done, EnvError, Marks, Start, ToolInfo, Used, Waited
+from dayjob.trial.workshop import Workshop
 
 _T = TypeVar("_T")
 
 
 class _Loop:
-    """A thread with an event loop, which an environment and its forks share; it ends with the last of them."""
+    """A thread with an event loop, which an environment and its forks, or a workshop and all who work in it, share; it
+    ends with the last of them."""
 
     def __init__(self) -> None:
         import uvloop
@@ -23,6 +26,7 @@ class _Loop:
         self._thread = threading.Thread(target=self._loop.run_forever, name="dayjob env", daemon=True)
         self._thread.start()
         self._users = 1
+        self._counting = threading.Lock()
 
     def run(self, work: Coroutine[Any, Any, _T]) -> _T:
         if self._loop.is_closed():
@@ -36,23 +40,58 @@ class _Loop:
             raise
 
     def join(self) -> _Loop:
-        self._users += 1
+        with self._counting:
+            self._users += 1
         return self
 
     def leave(self) -> None:
-        self._users -= 1
-        if self._users == 0:
+        with self._counting:
+            self._users -= 1
+            last = self._users == 0
+        if last:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
 
 
+class SyncWorkshop:
+    """What many environments without an event loop share: warm processes, the way to sandboxes, one loop."""
+
+    def __init__(self, cache: Path | None = None) -> None:
+        self.loop = _Loop()
+        try:
+            self.workshop = self.loop.run(_opened(cache))
+        except BaseException:
+            self.loop.leave()
+            raise
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """When the environments in it are closed."""
+        if not self._closed:
+            self._closed = True
+            try:
+                self.loop.run(self.workshop.__aexit__(None, None, None))
+            finally:
+                self.loop.leave()
+
+
+async def _opened(cache: Path | None) -> Workshop:
+    return await Workshop(cache).__aenter__()
+
+
 class SyncEnv:
     """A task to act in; takes what `Env` takes. `with SyncEnv("tasks/example", seed=7) as env:`"""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        self._env = Env(*given, **options)
-        self._loop = _Loop()
+    def __init__(self, *given: Any, workshop: SyncWorkshop | None = None, **options: Any) -> None:
+        self._env = Env(*given, workshop=workshop.workshop if workshop is not None else None, **options)
+        self._loop = workshop.loop.join() if workshop is not None else _Loop()
         self._closed = False
 
     def __enter__(self) -> Self:

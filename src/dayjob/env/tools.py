@@ -18,7 +18,7 @@ from dayjob.agent.tools.tool import Tool, ToolError, WrongCall
 from dayjob.agent.tools.web import Web
 from dayjob.company.world.model import WorldInfo
 from dayjob.env.requests import Requests
-from dayjob.env.values import EnvError, ToolInfo
+from dayjob.env.values import CallError, ToolInfo
 from dayjob.sandbox.sandbox import Sandbox
 
 LAST = FINISH.name
@@ -69,16 +69,16 @@ class Tools:
         return tuple(ToolInfo(one.name, one.about, one.schema(), one.reads) for one in self._tools.values())
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        """What it answers, and whether that is a refusal. A call that it does not take is an `EnvError`."""
+        """What it answers, and whether that is a refusal. A call that it does not take is a `CallError`."""
         tool = self._tools.get(name)
         if tool is None:
-            raise EnvError(f"There is no tool '{name}' here; there are {', '.join(self._tools)}.")
+            raise CallError(f"There is no tool '{name}' here; there are {', '.join(self._tools)}.")
         if not isinstance(arguments, Mapping):
-            raise EnvError(f"The arguments of {name} are an object of names and values, not {arguments!r}.")
+            raise CallError(f"The arguments of {name} are an object of names and values, not {arguments!r}.")
         try:
             return await tool.call(arguments), False
         except WrongCall as error:
-            raise EnvError(str(error)) from error
+            raise CallError(str(error)) from error
         except ToolError as error:
             return str(error), True
 

@@ -14,6 +14,10 @@ class EnvError(Exception):
     """What an environment cannot do; the sentence says what, and what to do instead."""
 
 
+class CallError(EnvError):
+    """A tool that there is not, or arguments that it does not take; nothing has been done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Start:
     """What whoever works is told."""

@@ -15,10 +15,10 @@ Waiting = Callable[[Mapping[str, str]], Awaitable[str]]
 
 
 def wait_tool(waiting: Waiting) -> Tool:
-    async def wait(**asked: str) -> str:
-        if len(asked := {key: value for key, value in asked.items() if value}) > 1:
-            raise WrongCall("wait takes 'for' or 'until', not both.")
-        return await waiting(asked)
+    async def wait(length: str = "", until: str = "") -> str:
+        if length and until:
+            raise WrongCall("wait takes 'length' or 'until', not both.")
+        return await waiting({"for": length} if length else {"until": until} if until else {})
 
     return Tool(
         "wait",
@@ -26,7 +26,7 @@ def wait_tool(waiting: Waiting) -> Tool:
         "Without arguments it only says what time it is and what is new.",
         wait,
         {
-            "for": Parameter("string", "how long, as 45m, 2h or 1d", needed=False),
+            "length": Parameter("string", "how long, as 45m, 2h or 1d", needed=False),
             "until": Parameter(
                 "string", "until when instead, as 17:00, Tue 09:00 or 2026-03-10 14:00 (UTC)", needed=False
             ),

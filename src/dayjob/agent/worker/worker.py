@@ -34,7 +34,7 @@ class Worker(Agent):
     """Shell, files, HTTP, a browser where there is one, finish."""
 
     name = "worker"
-    version = "2"
+    version = "3"
     needs_model = True
 
     def __init__(self) -> None:
