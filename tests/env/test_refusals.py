@@ -22,6 +22,7 @@ CALLS: dict[str, Callable[[Env], Awaitable[Any]]] = {
     "write_file": lambda env: env.write_file("/workspace/a", ""),
     "grade": lambda env: env.grade(),
     "fork": lambda env: env.fork(),
+    "checkpoint": lambda env: env.checkpoint("/nowhere"),
     "state": lambda env: env.state(),
 }
 

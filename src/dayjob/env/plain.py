@@ -155,6 +155,24 @@ class SyncEnv:
         found._env, found._loop, found._closed = self._loop.run(self._env.fork()), self._loop.join(), False
         return found
 
+    def checkpoint(self, folder: str | Path) -> None:
+        self._loop.run(self._env.checkpoint(folder))
+
+    @classmethod
+    def restore(cls, folder: str | Path, *, workshop: SyncWorkshop | None = None, **options: Any) -> SyncEnv:
+        found = object.__new__(cls)
+        found._loop, found._closed = workshop.loop.join() if workshop is not None else _Loop(), False
+        inner = workshop.workshop if workshop is not None else None
+        try:
+            found._env = found._loop.run(Env.restore(folder, workshop=inner, **options))
+        except BaseException:
+            found._loop.leave()
+            raise
+        return found
+
+    def step_back(self, folder: str | Path) -> None:
+        self._loop.run(self._env.step_back(folder))
+
     def close(self) -> None:
         if not self._closed:
             self._closed = True

@@ -8,7 +8,7 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -42,6 +42,8 @@ from dayjob.trial.spec import TrialSpec
 from dayjob.trial.wait_program import PATH, wait_program
 from dayjob.trial.workshop import Workshop
 
+# What `Premises.keep` writes.
+COMPANY, FILES, PRISTINE = "company.tar", "files.tree", "pristine"
 _A = TypeVar("_A")
 _B = TypeVar("_B")
 
@@ -112,10 +114,8 @@ class Premises:
         self.prepared, self.further = origin.prepared, origin.further
         copy = os.memfd_create("company", os.MFD_CLOEXEC)
         try:
-            company, _ = await both(self._open_company(stack, copied=True), origin.company.copy(copy))
-            company.phase, company.control_token = origin.company.phase, origin.company.control_token
-            access = self.passes.of("npc") if self.task.scenarios else None
-            going_on = company.go_on(copy, self.task.scenarios, access.complete if access is not None else None)
+            await both(self._open_company(stack, copied=True), origin.company.copy(copy))
+            going_on = self._go_on(copy, origin.known())
             if meanwhile is None:
                 await going_on
             else:
@@ -126,7 +126,49 @@ class Premises:
             os.close(copy)
             if meanwhile is not None:
                 meanwhile.close()
-        self.colleagues.here_as(origin.colleagues)
+
+    async def open_kept(self, stack: AsyncExitStack, prepared: Prepared, kept: Path, known: Mapping[str, Any]) -> None:
+        """What `keep` wrote to a folder, in processes of their own; `known` is what it was that knew it."""
+        self.prepared, self.further = prepared, tuple(known["further"])
+        await self._open_company(stack, copied=True)
+        copy = os.open(kept / COMPANY, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            await both(self._go_on(copy, known), self._open_kept_sandbox(stack, kept))
+        finally:
+            os.close(copy)
+
+    async def _open_kept_sandbox(self, stack: AsyncExitStack, kept: Path) -> None:
+        await self._open_sandbox(stack, self.prepared.image.withheld, copy_of=kept / FILES)
+        if self.further:
+            await _copy(kept / PRISTINE, self.folder / "pristine")
+
+    async def keep(self, folder: Path) -> None:
+        """Write the company and the sandbox's files as they are at this moment to a folder."""
+        copy = os.open(folder / COMPANY, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            await self.company.copy(copy)
+        finally:
+            os.close(copy)
+        await self.sandbox.keep(folder / FILES)
+        if self.further:
+            await _copy(self.folder / "pristine", folder / PRISTINE)
+
+    def known(self) -> dict[str, Any]:
+        """What the driver knows of a company that goes on elsewhere."""
+        company = self.company
+        return {
+            "phase": company.phase,
+            "token": company.control_token,
+            "further": list(self.further),
+            "colleagues": self.colleagues.known(),
+        }
+
+    async def _go_on(self, copy: int, known: Mapping[str, Any]) -> None:
+        """Become the company of which a copy is at a descriptor."""
+        self.company.phase, self.company.control_token = known["phase"], known["token"]
+        access = self.passes.of("npc") if self.task.scenarios else None
+        await self.company.go_on(copy, self.task.scenarios, access.complete if access is not None else None)
+        self.colleagues.here_as(known["colleagues"])
 
     async def _open_company(self, stack: AsyncExitStack, *, copied: bool = False) -> TrialCompany:
         # The next start removes it should we be killed.
@@ -155,7 +197,7 @@ class Premises:
         return company
 
     async def _open_sandbox(
-        self, stack: AsyncExitStack, withheld: Sequence[str], copy_of: Sandbox | None = None
+        self, stack: AsyncExitStack, withheld: Sequence[str], copy_of: Sandbox | Path | None = None
     ) -> None:
         task, image, company = self.task, self.prepared.image, self.company
         world = company.world

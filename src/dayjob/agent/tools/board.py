@@ -9,7 +9,7 @@ from dayjob.agent.tools.tool import Parameter, Tool, ToolError
 from dayjob.agent.tools.web import Web
 
 _PROJECT = Parameter("string", "a project's name or identifier")
-_ITEM = Parameter("string", "a work item's name or id")
+_ITEM = Parameter("string", "a work item's number, as ABC-7, its name or its id")
 
 
 class Board:
@@ -55,14 +55,19 @@ class Board:
             cursor = page["next_cursor"]
 
     async def _project(self, project: str) -> str:
+        return (await self._place(project))[0]
+
+    async def _place(self, project: str) -> tuple[str, str]:
+        """Where a project is, and what its items' numbers begin with."""
         for one in await self._list(f"{self._root}/projects/"):
             if project in (one["id"], one["name"], one.get("identifier")):
-                return f"{self._root}/projects/{one['id']}"
+                return f"{self._root}/projects/{one['id']}", str(one.get("identifier"))
         raise ToolError(f"There is no project '{project}'; board_projects lists them.")
 
     async def _item(self, project: str, item: str) -> tuple[str, dict[str, Any]]:
-        place = await self._project(project)
-        found = [one for one in await self._list(f"{place}/issues/") if item in (one["id"], one["name"])]
+        place, identifier = await self._place(project)
+        known = await self._list(f"{place}/issues/")
+        found = [one for one in known if item in (one["id"], one["name"], f"{identifier}-{one['sequence_id']}")]
         if len(found) != 1:
             raise ToolError(f"{len(found)} work items are called '{item}'; board_items lists them with their ids.")
         return f"{place}/issues/{found[0]['id']}/", found[0]
@@ -71,10 +76,13 @@ class Board:
         return _rows(await self._list(f"{self._root}/projects/"), "name", "identifier", "id")
 
     async def items(self, project: str) -> str:
-        place = await self._project(project)
+        place, identifier = await self._place(project)
         states = {one["id"]: one["name"] for one in await self._list(f"{place}/states/")}
-        rows = [{**one, "state": states.get(one.get("state"))} for one in await self._list(f"{place}/issues/")]
-        return _rows(rows, "name", "state", "priority", "id")
+        rows = [
+            {**one, "number": f"{identifier}-{one['sequence_id']}", "state": states.get(one.get("state"))}
+            for one in await self._list(f"{place}/issues/")
+        ]
+        return _rows(rows, "number", "name", "state", "priority", "id")
 
     async def item(self, project: str, item: str) -> str:
         _, found = await self._item(project, item)
