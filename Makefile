@@ -72,6 +72,9 @@ lock: $(VENV)/.ready
 		pyproject.toml -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		pyproject.toml --group dev -o requirements/dev.txt
+	@for extra in openenv verifiers; do \
+		$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+			pyproject.toml --extra $$extra -o requirements/clients/$$extra.txt || exit 1; done
 
 $(VENV)/.ready: pyproject.toml requirements/run.txt scripts/make-venv
 	@PYTHON=$(PYTHON) scripts/make-venv $(VENV) requirements/run.txt

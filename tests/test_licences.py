@@ -43,6 +43,10 @@ REASONS = {
     "certifi": ("MPL-2.0", "copyleft for its own files only, which we do not change"),
     "hypothesis": ("MPL-2.0", "copyleft for its own files only, and a tool of the tests"),
     "pathspec": ("MPL-2.0", "copyleft for its own files only, and a tool of the tests"),
+    "numpy": (
+        "BSD-3-Clause AND 0BSD AND MIT AND Zlib AND CC0-1.0",
+        "Zlib is permissive and CC0 a waiver; for Gymnasium's tests, not part of what we ship",
+    ),
     "odfpy": (
         "Apache-2.0 OR GNU General Public License (GPL) OR GNU Library or Lesser General Public License (LGPL)",
         "ours to choose, and we choose Apache",

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from dayjob.agent.worker.context import fitting, picture_message, room, shortened
+from dayjob.agent.tools.tool import shortened
+from dayjob.agent.worker.context import fitting, picture_message, room
 from dayjob.agent.worker.worker import Wanted, read_answer
 from dayjob.report.export.atif import check
 from dayjob.trial.outcome import Label
@@ -86,9 +87,9 @@ def test_the_worker_lets_time_pass(tmp_path: Path, cache: Path) -> None:
     model = script(
         tmp_path,
         turn(1, "wait", until="Tue 09:00"),
-        turn(2, "wait", **{"for": "ages"}),
+        turn(2, "wait", length="ages"),
         turn(3, "wait"),
-        turn(4, "wait", **{"for": "1h", "until": "17:00"}),
+        turn(4, "wait", length="1h", until="17:00"),
         turn(5, "finish", summary=""),
     )
     tried = attempt(cache, tmp_path, task(tmp_path), "worker", model=model, seconds=60)
@@ -96,7 +97,7 @@ def test_the_worker_lets_time_pass(tmp_path: Path, cache: Path) -> None:
     assert told[0].startswith("It is Tue 10 Mar 2026 09:00.\nNothing new.")
     assert "'ages' is no length of time" in told[1]
     assert told[2].startswith("It is Tue 10 Mar 2026 09:0")
-    assert told[3] == "wait takes 'for' or 'until', not both"
+    assert told[3] == "wait takes 'length' or 'until', not both."
 
 
 def test_a_mistaken_call_is_told_to_the_model_and_not_raised(tmp_path: Path, cache: Path) -> None:
@@ -113,7 +114,7 @@ def test_a_mistaken_call_is_told_to_the_model_and_not_raised(tmp_path: Path, cac
     assert tried.outcome.label is Label.FAILED, tried.outcome.reason
     told = [step["observation"]["results"][0]["content"] for step in steps(tried.folder)[2:7]]
     assert told[0] == "there is no tool 'fly'"
-    assert told[1] == "write_file needs 'content'"
+    assert told[1] == "write_file needs 'content': all of its text."
     assert "FileNotFoundError" in told[2]
     assert "[exit code 3]" in told[3]
     assert "[given up after 0.2 s]" in told[4]

@@ -22,6 +22,7 @@ class Driver:
 
     def __init__(self, cache: Path) -> None:
         self._loop = uvloop.new_event_loop()
+        self.cache = cache
         self.workshop = self.run(self._open(cache))
 
     async def _open(self, cache: Path) -> Workshop:

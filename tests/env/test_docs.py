@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from inspect import getmembers
 from pathlib import Path
 
 from dayjob.env import Env
@@ -38,7 +39,7 @@ def test_the_second_program_has_four_at_once(cache: Path) -> None:
 
 
 def test_every_call_is_in_the_table() -> None:
-    calls = {name for name, found in vars(Env).items() if callable(found) and not name.startswith("_")}
+    calls = {name for name, found in getmembers(Env) if callable(found) and not name.startswith("_")}
     assert set(re.findall(r"`(\w+)\(", "\n".join(line for line in GUIDE.splitlines() if line.startswith("| `")))) == {
         *calls,
         "Env",

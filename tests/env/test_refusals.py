@@ -17,12 +17,14 @@ from tests.trial.offices import task
 
 CALLS: dict[str, Callable[[Env], Awaitable[Any]]] = {
     "exec": lambda env: env.exec("true"),
+    "call": lambda env: env.call("shell", {"command": "true"}),
     "http": lambda env: env.http("chat", "GET", "/"),
     "wait": lambda env: env.wait("1h"),
     "read_file": lambda env: env.read_file("/etc/hosts"),
     "write_file": lambda env: env.write_file("/workspace/a", ""),
     "grade": lambda env: env.grade(),
     "fork": lambda env: env.fork(),
+    "checkpoint": lambda env: env.checkpoint("/nowhere"),
     "state": lambda env: env.state(),
 }
 

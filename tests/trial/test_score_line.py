@@ -368,7 +368,7 @@ def test_a_line_that_cannot_be_copied_costs_a_note(
     async def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(score_line, "copy_work", full)
+    monkeypatch.setattr(score_line, "copy_work", full)  # can fail: what the line makes of it is the claim
     model = script(tmp_path, turn(1, "shell", command="echo shipshape > answer.txt"), turn(2, "finish", summary="done"))
     trial = tried(driver, tmp_path, task(tmp_path), "worker", model=model)
     assert trial.outcome.label is Label.RESOLVED

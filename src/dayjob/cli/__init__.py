@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "report": ("dayjob.cli.report", "What the trials of a run add up to."),
     "view": ("dayjob.cli.view", "Look through runs and trials in a browser."),
     "export": ("dayjob.cli.export", "Runs in other formats: TAC's layout, ATIF, flat rows."),
+    "serve-env": ("dayjob.cli.serve_env", "Serve tasks as OpenEnv environments, for learners elsewhere."),
     "company": ("dayjob.cli.company", "The four services, for people and clients."),
     "world": ("dayjob.cli.world", "Check a world's files, or compile them to a snapshot."),
     "image": ("dayjob.cli.image", "Task images, for docker."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dayjob.agent.mcp.server import Tool
+    from dayjob.agent.tools.tool import Tool
 
 
 @click.command(
@@ -43,29 +43,32 @@ def mcp(
     input and output until the input ends.
     """
     from dayjob.agent.mcp.server import Server
+    from dayjob.agent.tools.web import Address, ChatAddress
 
     tools: list[Tool] = []
     if chat:
-        from dayjob.agent.mcp.chat import Chat
+        from dayjob.agent.tools.chat import Chat
 
-        tools += Chat(chat, *_account(chat_account, "--chat-account")).tools()
+        username, password = _account(chat_account, "--chat-account")
+        tools += Chat(ChatAddress(chat, username, password), username).tools()
     if forge:
-        from dayjob.agent.mcp.forge import Forge
+        from dayjob.agent.tools.forge import Forge
 
-        tools += Forge(forge, _given(forge_token, "--forge-token")).tools()
+        token = _given(forge_token, "--forge-token")
+        tools += Forge(Address(forge, headers={"PRIVATE-TOKEN": token})).tools()
     if board:
-        from dayjob.agent.mcp.board import Board
+        from dayjob.agent.tools.board import Board
 
-        workspace = _given(board_workspace, "--board-workspace")
-        tools += Board(board, workspace, _given(board_key, "--board-key")).tools()
+        workspace, key = _given(board_workspace, "--board-workspace"), _given(board_key, "--board-key")
+        tools += Board(Address(board, headers={"x-api-key": key}), workspace).tools()
     if drive:
-        from dayjob.agent.mcp.drive import Drive
+        from dayjob.agent.tools.drive import Drive
 
-        tools += Drive(drive, *_account(drive_account, "--drive-account")).tools()
+        tools += Drive(Address(drive, auth=_account(drive_account, "--drive-account"))).tools()
     if control:
-        from dayjob.agent.mcp.clock import Clock
+        from dayjob.agent.tools.clock import Clock
 
-        tools += Clock(control).tools()
+        tools += Clock(Address(control)).tools()
     if not tools:
         raise click.UsageError("no service was named; give at least one of --chat, --forge, --board and --drive.")
     Server(tools, "The services of the company you work for. What you do there is done in your name.").serve(

@@ -8,30 +8,31 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import hashlib
 import shutil
-import stat
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, TypeVar, get_args
 
 from dayjob import owned
-from dayjob.agent import Step, ToolCall, Trajectory
+from dayjob.agent import Trajectory
+from dayjob.env.acting import Acting
+from dayjob.env.checkpoint import Saved, new_checkpoint, read_checkpoint, write_manifest
+from dayjob.env.failing import as_env_errors, check_faults, marks_of
+from dayjob.env.files import digest
 from dayjob.env.keeping import Keeping
 from dayjob.env.requests import Requests
 from dayjob.env.shared import SharedWorkshop
-from dayjob.env.values import Answer, Checkpoint, Done, EnvError, Marks, Start, Waited
+from dayjob.env.tools import Tools
+from dayjob.env.values import EnvError, Marks, Start
 from dayjob.sandbox.choose import NAMES as SANDBOXES
-from dayjob.sandbox.sandbox import Finished, SandboxError
 from dayjob.task.family import is_family
+from dayjob.task.find import named
 from dayjob.trial.accounts import examinee
-from dayjob.trial.company_process import CompanyError, CompanyLost
-from dayjob.trial.evidence import Evidence, sentence_about
-from dayjob.trial.failed_step import StepFailed
-from dayjob.trial.grade import FROZEN_PATHS, GraderError, Verdict
+from dayjob.trial.evidence import Evidence
+from dayjob.trial.grade import FROZEN_PATHS
 from dayjob.trial.instruction import instruction_for
 from dayjob.trial.outcome import Label, Outcome
 from dayjob.trial.premises import Premises, both, let_in, open_to_examinee
@@ -40,15 +41,14 @@ from dayjob.trial.spec import TrialSpec
 from dayjob.trial.work_copy import grade_apart
 from dayjob.trial.workshop import Workshop
 
-LONGEST_WAIT = 1800.0
-"""Real seconds: what is under way, such as a pipeline, ends before company time is skipped."""
-_LONGEST_NOTED = 16 * 1024
+_KEPT_OPTIONS = ("seed", "variant", "world", "clock", "sandbox", "model", "npc_model", "judge_model")
+_T = TypeVar("_T")
 State = Literal["new", "resetting", "open", "closed"]
 Clock = Literal["stepped", "running"]
 KeptEvidence = Literal["full", "minimal", "none"]
 
 
-class Env:
+class Env(Acting):
     """A task to act in. `async with Env("tasks/example", seed=7) as env:`, then `reset` and anything else.
 
     `variant` is the number of a family's; `workshop` is shared with others where many are open in one process.
@@ -72,9 +72,9 @@ class Env:
         workshop: Workshop | None = None,
         cache: Path | None = None,
     ) -> None:
-        path = Path(task).resolve()
+        path = named(Path(task)).resolve()
         if not path.is_dir():
-            raise EnvError(f"There is no task at '{task}'; name the folder of one, such as tasks/example.")
+            raise EnvError(f"There is no task at '{task}'; name the folder of one, or one that comes with us.")
         if variant is not None and (variant < 0 or not is_family(path)):
             raise EnvError(f"'{task}' has no variant {variant}; only families have variants, from 0 on.")
         for given, known in (
@@ -85,6 +85,8 @@ class Env:
             if given not in known:
                 raise EnvError(f"'{given}' is none of {', '.join(known)}.")
         self._keeping = Keeping(evidence, Path(out) if out is not None else None)
+        if world is not None and Path(world).is_dir():
+            world = str(Path(world).resolve())
         self._spec = TrialSpec(
             task=str(path), agent="env", out="", sandbox=sandbox, world=world, seed=str(seed), clock=clock,
             variant=variant, model=model, npc_model=npc_model, judge_model=judge_model,
@@ -107,20 +109,7 @@ class Env:
 
     async def reset(self, *, seed: int | str | None = None) -> Start:
         """A new company at its first moment, and a new sandbox; what was there before is gone."""
-        if self._state == "closed":
-            raise EnvError("This environment is closed; make a new one.")
-        if self._state == "resetting":
-            raise EnvError("This environment is being reset already; wait for that reset.")
-        self._state = "resetting"
-        try:
-            async with self._standing, _told():
-                await self._stack.aclose()
-                return await self._open(seed)
-        except BaseException:
-            await self._stack.aclose()
-            if self._state == "resetting":
-                self._state = "new"
-            raise
+        return await self._anew(lambda: self._open(seed))
 
     async def close(self) -> None:
         """End the company and the sandbox, and keep what evidence was asked for. May be called again."""
@@ -136,7 +125,7 @@ class Env:
             raise
         try:
             if before == "open":
-                async with _told():
+                async with as_env_errors():
                     await self._keep()
         finally:
             try:
@@ -153,7 +142,7 @@ class Env:
         at = self._opened("fork")
         if not at.prepared.site.capabilities.copies:
             raise EnvError(f"The {self._spec.sandbox} sandbox cannot be forked; use the embedded one.")
-        async with self._standing, _told():
+        async with self._standing, as_env_errors():
             self._opened("fork")
             self._forks += 1
             twin = copy.copy(self)
@@ -168,95 +157,56 @@ class Env:
                 raise
             return twin
 
-    # -- acting --------------------------------------------------------------------------------------------------
+    async def checkpoint(self, folder: str | Path) -> None:
+        """Keep it in a folder as it is at this moment, for `restore` and `step_back`; it goes on itself.
 
-    async def exec(
-        self,
-        command: str,
-        timeout: float | None = 120.0,  # noqa: ASYNC109  # the name that people look for here
-        *,
-        cwd: str | None = None,
-    ) -> Done:
-        """Run a command in the sandbox's shell; what it leaves in the background runs on."""
-        at = self._opened("exec")
-        if not isinstance(command, str) or "\0" in command:
-            raise EnvError("A command is a text without null bytes.")
-        if timeout is not None and not timeout > 0:
-            raise EnvError(f"A timeout is a number of seconds above 0, not {timeout}.")
-        async with _told():
-            env = at.passes.environment("examinee")
-            done = await at.sandbox.exec(["/bin/bash", "-c", command], env=env, cwd=cwd, within=timeout)
-            self._note("shell", {"command": command}, done.text + done.error_text)
-            return await self._done(at, done)
+        As in a fork, processes do not travel. The folder holds the company's passwords and what graders look for.
+        """
+        at = self._opened("checkpoint")
+        if not at.prepared.site.capabilities.copies:
+            raise EnvError(f"The {self._spec.sandbox} sandbox cannot be kept; use the embedded one.")
+        async with self._standing, as_env_errors():
+            self._opened("checkpoint")
+            with new_checkpoint(folder) as building:
+                await at.keep(building)
+                prepared = at.prepared
+                saved = Saved(
+                    building, self._spec, prepared.snapshot.key, prepared.image.key, at.known(), self._requests.known,
+                    self._trajectory, self.finished,
+                )  # fmt: skip
+                await asyncio.to_thread(write_manifest, saved)
 
-    async def http(
-        self,
-        service: str,
-        method: str,
-        path: str,
-        *,
-        json: Any = None,
-        content: bytes | str | None = None,
-        params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-        sign_in: bool = True,
-        timeout: float = 60.0,  # noqa: ASYNC109  # likewise
-    ) -> Answer:
-        """Ask a service (`chat`, `forge`, `board`, `drive`), as whoever works here unless `sign_in` is false."""
-        at = self._opened("http")
-        if json is not None and content is not None:
-            raise EnvError("A request has 'json' or 'content', not both.")
-        async with _told():
-            answer = await self._requests.ask(
-                service,
-                method,
-                path,
-                headers=headers,
-                content=content.encode() if isinstance(content, str) else content,
-                json=json,
-                params=params,
-                sign_in=sign_in,
-                within=timeout,
-            )
-            self._note("http", {"service": service, "method": method, "path": path}, answer.text)
-            return Answer(answer.status_code, dict(answer.headers), answer.content, await at.company.now())
+    @classmethod
+    async def restore(cls, folder: str | Path, *, task: str | Path | None = None, **options: Any) -> Self:
+        """An environment as one was when it was kept in this folder, also in another process.
 
-    async def wait(self, length: str = "", *, until: str = "") -> Waited:
-        """Let company time pass (`45m`, `2h`, or `until="Tue 09:00"`), and hear what is new. It takes no real time."""
-        self._opened("wait")
-        if length and until:
-            raise EnvError("A wait has a length or 'until', not both.")
-        asked = {"for": length} if length else {"until": until} if until else {}
-        answer = await self.http("control", "POST", "/clock/wait", json=asked, timeout=LONGEST_WAIT)
-        told = answer.json()
-        if not answer.ok:
-            raise EnvError(str(told.get("error", answer.text)))
-        return Waited(str(told["now"]), str(told["text"]), tuple(told["notices"]))
+        `task` is where the task lies now, if that is elsewhere; `options` are those of `Env` that may differ:
+        `evidence`, `out`, models, `workshop` and `cache`.
+        """
+        saved = await asyncio.to_thread(read_checkpoint, folder)
+        spec = saved.spec
+        same: dict[str, Any] = {name: getattr(spec, name) for name in _KEPT_OPTIONS}
+        env = cls(task if task is not None else spec.task, **{**same, **options})
+        try:
+            await env._anew(lambda: env._open_kept(saved))
+        except BaseException:
+            await env.close()
+            raise
+        return env
 
-    async def read_file(self, path: str) -> bytes:
-        """A file of the sandbox."""
-        at = self._opened("read_file")
-        _absolute(path)
-        with tempfile.TemporaryDirectory(dir=at.folder) as folder:
-            async with _told():
-                await at.sandbox.get(path, Path(folder))
-                return await asyncio.to_thread(_content, Path(folder) / Path(path).name, path)
-
-    async def write_file(self, path: str, content: bytes | str, *, mode: int = 0o644) -> None:
-        """A file of the sandbox, with the folders above it."""
-        at = self._opened("write_file")
-        _absolute(path)
-        data = content.encode() if isinstance(content, str) else content
-        async with _told():
-            await at.sandbox.put(data, path, mode=mode)
-            self._note("write_file", {"path": path}, "")
+    async def step_back(self, folder: str | Path) -> None:
+        """Become what this environment, or another of the same task, was when it was kept in this folder."""
+        saved = await asyncio.to_thread(read_checkpoint, folder)
+        if (Path(saved.spec.task).name, saved.spec.variant) != (Path(self._spec.task).name, self._spec.variant):
+            raise EnvError(f"'{folder}' was kept of another task: {Path(saved.spec.task).name}; restore it instead.")
+        await self._anew(lambda: self._open_kept(saved))
 
     # -- looking -------------------------------------------------------------------------------------------------
 
     async def grade(self) -> Marks:
         """What the work is worth as it is now. It ends nothing and leaves no trace: a copy is graded."""
         at = self._opened("grade")
-        async with self._standing, _told():
+        async with self._standing, as_env_errors():
             await at.runner.wait(60.0)
             async with AsyncExitStack() as stack:
                 folder = owned.folder("grading")
@@ -264,10 +214,10 @@ class Env:
                 apart = Premises(at.workshop, at.spec, Evidence(folder / "evidence"), Outcome.of(at.spec, _UNKNOWN))
                 apart.passes = at.passes
                 _, frozen = await both(apart.copy_company(stack, at), at.freeze(folder / "frozen"))
-                await _check_faults(apart)
+                await check_faults(apart)
                 told, judge = self._trajectory.for_evaluators(), at.passes.environment("judge")
                 verdict = await grade_apart(apart, at, frozen, told, judge, at.sandbox)
-        marks = _marks(verdict)
+        marks = marks_of(verdict)
         self._keeping.grade(at.evidence, marks)
         return marks
 
@@ -277,12 +227,12 @@ class Env:
         Passwords and tokens differ from run to run, and count only with `secrets`: a fork has the same.
         """
         at = self._opened("state")
-        async with self._standing, _told():
+        async with self._standing, as_env_errors():
             found = await at.company.digests(secrets=secrets)
             folder = Path(tempfile.mkdtemp(dir=at.folder))
             try:
                 await at.sandbox.snapshot(folder, FROZEN_PATHS)
-                found["files"] = await asyncio.to_thread(_digest, folder)
+                found["files"] = await asyncio.to_thread(digest, folder)
             finally:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             return found
@@ -307,19 +257,39 @@ class Env:
         evidence.text("spec.json", spec.to_json())
         return Premises(workshop, spec, evidence, Outcome.of(spec, _UNKNOWN))
 
+    async def _anew(self, opening: Callable[[], Awaitable[_T]]) -> _T:
+        """End what was there before, and open what comes."""
+        if self._state == "closed":
+            raise EnvError("This environment is closed; make a new one.")
+        if self._state == "resetting":
+            raise EnvError("This environment is being reset already; wait for that reset.")
+        self._state = "resetting"
+        try:
+            async with self._standing, as_env_errors():
+                await self._stack.aclose()
+                return await opening()
+        except BaseException:
+            await self._stack.aclose()
+            if self._state == "resetting":
+                self._state = "new"
+            raise
+
+    async def _prepare(self, at: Premises) -> Prepared:
+        if self._prepared is None:
+            preparation = Preparation(at.workshop, at.spec, at.evidence, at.outcome)
+            task = await preparation.task()
+            self._prepared = await preparation.rest(task, await preparation.site(task))
+        return self._prepared
+
     async def _open(self, seed: int | str | None) -> Start:
         if seed is not None:
             self._spec = replace(self._spec, seed=str(seed))
         at = await self._premises()
         await at.admit(self._stack)
-        if self._prepared is None:
-            preparation = Preparation(at.workshop, at.spec, at.evidence, at.outcome)
-            task = await preparation.task()
-            self._prepared = await preparation.rest(task, await preparation.site(task))
-        await at.open(self._stack, self._prepared)
+        await at.open(self._stack, await self._prepare(at))
         await at.init()
         await let_in(at.task, at.company, at.listeners, at.passes.gateway.app(at.spec.name, ["examinee"]))
-        self._trajectory = Trajectory("env", "1")
+        self._trajectory, self.finished = Trajectory("env", "1"), None
         self._begin(at, {})
         world, task = at.company.world, at.task
         services = {name: world.url(name) for name in open_to_examinee(task)}
@@ -330,6 +300,23 @@ class Env:
         await at.admit(self._stack)
         at.passes.gateway.go_on(origin.spec.name, at.spec.name)
         await at.open_copy(self._stack, origin)
+        await self._go_on(at, known)
+
+    async def _open_kept(self, saved: Saved) -> None:
+        self._spec = replace(self._spec, seed=saved.spec.seed, clock=saved.spec.clock)
+        at = await self._premises()
+        await at.admit(self._stack)
+        prepared = await self._prepare(at)
+        if (prepared.snapshot.key, prepared.image.key) != (saved.snapshot, saved.image):
+            raise EnvError(
+                f"'{saved.folder}' does not fit: the task, its world or dayjob has changed since it was kept."
+            )
+        await at.open_kept(self._stack, prepared, saved.folder, saved.known)
+        self._trajectory, self.finished = saved.trajectory, saved.finished
+        await self._go_on(at, saved.signed_in)
+
+    async def _go_on(self, at: Premises, known: Mapping[str, dict[str, str]]) -> None:
+        """A company that was at work before is open to whoever works there."""
         models = at.passes.gateway.app(at.spec.name, ["examinee"])
         await at.listeners.open("examinee", open_to_examinee(at.task), models)
         self._begin(at, dict(known))
@@ -338,15 +325,11 @@ class Env:
         who = examinee(at.company.world)
         self._requests = Requests(at.company, at.folder, open_to_examinee(at.task), who, known)
         self._stack.push_async_callback(self._requests.close)
+        self._tools = Tools(
+            at.sandbox, at.passes.environment("examinee"), self._requests, at.company.world,
+            open_to_examinee(at.task), who,
+        )  # fmt: skip
         self._at, self._state = at, "open"
-
-    async def _done(self, at: Premises, done: Finished) -> Done:
-        output = done.text + done.error_text
-        return Done(done.exit_code, output, done.seconds, done.timed_out, await at.company.now())
-
-    def _note(self, tool: str, arguments: dict[str, Any], answer: str) -> None:
-        """For evaluators that read the trajectory."""
-        self._trajectory.steps.append(Step("agent", tool_calls=[ToolCall(tool, arguments, answer[:_LONGEST_NOTED])]))
 
     async def _keep(self) -> None:
         at = self._at
@@ -361,64 +344,3 @@ class Env:
 
 _UNKNOWN = Label.INFRA_ERROR
 """What an outcome says that nobody will read."""
-
-
-@asynccontextmanager
-async def _told() -> AsyncIterator[None]:
-    """One kind of error, whatever it was that failed."""
-    try:
-        yield
-    except CompanyLost as loss:
-        raise EnvError(f"The company was lost: {loss}; reset the environment.") from loss
-    except GraderError as error:
-        raise EnvError(f"It could not be graded: {error}.") from error
-    except (StepFailed, SandboxError, CompanyError) as error:
-        raise EnvError(str(error)) from error
-    except OSError as error:
-        raise EnvError(sentence_about(error)) from error
-
-
-async def _check_faults(at: Premises) -> None:
-    """What went wrong without being the examinee's doing leaves no marks, as in a trial; neither does a journal with
-    gaps, from which nobody can say what was done."""
-    found = await at.company.trouble()
-    spoilt = [fault.sentence for fault in at.passes.spoilt("examinee")]
-    said = [sentence for _, sentence in found.faults] + spoilt + [one for one in (found.trouble,) if one]
-    if found.unseen:
-        said.append(f"{found.unseen} changes did not fit into its journal")
-    if said:
-        raise EnvError(f"It could not be graded: {'; '.join(dict.fromkeys(said))}")
-
-
-def _absolute(path: str) -> None:
-    if not path.startswith("/") or "\0" in path or path.endswith("/"):
-        raise EnvError(f"'{path}' is no file's place; write it from the root, such as /workspace/answer.txt.")
-
-
-def _content(place: Path, path: str) -> bytes:
-    if place.is_symlink() or not place.is_file():
-        raise EnvError(f"There is no file at '{path}' in the sandbox.")
-    return place.read_bytes()
-
-
-def _digest(folder: Path) -> str:
-    """Names, kinds, modes and contents; times are the machine's and do not count."""
-    total = hashlib.sha256()
-    for place in sorted(folder.rglob("*")):
-        info = place.lstat()
-        linked = place.readlink() if place.is_symlink() else ""
-        total.update(f"{place.relative_to(folder)}\0{info.st_mode:o}\0{linked}\0".encode("utf-8", "surrogateescape"))
-        if stat.S_ISREG(info.st_mode):
-            total.update(place.read_bytes())
-    return total.hexdigest()
-
-
-def _marks(verdict: Verdict) -> Marks:
-    if verdict.faults or verdict.result is None:
-        said = "; ".join(dict.fromkeys(str(fault.get("sentence")) for fault in verdict.faults))
-        raise EnvError(f"It could not be graded: {said}")
-    score = verdict.result["final_score"]
-    rows = tuple(
-        Checkpoint(row["result"], row["total"], row.get("reason") or "") for row in verdict.result["checkpoints"]
-    )
-    return Marks(score["result"], score["total"], rows, (*verdict.notes, *verdict.raised), verdict.log)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine, Mapping
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from dayjob.env.env import Env
-from dayjob.env.values import Answer, Done, EnvError, Marks, Start, Waited
+from dayjob.env.values import Answer, Done, EnvError, Marks, Start, ToolInfo, Used, Waited
+from dayjob.trial.workshop import Workshop
 
 _T = TypeVar("_T")
 
 
 class _Loop:
-    """A thread with an event loop, which an environment and its forks share; it ends with the last of them."""
+    """A thread with an event loop, which an environment and its forks, or a workshop and all who work in it, share; it
+    ends with the last of them."""
 
     def __init__(self) -> None:
         import uvloop
@@ -23,6 +26,7 @@ class _Loop:
         self._thread = threading.Thread(target=self._loop.run_forever, name="dayjob env", daemon=True)
         self._thread.start()
         self._users = 1
+        self._counting = threading.Lock()
 
     def run(self, work: Coroutine[Any, Any, _T]) -> _T:
         if self._loop.is_closed():
@@ -36,23 +40,58 @@ class _Loop:
             raise
 
     def join(self) -> _Loop:
-        self._users += 1
+        with self._counting:
+            self._users += 1
         return self
 
     def leave(self) -> None:
-        self._users -= 1
-        if self._users == 0:
+        with self._counting:
+            self._users -= 1
+            last = self._users == 0
+        if last:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
 
 
+class SyncWorkshop:
+    """What many environments without an event loop share: warm processes, the way to sandboxes, one loop."""
+
+    def __init__(self, cache: Path | None = None) -> None:
+        self.loop = _Loop()
+        try:
+            self.workshop = self.loop.run(_opened(cache))
+        except BaseException:
+            self.loop.leave()
+            raise
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """When the environments in it are closed."""
+        if not self._closed:
+            self._closed = True
+            try:
+                self.loop.run(self.workshop.__aexit__(None, None, None))
+            finally:
+                self.loop.leave()
+
+
+async def _opened(cache: Path | None) -> Workshop:
+    return await Workshop(cache).__aenter__()
+
+
 class SyncEnv:
     """A task to act in; takes what `Env` takes. `with SyncEnv("tasks/example", seed=7) as env:`"""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        self._env = Env(*given, **options)
-        self._loop = _Loop()
+    def __init__(self, *given: Any, workshop: SyncWorkshop | None = None, **options: Any) -> None:
+        self._env = Env(*given, workshop=workshop.workshop if workshop is not None else None, **options)
+        self._loop = workshop.loop.join() if workshop is not None else _Loop()
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -95,6 +134,16 @@ class SyncEnv:
     def write_file(self, path: str, content: bytes | str, *, mode: int = 0o644) -> None:
         self._loop.run(self._env.write_file(path, content, mode=mode))
 
+    @property
+    def finished(self) -> str | None:
+        return self._env.finished
+
+    def tools(self) -> tuple[ToolInfo, ...]:
+        return self._env.tools()
+
+    def call(self, name: str, arguments: Mapping[str, Any] | None = None) -> Used:
+        return self._loop.run(self._env.call(name, arguments))
+
     def grade(self) -> Marks:
         return self._loop.run(self._env.grade())
 
@@ -105,6 +154,24 @@ class SyncEnv:
         found = object.__new__(SyncEnv)
         found._env, found._loop, found._closed = self._loop.run(self._env.fork()), self._loop.join(), False
         return found
+
+    def checkpoint(self, folder: str | Path) -> None:
+        self._loop.run(self._env.checkpoint(folder))
+
+    @classmethod
+    def restore(cls, folder: str | Path, *, workshop: SyncWorkshop | None = None, **options: Any) -> SyncEnv:
+        found = object.__new__(cls)
+        found._loop, found._closed = workshop.loop.join() if workshop is not None else _Loop(), False
+        inner = workshop.workshop if workshop is not None else None
+        try:
+            found._env = found._loop.run(Env.restore(folder, workshop=inner, **options))
+        except BaseException:
+            found._loop.leave()
+            raise
+        return found
+
+    def step_back(self, folder: str | Path) -> None:
+        self._loop.run(self._env.step_back(folder))
 
     def close(self) -> None:
         if not self._closed:

@@ -14,6 +14,10 @@ class EnvError(Exception):
     """What an environment cannot do; the sentence says what, and what to do instead."""
 
 
+class CallError(EnvError):
+    """A tool that there is not, or arguments that it does not take; nothing has been done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Start:
     """What whoever works is told."""
@@ -68,6 +72,36 @@ class Answer:
             return json.loads(self.body)
         except ValueError:
             raise EnvError(f"The answer ({self.status}) is not JSON: {self.text[:200]!r}.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolInfo:
+    """A tool as a model is told of it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    """A JSON schema of its arguments."""
+    reads: bool
+    """It changes nothing."""
+
+    @property
+    def function(self) -> dict[str, Any]:
+        """As chat completions take it."""
+        told = {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
+        return {"type": "function", "function": told}
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a tool answered."""
+
+    text: str
+    """For the model."""
+    failed: bool
+    """Whether that is a refusal, such as a service's."""
+    time: str
+    """The company's, when it had answered."""
 
 
 @dataclass(frozen=True, slots=True)

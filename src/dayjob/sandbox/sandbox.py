@@ -266,9 +266,9 @@ class SandboxOptions(TypedDict, total=False):
     files: Mapping[str, str]
     """Texts to be placed, by path; one that begins with `#!` is a program."""
     env: Mapping[str, str]
-    copy_of: Sandbox | None
+    copy_of: Sandbox | Path | None
     """One that runs, of the same image: this one begins with its files as they are at that moment. What is placed or
-    withheld there stays so."""
+    withheld there stays so. Or what `keep` wrote of one."""
     clock: Path | None
     """The page with the company's time (`dayjob.clock_page`), which nobody inside can write. None: the host's time."""
 
@@ -291,6 +291,10 @@ class Sandbox(ABC):
         self.copy_of = options.get("copy_of")
         if self.copy_of is not None and not capabilities.copies:
             raise SandboxError(f"the {capabilities.name} sandbox cannot begin with the files of another one")
+
+    async def keep(self, file: Path) -> None:
+        """Write to a file what has changed in its files, for `copy_of` of another; nothing moves meanwhile."""
+        raise SandboxError(f"the files of the {self.capabilities.name} sandbox cannot be kept")
 
     @abstractmethod
     async def start(self) -> Started:

@@ -6,6 +6,7 @@ A pass is made for one role and closed with the step that needed it; keys stay w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -136,10 +137,14 @@ class Colleagues:
         self.prompts: dict[str, str] = {}
         """A digest of what each colleague's model is told about them."""
 
-    def here_as(self, others: Colleagues) -> None:
-        """They have come with the company, which is a copy of the others'."""
-        self._here, self.usernames = others._here, others.usernames
-        self.minds, self.prompts = others.minds, others.prompts
+    def known(self) -> dict[str, Any]:
+        """Who has come, for `here_as` of others."""
+        return {"here": self._here, "usernames": self.usernames, "minds": self.minds, "prompts": self.prompts}
+
+    def here_as(self, known: Mapping[str, Any]) -> None:
+        """They have come with the company, which is a copy of the one of which this was known."""
+        self._here, self.usernames = known["here"], known["usernames"]
+        self.minds, self.prompts = known["minds"], known["prompts"]
 
     async def arrive(self) -> None:
         """Bring everybody to chat, once."""

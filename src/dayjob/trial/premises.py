@@ -8,7 +8,7 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Awaitable, Coroutine, Sequence
+from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -42,6 +42,8 @@ from dayjob.trial.spec import TrialSpec
 from dayjob.trial.wait_program import PATH, wait_program
 from dayjob.trial.workshop import Workshop
 
+# What `Premises.keep` writes.
+COMPANY, FILES, PRISTINE = "company.tar", "files.tree", "pristine"
 _A = TypeVar("_A")
 _B = TypeVar("_B")
 
@@ -111,9 +113,8 @@ class Premises:
         """The company alone, as it is at one moment. Once it is known, `meanwhile` is done while it is opened."""
         self.prepared, self.further = origin.prepared, origin.further
         try:
-            company = await self._open_company(stack, copied=True)
-            company.phase, company.control_token = origin.company.phase, origin.company.control_token
-            going_on = await self._send_company(origin.company, company)
+            await self._open_company(stack, copied=True)
+            going_on = await self._send_company(origin)
             if meanwhile is None:
                 await going_on
             else:
@@ -123,7 +124,51 @@ class Premises:
         finally:
             if meanwhile is not None:
                 meanwhile.close()
-        self.colleagues.here_as(origin.colleagues)
+
+    async def open_kept(self, stack: AsyncExitStack, prepared: Prepared, kept: Path, known: Mapping[str, Any]) -> None:
+        """What `keep` wrote to a folder, in processes of their own; `known` is what it was that knew it."""
+        self.prepared, self.further = prepared, tuple(known["further"])
+        await self._open_company(stack, copied=True)
+        copy = os.open(kept / COMPANY, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            await both(self._go_on(copy, known), self._open_kept_sandbox(stack, kept))
+        finally:
+            os.close(copy)
+
+    async def _open_kept_sandbox(self, stack: AsyncExitStack, kept: Path) -> None:
+        await self._open_sandbox(stack, self.prepared.image.withheld, copy_of=kept / FILES)
+        if self.further:
+            await _copy(kept / PRISTINE, self.folder / "pristine")
+
+    async def keep(self, folder: Path) -> None:
+        """Write the company and the sandbox's files as they are at this moment to a folder."""
+        reading, writing = os.pipe()
+        taken = asyncio.ensure_future(asyncio.to_thread(_take, reading, folder / COMPANY))
+        try:
+            await self.company.copy(writing)
+        finally:
+            os.close(writing)
+            await taken
+        await self.sandbox.keep(folder / FILES)
+        if self.further:
+            await _copy(self.folder / "pristine", folder / PRISTINE)
+
+    def known(self) -> dict[str, Any]:
+        """What the driver knows of a company that goes on elsewhere."""
+        company = self.company
+        return {
+            "phase": company.phase,
+            "token": company.control_token,
+            "further": list(self.further),
+            "colleagues": self.colleagues.known(),
+        }
+
+    async def _go_on(self, copy: int, known: Mapping[str, Any]) -> None:
+        """Become the company of which a copy is at a descriptor."""
+        self.company.phase, self.company.control_token = known["phase"], known["token"]
+        access = self.passes.of("npc") if self.task.scenarios else None
+        await self.company.go_on(copy, self.task.scenarios, access.complete if access is not None else None)
+        self.colleagues.here_as(known["colleagues"])
 
     async def open_looked(self, stack: AsyncExitStack, origin: Premises, copy: int) -> None:
         """The company of which `copy` holds what graders need: without colleagues, and nothing happens in it."""
@@ -132,23 +177,23 @@ class Premises:
         company.phase, company.control_token = origin.company.phase, origin.company.control_token
         await company.go_on(copy, {}, None)
 
-    async def _send_company(self, origin: TrialCompany, company: TrialCompany) -> asyncio.Future[None]:
+    async def _send_company(self, origin: Premises) -> asyncio.Future[None]:
         """Have one company write itself to another, through a pipe: neither has room for itself and a copy.
 
         Returns when all is written; what comes back ends when the other goes on from there.
         """
-        access = self.passes.of("npc") if self.task.scenarios else None
+        known = origin.known()
         reading, writing = os.pipe()
 
         async def write() -> None:
             try:
-                await origin.copy(writing)
+                await origin.company.copy(writing)
             finally:
                 os.close(writing)
 
         async def read() -> None:
             try:
-                await company.go_on(reading, self.task.scenarios, access.complete if access is not None else None)
+                await self._go_on(reading, known)
             finally:
                 os.close(reading)
 
@@ -192,7 +237,7 @@ class Premises:
         return company
 
     async def _open_sandbox(
-        self, stack: AsyncExitStack, withheld: Sequence[str], copy_of: Sandbox | None = None
+        self, stack: AsyncExitStack, withheld: Sequence[str], copy_of: Sandbox | Path | None = None
     ) -> None:
         task, image, company = self.task, self.prepared.image, self.company
         world = company.world
@@ -349,6 +394,14 @@ async def both(one: Awaitable[_A], other: Awaitable[_B]) -> tuple[_A, _B]:
     for task in tasks:
         task.exception()  # of two that failed, the first is told
     return tasks[0].result(), tasks[1].result()
+
+
+def _take(reading: int, place: Path) -> None:
+    """Put all that comes out of a pipe into a new file. Blocking: for a thread."""
+    with open(reading, "rb") as source:
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with open(handle, "wb") as target:
+            shutil.copyfileobj(source, target)
 
 
 async def _copy(source: Path, target: Path) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
-from dayjob.agent.mcp.server import VERSIONS, Parameter, Server, Tool, ToolError
+from dayjob.agent.mcp.server import VERSIONS, Server
+from dayjob.agent.tools.tool import Parameter, Tool, ToolError
 
 
-def _greet(name: str, times: int = 1) -> str:
+async def _greet(name: str, times: int = 1) -> str:
     if name == "nobody":
         raise ToolError("There is nobody.")
     return f"Hello {name}! " * times
@@ -22,7 +24,7 @@ def server() -> Server:
 
 
 def ask(method: str, **params: object) -> dict[str, Any]:
-    answer = server().answer(json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}))
+    answer = asyncio.run(server().answer(json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})))
     assert answer is not None
     assert answer["id"] == 7
     return answer
@@ -39,7 +41,7 @@ def test_a_client_gets_the_version_it_asks_for_or_our_newest(wanted: str, got: s
 
 
 def test_a_notification_is_not_answered() -> None:
-    assert server().answer('{"jsonrpc": "2.0", "method": "notifications/initialized"}') is None
+    assert asyncio.run(server().answer('{"jsonrpc": "2.0", "method": "notifications/initialized"}')) is None
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_a_notification_is_not_answered() -> None:
     ],
 )
 def test_what_is_not_a_request_gets_json_rpcs_error(line: str, code: int) -> None:
-    answer = server().answer(line)
+    answer = asyncio.run(server().answer(line))
     assert answer is not None
     assert answer["error"]["code"] == code
 
@@ -67,6 +69,6 @@ def test_a_tool_is_described_by_a_schema_and_answers_in_text() -> None:
 
 def test_a_call_that_cannot_be_done_is_told_to_the_model() -> None:
     assert call() == (True, "greet needs 'name': whom.")
-    assert call(name="Mara", times="two") == (True, "'times' must be of type integer.")
+    assert call(name="Mara", times="two") == (True, "greet takes a 'times' of type integer: how often.")
     assert call(name="Mara", loud=True)[1].startswith("greet has no argument 'loud'")
     assert call(name="nobody") == (True, "There is nobody.")

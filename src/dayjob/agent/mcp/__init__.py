@@ -1,1 +1,1 @@
-"""A running company as MCP tools: the protocol (`server`), and what each service offers (`chat`, `forge`, …)."""
+"""A running company's tools over the Model Context Protocol."""

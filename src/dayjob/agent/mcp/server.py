@@ -6,70 +6,17 @@ JSON-RPC's. Written here because the few methods that tools need are smaller tha
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import IO, Any
 
 from dayjob import __version__
+from dayjob.agent.tools.tool import Tool, ToolError
 
 VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
 """Newest first: what a client gets that asks for one we do not know."""
 _PARSE, _INVALID, _NO_METHOD, _BAD_PARAMS = -32700, -32600, -32601, -32602
-_KINDS: Mapping[str, type | tuple[type, ...]] = {
-    "string": str,
-    "integer": int,
-    "object": dict,
-    "boolean": bool,
-}
-
-
-class ToolError(Exception):
-    """A tool could not do what it was asked; the sentence is for the model."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One argument of a tool: its JSON type and what it means."""
-
-    kind: str
-    about: str
-    needed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """Something a client can call. `use` gets checked arguments and returns text."""
-
-    name: str
-    about: str
-    use: Callable[..., str]
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    reads: bool = True
-    """It changes nothing."""
-
-    def described(self) -> dict[str, Any]:
-        properties = {name: {"type": one.kind, "description": one.about} for name, one in self.parameters.items()}
-        needed = [name for name, one in self.parameters.items() if one.needed]
-        return {
-            "name": self.name,
-            "description": self.about,
-            "inputSchema": {"type": "object", "properties": properties, "required": needed},
-            "annotations": {"readOnlyHint": self.reads},
-        }
-
-    def call(self, arguments: Mapping[str, Any]) -> str:
-        """Check the arguments, then do it."""
-        for name in arguments:
-            if name not in self.parameters:
-                raise ToolError(f"{self.name} has no argument '{name}'; it has {', '.join(self.parameters) or 'none'}.")
-        for name, one in self.parameters.items():
-            if name not in arguments:
-                if one.needed:
-                    raise ToolError(f"{self.name} needs '{name}': {one.about}.")
-            elif not isinstance(arguments[name], _KINDS[one.kind]):
-                raise ToolError(f"'{name}' must be of type {one.kind}.")
-        return self.use(**arguments)
 
 
 class Server:
@@ -81,12 +28,13 @@ class Server:
 
     def serve(self, source: IO[str], sink: IO[str]) -> None:
         """Until the client closes its end."""
-        for line in source:
-            if line.strip() and (answer := self.answer(line)) is not None:
-                sink.write(json.dumps(answer, ensure_ascii=False) + "\n")
-                sink.flush()
+        with asyncio.Runner() as runner:
+            for line in source:
+                if line.strip() and (answer := runner.run(self.answer(line))) is not None:
+                    sink.write(json.dumps(answer, ensure_ascii=False) + "\n")
+                    sink.flush()
 
-    def answer(self, line: str) -> dict[str, Any] | None:
+    async def answer(self, line: str) -> dict[str, Any] | None:
         """What goes back for one line; None for a notification."""
         try:
             message = json.loads(line)
@@ -105,12 +53,12 @@ class Server:
             case "ping":
                 result = {}
             case "tools/list":
-                result = {"tools": [tool.described() for tool in self.tools.values()]}
+                result = {"tools": [_described(tool) for tool in self.tools.values()]}
             case "tools/call":
                 tool = self.tools.get(str(params.get("name")))
                 if tool is None:
                     return _error(message["id"], _BAD_PARAMS, f"there is no tool '{params.get('name')}'")
-                result = _called(tool, params.get("arguments") or {})
+                result = await _called(tool, params.get("arguments") or {})
             case method:
                 return _error(message["id"], _NO_METHOD, f"there is no method '{method}'")
         return {"jsonrpc": "2.0", "id": message["id"], "result": result}
@@ -125,11 +73,20 @@ class Server:
         }
 
 
-def _called(tool: Tool, arguments: Any) -> dict[str, Any]:
+def _described(tool: Tool) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "description": tool.about,
+        "inputSchema": tool.schema(),
+        "annotations": {"readOnlyHint": tool.reads},
+    }
+
+
+async def _called(tool: Tool, arguments: Any) -> dict[str, Any]:
     try:
         if not isinstance(arguments, dict):
             raise ToolError("the arguments must be an object.")
-        text, failed = tool.call(arguments), False
+        text, failed = await tool.call(arguments), False
     except ToolError as error:
         text, failed = str(error), True
     return {"content": [{"type": "text", "text": text}], "isError": failed}

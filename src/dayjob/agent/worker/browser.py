@@ -17,7 +17,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dayjob.agent.worker.context import shortened
+from dayjob.agent.tools.tool import Parameter, Tool, shortened
 from dayjob.sandbox.relay import Relay
 from dayjob.sandbox.sandbox import Sandbox, SandboxError, Stream
 
@@ -100,6 +100,30 @@ async def find_browser(sandbox: Sandbox) -> str | None:
         return None
     found = await sandbox.exec(["/bin/sh", "-c", f"command -v {PROGRAM} || command -v {_OWN}/{PROGRAM}"])
     return found.text.strip() if found.ok else None
+
+
+def browser_tool(browser: Browser, pictures: bool) -> Tool:
+    """What the model is told of it; one that cannot see is offered no screenshots."""
+
+    async def use(**given: Any) -> str:
+        return (await browser.use(given)).text
+
+    actions = [action for action in ACTIONS if pictures or action != "screenshot"]
+    part = "for click, type and select, and to read only a part: a ref of the last tree, such as e12"
+    typed = "what to type (it replaces what is there), the option to select, or the key to press, as Enter"
+    return Tool(
+        "browser",
+        "Use a web browser that is signed in nowhere yet. Each action answers with the page's address, title and "
+        "accessibility tree; its refs name the elements for click, type and select.",
+        use,
+        {
+            "action": Parameter("string", f"one of {', '.join(actions)}"),
+            "url": Parameter("string", "for open", needed=False),
+            "ref": Parameter("string", part, needed=False),
+            "text": Parameter("string", typed, needed=False),
+        },
+        reads=False,
+    )
 
 
 class Browser:

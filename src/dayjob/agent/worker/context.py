@@ -9,6 +9,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from dayjob.agent.tools.tool import shortened
+
 Message = dict[str, Any]
 
 CHARACTERS_PER_TOKEN = 3
@@ -65,11 +67,3 @@ def _tool_answer(change: Callable[[str], str]) -> Callable[[Message], Message]:
 
 _shortened = _tool_answer(lambda text: shortened(text, _SHORT))
 _forgotten = _tool_answer(lambda text: _FORGOTTEN if len(text) > len(_FORGOTTEN) else text)
-
-
-def shortened(text: str, limit: int, of: str = "") -> str:
-    """Both ends of a long text, and a word about what is missing."""
-    if len(text) <= limit:
-        return text
-    half = limit // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out{of}]\n{text[-half:]}"

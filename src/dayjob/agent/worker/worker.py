@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dayjob.agent.agent import Agent, AgentError, Assignment
+from dayjob.agent.tools.hands import FINISH, Hands
+from dayjob.agent.tools.tool import Tool, ToolError
 from dayjob.agent.trajectory import Step, ToolCall, Trajectory
-from dayjob.agent.worker.browser import INSTALL, MEDIA_TYPE, Browser, find_browser, has_driver
+from dayjob.agent.worker.browser import INSTALL, MEDIA_TYPE, Browser, browser_tool, find_browser, has_driver
 from dayjob.agent.worker.context import Message, fitting, picture_message, room
-from dayjob.agent.worker.tools import TOOLS, browser_tool, use
 from dayjob.sandbox.sandbox import Sandbox
 
 SYSTEM = """\
@@ -33,7 +34,7 @@ class Worker(Agent):
     """Shell, files, HTTP, a browser where there is one, finish."""
 
     name = "worker"
-    version = "2"
+    version = "3"
     needs_model = True
 
     def __init__(self) -> None:
@@ -49,8 +50,6 @@ class Worker(Agent):
         model = access.model
         sees = model is None or model.pictures
         chromium = await find_browser(sandbox)
-        tools = [*TOOLS[:-1], browser_tool(sees), TOOLS[-1]] if chromium else list(TOOLS)
-        trajectory.tools = tools
         clock = _Clock(assignment)
         messages: list[Message] = [
             {"role": "system", "content": SYSTEM},
@@ -60,7 +59,9 @@ class Worker(Agent):
         limit = room(model.window if model else None)
         silent = 0
         async with Browser(sandbox, chromium or "") as browser:
-            hands = _Hands(sandbox, browser if chromium else None, sees, trajectory, messages, clock)
+            offered = _offered(sandbox, browser if chromium else None, sees)
+            tools = trajectory.tools = [tool.function() for tool in offered]
+            hands = _Use({one.name: one for one in offered}, browser, sees, trajectory, messages, clock)
             while silent < _SILENT_TURNS:
                 try:
                     answer = await access.complete({"messages": fitting(messages, limit), "tools": tools})
@@ -81,10 +82,16 @@ class Worker(Agent):
                 if not calls:
                     messages.append({"role": "user", "content": f"Use a tool, or call finish. {clock.left()}"})
                     trajectory.steps.append(Step("user", str(messages[-1]["content"])))
-                if await hands.use(calls, step):
+                if await hands.turn(calls, step):
                     trajectory.stopped = "the model called finish"
                     return
         trajectory.notes = trajectory.stopped = f"the model used no tool {_SILENT_TURNS} times in a row"
+
+
+def _offered(sandbox: Sandbox, browser: Browser | None, sees: bool) -> list[Tool]:
+    hands = Hands(sandbox)
+    found = [hands.shell(), hands.write_file(), hands.replace_in_file(), hands.http(), hands.wait()]
+    return [*found, *([browser_tool(browser, sees)] if browser is not None else []), FINISH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +135,17 @@ def read_answer(answer: dict[str, Any]) -> tuple[str, list[Wanted]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Hands:
-    """What the tools of a turn are used with, and where what they answered goes."""
+class _Use:
+    """How the tools of a turn are used, and where what they answered goes."""
 
-    sandbox: Sandbox
-    browser: Browser | None
+    tools: dict[str, Tool]
+    browser: Browser
     sees: bool
     trajectory: Trajectory
     messages: list[Message]
     clock: _Clock
 
-    async def use(self, calls: list[Wanted], step: Step) -> bool:
+    async def turn(self, calls: list[Wanted], step: Step) -> bool:
         """Use the tools of one turn, in order; True when the work is finished."""
         pictures: list[Message] = []
         for one in calls:
@@ -149,19 +156,28 @@ class _Hands:
                 return True
             if problem:
                 call.observation = problem
-            elif call.name == "browser" and self.browser is not None:
-                pictures += await self._browse(self.browser, call)
+            elif call.name == "browser" and call.name in self.tools:
+                pictures += await self._browse(call)
             else:
-                call.observation = await use(self.sandbox, call.name, call.arguments)
+                call.observation = await self._told(call)
             told = f"{call.observation}\n\n{self.clock.left()}"
             self.messages.append({"role": "tool", "tool_call_id": one.id, "content": told})
         # Every call must be answered before anybody else speaks.
         self.messages.extend(pictures)
         return False
 
-    async def _browse(self, browser: Browser, call: ToolCall) -> list[Message]:
+    async def _told(self, call: ToolCall) -> str:
+        """What a tool answers; a mistake in a call is told, never raised."""
+        if (tool := self.tools.get(call.name)) is None:
+            return f"there is no tool '{call.name}'"
+        try:
+            return await tool.call(call.arguments)
+        except ToolError as error:
+            return str(error)
+
+    async def _browse(self, call: ToolCall) -> list[Message]:
         """Use the browser; returns what is to be seen rather than read."""
-        seen = await browser.use(call.arguments)
+        seen = await self.browser.use(call.arguments)
         call.observation = seen.text
         if seen.picture is None:
             return []

@@ -26,7 +26,7 @@ from dayjob.sandbox.embedded.ports import listening_ports
 from dayjob.sandbox.embedded.room_commands import EXAMINEE_CAPABILITIES, GRADER_CAPABILITIES
 from dayjob.sandbox.embedded.site import EmbeddedSite
 from dayjob.sandbox.embedded.stacking import complete, only_changed
-from dayjob.sandbox.embedded.transfer import receive_from, send_archive, send_to
+from dayjob.sandbox.embedded.transfer import last_frame, receive_from, send_archive, send_to
 from dayjob.sandbox.embedded.uid_ranges import UidRange
 from dayjob.sandbox.grader import GRADER_UID
 from dayjob.sandbox.link_rules import LinkWatch
@@ -160,25 +160,25 @@ class EmbeddedSandbox(Sandbox):
     async def _copied_files(self) -> AsyncIterator[Sequence[int]]:
         """The writable layer of the room that this one is a copy of, if it is one, as it comes over a descriptor.
 
-        Nothing moves in that room until all of it was read.
+        Nothing moves in that room until all of it was read. The room may be over, and its layer kept in a file.
         """
         origin = self.copy_of
         if origin is None:
             yield ()
             return
+        if isinstance(origin, Path):
+            reading = os.open(origin, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                yield [reading]
+            finally:
+                os.close(reading)
+            return
         assert isinstance(origin, EmbeddedSandbox)
-        view = [*origin._user, origin._changes]
-        asked: dict[str, Any] = {
-            "roots": None,
-            "bounds": asdict(Bounds(seconds=COPY_SECONDS)),
-            "changes": True,
-            "without": [],
-        }
         reading, writing = os.pipe()
         try:
             await origin._stand_still(True)
             try:
-                errand = await self.site.warden.begin("take_out", [*view, writing], **asked)
+                errand = await origin._begin_layer(writing)
             finally:
                 os.close(writing)
             yield [reading]
@@ -186,6 +186,24 @@ class EmbeddedSandbox(Sandbox):
         finally:
             os.close(reading)
             await origin._stand_still(False)
+
+    async def _begin_layer(self, out: int) -> Errand:
+        """Begin to write the writable layer to a descriptor."""
+        bounds = asdict(Bounds(seconds=COPY_SECONDS))
+        view = [*self._user, self._changes, out]
+        return await self.site.warden.begin("take_out", view, roots=None, bounds=bounds, changes=True, without=[])
+
+    async def keep(self, file: Path) -> None:
+        out = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            await self._stand_still(True)
+            errand = await self._begin_layer(out)
+            await errand.next()
+        finally:
+            os.close(out)
+            await self._stand_still(False)
+        if (said := await asyncio.to_thread(last_frame, file)).get("end") is not True:
+            raise SandboxError(f"the sandbox's files could not be kept: {said.get('error', 'not all came')}")
 
     @property
     def _system(self) -> tuple[str, ...]:

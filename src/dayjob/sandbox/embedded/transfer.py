@@ -66,3 +66,15 @@ def receive_from(source: int, into: Path, owner: Owner | None, link: Link | None
     """Write the stream below `into`, making parents as needed."""
     with open(source, "rb") as stream:
         return receive(stream, str(into), owner=owner, link=link)
+
+
+def last_frame(file: Path) -> dict[str, Any]:
+    """What a stream in a file ends with; nothing where that is no frame."""
+    with file.open("rb") as stream:
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - tree.CHUNK))
+        last = stream.read().rstrip(b"\n").rpartition(b"\n")[2]
+    try:
+        found = json.loads(last)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

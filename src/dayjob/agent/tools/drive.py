@@ -6,8 +6,8 @@ from urllib.parse import quote, unquote
 
 from defusedxml import ElementTree
 
-from dayjob.agent.mcp.server import Parameter, Tool
-from dayjob.agent.mcp.web import Web, text_of
+from dayjob.agent.tools.tool import Parameter, Tool
+from dayjob.agent.tools.web import Web, text_of
 
 _DAV = "{DAV:}"
 _PATH = Parameter("string", "a path from the drive's root, as /Finance/plan.csv")
@@ -16,9 +16,9 @@ _PATH = Parameter("string", "a path from the drive's root, as /Finance/plan.csv"
 class Drive:
     """One account's files."""
 
-    def __init__(self, url: str, username: str, password: str) -> None:
+    def __init__(self, web: Web) -> None:
         self._root = "/remote.php/webdav"
-        self._web = Web(url, auth=(username, password))
+        self._web = web
 
     def tools(self) -> list[Tool]:
         two = {"path": _PATH, "to": Parameter("string", "its new path")}
@@ -39,8 +39,8 @@ class Drive:
     def _place(self, path: str) -> str:
         return f"{self._root}/{quote(path.strip('/'))}"
 
-    def list(self, path: str) -> str:
-        answer = self._web.ask("PROPFIND", self._place(path), headers={"Depth": "1"})
+    async def list(self, path: str) -> str:
+        answer = await self._web.ask("PROPFIND", self._place(path), headers={"Depth": "1"})
         rows = []
         for one in ElementTree.fromstring(answer.content).findall(f"{_DAV}response")[1:]:
             name = unquote(one.findtext(f"{_DAV}href", "")).rstrip("/").rpartition("/")[2]
@@ -48,22 +48,22 @@ class Drive:
             rows.append(f"{name}/" if folder else f"{name} ({one.findtext(f'.//{_DAV}getcontentlength', '?')} bytes)")
         return "\n".join(rows) or "It is empty."
 
-    def read(self, path: str) -> str:
-        return text_of(self._web.ask("GET", self._place(path)))
+    async def read(self, path: str) -> str:
+        return text_of(await self._web.ask("GET", self._place(path)))
 
-    def write(self, path: str, content: str) -> str:
-        self._web.ask("PUT", self._place(path), content=content.encode())
+    async def write(self, path: str, content: str) -> str:
+        await self._web.ask("PUT", self._place(path), content=content.encode())
         return f"Written: {path}"
 
-    def make_folder(self, path: str) -> str:
-        self._web.ask("MKCOL", self._place(path))
+    async def make_folder(self, path: str) -> str:
+        await self._web.ask("MKCOL", self._place(path))
         return f"Made: {path}"
 
-    def move(self, path: str, to: str) -> str:
+    async def move(self, path: str, to: str) -> str:
         headers = {"Destination": self._web.url + self._place(to), "Overwrite": "F"}
-        self._web.ask("MOVE", self._place(path), headers=headers)
+        await self._web.ask("MOVE", self._place(path), headers=headers)
         return f"Moved: {path} is now {to}"
 
-    def delete(self, path: str) -> str:
-        self._web.ask("DELETE", self._place(path))
+    async def delete(self, path: str) -> str:
+        await self._web.ask("DELETE", self._place(path))
         return f"Deleted: {path}"

@@ -7,18 +7,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from dayjob.agent.mcp.server import Parameter, Tool
-from dayjob.agent.mcp.web import Web, text_of
+from dayjob.agent.tools.tool import Parameter, Tool
+from dayjob.agent.tools.web import Web, text_of
 
+_API = "/api/v4"
 _PROJECT = Parameter("string", "a project's path, as group/name")
 _STATE = Parameter("string", "opened, closed or all", needed=False)
 
 
 class Forge:
-    """One account's token."""
+    """The forge as one account sees it."""
 
-    def __init__(self, url: str, token: str) -> None:
-        self._web = Web(f"{url.rstrip('/')}/api/v4", headers={"PRIVATE-TOKEN": token})
+    def __init__(self, web: Web) -> None:
+        self._web = web
 
     def tools(self) -> list[Tool]:
         search = Parameter("string", "words to look for", needed=False)
@@ -58,60 +59,60 @@ class Forge:
         ]
 
     def _of(self, project: str) -> str:
-        return f"/projects/{quote(project, safe='')}"
+        return f"{_API}/projects/{quote(project, safe='')}"
 
-    def projects(self, search: str = "") -> str:
-        rows = self._web.json("GET", "/projects", params={"per_page": 100, "search": search})
+    async def projects(self, search: str = "") -> str:
+        rows = await self._web.json("GET", f"{_API}/projects", params={"per_page": 100, "search": search})
         return _rows(rows, ("path_with_namespace", "description", "default_branch"))
 
-    def issues(self, project: str, state: str = "opened", search: str = "") -> str:
+    async def issues(self, project: str, state: str = "opened", search: str = "") -> str:
         params = {"per_page": 100, "state": state, "search": search}
-        rows = self._web.json("GET", f"{self._of(project)}/issues", params=params)
+        rows = await self._web.json("GET", f"{self._of(project)}/issues", params=params)
         return _rows(rows, ("iid", "title", "state", "labels"))
 
-    def issue(self, project: str, number: int) -> str:
-        one = self._web.json("GET", f"{self._of(project)}/issues/{number}")
-        notes = self._web.json("GET", f"{self._of(project)}/issues/{number}/notes", params={"sort": "asc"})
+    async def issue(self, project: str, number: int) -> str:
+        one = await self._web.json("GET", f"{self._of(project)}/issues/{number}")
+        notes = await self._web.json("GET", f"{self._of(project)}/issues/{number}/notes", params={"sort": "asc"})
         keys = ("iid", "title", "state", "labels", "description", "due_date")
         found = {key: one.get(key) for key in keys}
         found["assignees"] = [who["username"] for who in one.get("assignees") or []]
         found["comments"] = [{"from": note["author"]["username"], "text": note["body"]} for note in notes]
         return json.dumps(found, ensure_ascii=False, indent=1)
 
-    def create_issue(self, project: str, title: str, description: str = "") -> str:
+    async def create_issue(self, project: str, title: str, description: str = "") -> str:
         body = {"title": title, "description": description}
-        made = self._web.json("POST", f"{self._of(project)}/issues", json=body)
+        made = await self._web.json("POST", f"{self._of(project)}/issues", json=body)
         return f"Opened issue {made['iid']}."
 
-    def edit_issue(self, project: str, number: int, changes: dict[str, Any]) -> str:
-        made = self._web.json("PUT", f"{self._of(project)}/issues/{number}", json=changes)
+    async def edit_issue(self, project: str, number: int, changes: dict[str, Any]) -> str:
+        made = await self._web.json("PUT", f"{self._of(project)}/issues/{number}", json=changes)
         return f"Issue {number} is changed; it is {made['state']}."
 
-    def comment(self, project: str, number: int, text: str) -> str:
-        self._web.json("POST", f"{self._of(project)}/issues/{number}/notes", json={"body": text})
+    async def comment(self, project: str, number: int, text: str) -> str:
+        await self._web.json("POST", f"{self._of(project)}/issues/{number}/notes", json={"body": text})
         return f"Commented on issue {number}."
 
-    def merge_requests(self, project: str, state: str = "opened", search: str = "") -> str:
+    async def merge_requests(self, project: str, state: str = "opened", search: str = "") -> str:
         params = {"per_page": 100, "state": state, "search": search}
-        rows = self._web.json("GET", f"{self._of(project)}/merge_requests", params=params)
+        rows = await self._web.json("GET", f"{self._of(project)}/merge_requests", params=params)
         return _rows(rows, ("iid", "title", "state", "source_branch", "target_branch"))
 
-    def propose(self, project: str, source: str, target: str, title: str, description: str = "") -> str:
+    async def propose(self, project: str, source: str, target: str, title: str, description: str = "") -> str:
         body = {"source_branch": source, "target_branch": target, "title": title, "description": description}
-        made = self._web.json("POST", f"{self._of(project)}/merge_requests", json=body)
+        made = await self._web.json("POST", f"{self._of(project)}/merge_requests", json=body)
         return f"Opened merge request {made['iid']}."
 
-    def read(self, project: str, path: str, ref: str = "HEAD") -> str:
+    async def read(self, project: str, path: str, ref: str = "HEAD") -> str:
         place = f"{self._of(project)}/repository/files/{quote(path, safe='')}/raw"
-        return text_of(self._web.ask("GET", place, params={"ref": ref}))
+        return text_of(await self._web.ask("GET", place, params={"ref": ref}))
 
-    def write(self, project: str, path: str, branch: str, content: str, message: str) -> str:
+    async def write(self, project: str, path: str, branch: str, content: str, message: str) -> str:
         place = f"{self._of(project)}/repository/files/{quote(path, safe='')}"
         tree = f"{self._of(project)}/repository/tree"
         folder = path.rpartition("/")[0]
-        there = self._web.json("GET", tree, params={"path": folder, "ref": branch, "per_page": 100})
+        there = await self._web.json("GET", tree, params={"path": folder, "ref": branch, "per_page": 100})
         method = "PUT" if any(one["path"] == path for one in there) else "POST"
-        self._web.json(method, place, json={"branch": branch, "content": content, "commit_message": message})
+        await self._web.json(method, place, json={"branch": branch, "content": content, "commit_message": message})
         return f"Committed {path} to {branch}."
 
 
