@@ -133,18 +133,23 @@ def test_evidence_is_kept_as_asked(driver: Driver, tmp_path: Path) -> None:
 
 def test_the_plain_twin_does_the_same_without_a_loop_and_leaves_nothing(cache: Path, tmp_path: Path) -> None:
     mark = owned.mark()
-    before = companies(mark)
+    before, held = companies(mark), groups(mark)
     with SyncEnv(task(tmp_path), world=str(office(tmp_path)), cache=cache) as env:
         env.reset()
         other = env.fork()
         env.write_file("/workspace/answer.txt", b"shipshape\n")
         assert env.exec("cat /workspace/answer.txt").output == "shipshape\n"
         assert (env.grade().result, other.grade().result) == (2, 0)
-        assert [one for one in cgroups.groups().values() if one == mark] or not cgroups.available()
+        assert groups(mark) - held or not cgroups.available()
         other.close()
     env.close()
-    assert [one for one in cgroups.groups().values() if one == mark] == []
+    assert groups(mark) <= held
     assert companies(mark) <= before
+
+
+def groups(mark: str) -> set[str]:
+    """The control groups of this process; other tests may hold some."""
+    return {str(group) for group, owner in cgroups.groups().items() if owner == mark}
 
 
 def companies(mark: str) -> set[str]:
