@@ -397,3 +397,13 @@ def test_both_minds_are_equally_far_with_somebody(words: list[str]) -> None:
         assert (mine.reached, mine.shown, mine.told.keys(), mine.did) == (
             theirs.reached, theirs.shown, theirs.told.keys(), theirs.did,
         )  # fmt: skip
+
+
+def test_what_a_step_tells_in_direct_messages_alone_is_neither_told_nor_prompted_in_a_channel() -> None:
+    facts = {**SHEET["facts"], "plain": {**SHEET["facts"]["plain"], "place": "direct"}}
+    talk = Talk(OK, kind="c", sheet={**SHEET, "facts": facts})
+    said = talk.say(f"@lena.fischer {EXAMPLE} Do you agree?")
+    assert talk.known.reached == ["agreed"]
+    assert "plain" not in talk.known.told
+    assert "Tell them now" not in talk.system
+    assert "7731" not in talk.system + " ".join(said.messages)

@@ -324,6 +324,15 @@ def test_what_is_for_one_person_is_told_to_them() -> None:
     assert hall().hear("What is the present?").how["phrases"] == ["decline"]
 
 
+def test_a_step_tells_in_a_channel_what_may_be_told_there_and_the_rest_in_direct_messages() -> None:
+    talk = Talk(HALL.replace("    tell: after:agreed\n", "    tell: after:agreed\n    place: direct\n"))
+    said = talk.say("@lena.fischer The seating plan has 36 people. It is on 20 March. Do you agree?", kind="c")
+    assert "Agreed, the hall is ours." in said
+    assert "7713" not in said
+    assert any(phrase in said for phrase in PLAIN["channel"])
+    assert "7713" in talk.say("What is the code of the door?")
+
+
 def test_what_is_for_direct_messages_is_not_told_in_a_channel() -> None:
     talk = hall()
     assert talk.say("@lena.fischer is it warm?", kind="c") in PLAIN["channel"]

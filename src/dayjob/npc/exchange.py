@@ -119,11 +119,15 @@ class Exchange:
         self.known.raised = True
         for one in step.says:
             self._write(filled(one, {"sender": self.sender}))
-        again = not step.says and all(id in self.known.told for id in step.tells)
-        for id in step.tells:
-            if again or id not in self.known.told:
-                self.tell(self.mind.part.facts[id])
-                self.known.topic = [id]
+        tells = [self.part.facts[id] for id in step.tells]
+        open_here = [one for one in tells if self.part.open_to(one, self.known, who=self.who, direct=self.direct)]
+        again = not step.says and all(one.id in self.known.told for one in open_here)
+        for fact in open_here:
+            if again or fact.id not in self.known.told:
+                self.tell(fact)
+                self.known.topic = [fact.id]
+        if len(open_here) < len(tells) and any(one.place == "direct" for one in tells) and not self.direct:
+            self.phrase("channel")
         for deed in self.mind.part.sheet.may:
             if deed.id in step.does or deed.when == f"at:{step.id}":
                 self.do(deed)

@@ -253,7 +253,8 @@ class LlmMind(Mind):
             if invented := standing_nowhere(turn.message, [one["content"] for one in asking.prompt]):
                 how["stands_nowhere"] = sorted(invented)
         messages += self._owed(now, messages, told)
-        told += [id for step in now.reached for id in step.tells if id not in told]
+        open_here = {one.id for one in now.facts}
+        told += [id for step in now.reached for id in step.tells if id in open_here and id not in told]
         # Another conversation with the same person may have led to it while the model was thinking.
         done = {id for known in now.people.values() for id in known.did}
         deeds = [one for one in (*now.at_once, *chosen) if one.id not in done]

@@ -96,7 +96,10 @@ def present_part(now: Opening, at: datetime, work: str = "", people: str = "") -
         more = f"You know more: {', '.join(now.by_name)}."
         parts.append(f'{more} To be told one, reply with its id in "facts" and no message.')
     if now.reached:
-        parts.append("\n".join(_reached(step.says, step.tells, fills) for step in now.reached))
+        here = {one.id for one in now.facts}
+        tells = [tuple(id for id in step.tells if id in here) for step in now.reached]
+        said = [_reached(step.says, ids, fills) for step, ids in zip(now.reached, tells, strict=True)]
+        parts.append("\n".join(said))
     if now.at_once:
         parts.append("You do this now, with this message, and may say so: " + "; ".join(map(_deed, now.at_once)))
     if now.asked:
