@@ -4,8 +4,9 @@
     tar xf python_gitlab-*.tar.gz
     python -m tools.python_gitlab_suite python_gitlab-8.6.0 --python VENV/bin/python [pytest's own arguments]
 
-VENV has python-gitlab[graphql] of that version, pytest, pytest-docker, pytest-console-scripts and PyYAML. The tests are
-as they are published; what would start GitLab in docker is replaced by the address and the token of `worlds/blank`.
+VENV has python-gitlab[graphql] of that version, pytest, pytest-docker, pytest-console-scripts, PyYAML and responses.
+The tests are as they are published; what would start GitLab in docker is replaced by the address and the token of
+`worlds/blank`.
 """
 
 from __future__ import annotations
